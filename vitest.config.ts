@@ -6,13 +6,9 @@ const source = (file: string): string => fileURLToPath(new URL(`./src/${file}`, 
 
 /** Entry points of the package, resolved to their sources. */
 export const sourceAliases = [
-  { find: /^haft$/, replacement: source("index.ts") },
-  {
-    find: /^haft\/(agent|cedar|effect|fleet|gram|layers|ledger|mcp|models|otel|sandbox|selection|studio|testing|ui)$/,
-    replacement: source("$1.ts"),
-  },
-  { find: /^haft\/openapi$/, replacement: source("bridges/openapi.ts") },
-  { find: /^haft\/(bridges|models)\/(\w[\w-]*)$/, replacement: source("$1/$2.ts") },
+  { find: /^haft$/, replacement: source("exports/index.ts") },
+  { find: /^haft\/(models\/(?:openai|anthropic|ollama|gemini))$/, replacement: source("$1.ts") },
+  { find: /^haft\/(\w[\w/-]*)$/, replacement: source("exports/$1.ts") },
 ];
 
 /** Limits for a test and for a hook. Tests pass on a machine that is ten times slower than the one they were written on. */
@@ -20,13 +16,14 @@ export const limits = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 /** Tests that mock modules, or check which modules are loaded first. */
 const isolated = [
-  "src/credentials/first-use.test.ts",
-  "src/credentials/oauth/file-lock.test.ts",
-  "src/ledger/durable/owners/host.test.ts",
-  "src/ledger/durable/payloads/key.test.ts",
+  "src/base/credentials/open-once.test.ts",
+  "src/base/credentials/oauth/acquire-file-lock.test.ts",
+  "src/base/http/wire/connector.test.ts",
+  "src/ledger/durable/leases/process-identity.test.ts",
+  "src/ledger/durable/payloads/key-file.test.ts",
   "src/models/anthropic.test.ts",
-  "src/models/base-url.test.ts",
-  "src/schema/compile-schema.test.ts",
+  "src/models/read-base-url.test.ts",
+  "src/base/schema/compile-schema.test.ts",
 ];
 
 /** `npm test`: everything that runs in this process or over loopback sockets. The rest is in `test/system`. */
@@ -37,6 +34,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     pool: "threads",
     maxWorkers: availableParallelism(),
+    globalSetup: "test/kit/temporary-folder.ts",
     setupFiles: ["test/kit/fixed-seed.ts", "test/kit/no-processes.ts", "test/kit/restore-globals.ts"],
     ...limits,
     projects: [

@@ -30,7 +30,7 @@ const isAsked = (part: string): boolean => values.only === undefined || values.o
 
 process.env.HAFT_LEDGER_KEY = Buffer.alloc(32, 1).toString("base64");
 installSystemPackages();
-const { startPostgres } = await import("../test/system/kit/postgres.ts");
+const { startPostgres } = await import("../test/system/kit/start-postgres.ts");
 // Each commit waits for the disk, as it must where it counts.
 const server = await startPostgres(["fsync=on", "shared_buffers=256MB"]);
 let databases = 0;

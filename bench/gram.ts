@@ -1,8 +1,8 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { readGram } from "../src/gram/read-gram.ts";
-import { writeGram } from "../src/gram/write-gram.ts";
+import { readGram } from "../src/tools/gram/read-gram.ts";
+import { writeGram } from "../src/tools/gram/write-gram.ts";
 import { round, spread, table, withRange } from "./numbers.ts";
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { hydrate } from "../src/call/1-hydrate/hydrate-call.ts";
-import { repair } from "../src/call/1-hydrate/repair/repair.ts";
-import { compileSchema } from "../src/schema/compile-schema.ts";
-import type { ToolSpec } from "../src/words/spec.ts";
+import { compileSchema } from "../src/base/schema/compile-schema.ts";
+import { hydrate } from "../src/pipeline/1-hydrate/hydrate-arguments.ts";
+import { repair } from "../src/pipeline/1-hydrate/repair/repair.ts";
+import type { ToolSpec } from "../src/types/spec.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({
@@ -118,7 +118,7 @@ const repairs = Object.entries(hostile).map(([name, text]) => {
 
 /** A text of so many characters, sent as arguments in so many pieces. */
 const assembled = async (length: number, pieces: number) => {
-  const { collectCalls } = await import("../src/dialects/read-calls.ts");
+  const { collectCalls } = await import("../src/models/dialects/read-calls.ts");
   const input = JSON.stringify({ content: "x".repeat(length - 14) });
   const size = Math.ceil(input.length / pieces);
   const chunk = (call: object, finish: string | null = null) => ({

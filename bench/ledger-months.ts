@@ -6,16 +6,16 @@ import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import pg from "pg";
 import { installSystemPackages } from "../scripts/system-packages.ts";
-import { redactor } from "../src/json/redact.ts";
-import { chainKeys } from "../src/ledger/durable/chain/chain-keys.ts";
+import { redactor } from "../src/base/json/redact.ts";
+import { createChainKeys } from "../src/ledger/durable/chain/chain-keys.ts";
 import { followChain } from "../src/ledger/durable/chain/follow-chain.ts";
-import { chainStart } from "../src/ledger/durable/chain/link.ts";
+import { chainStart } from "../src/ledger/durable/chain/signed-row.ts";
 import { dialectOf } from "../src/ledger/durable/dialect.ts";
-import { durableLedger } from "../src/ledger/durable/durable-ledger.ts";
+import { createDurableLedger } from "../src/ledger/durable/durable-ledger.ts";
 import { startOfMonth } from "../src/ledger/durable/months/month.ts";
-import { postgresDatabase } from "../src/ledger/postgres.ts";
-import type { DurableLedger } from "../src/words/durable-ledger.ts";
-import type { LedgerQuery } from "../src/words/ledger.ts";
+import { openPostgresDatabase } from "../src/ledger/postgres-database.ts";
+import type { DurableLedger } from "../src/types/durable-ledger.ts";
+import type { LedgerQuery } from "../src/types/ledger.ts";
 import { fill } from "./months/fill.ts";
 import { agentOf, type FillPlan, monthsUpTo, toolOf } from "./months/plan.ts";
 import { round, table } from "./numbers.ts";
@@ -44,7 +44,7 @@ const say = (text: string): void => {
 const folder = await mkdtemp(join(tmpdir(), "haft-bench-months-"));
 await chmod(folder, 0o755);
 installSystemPackages();
-const { startPostgres } = await import("../test/system/kit/postgres.ts");
+const { startPostgres } = await import("../test/system/kit/start-postgres.ts");
 await using server = await startPostgres([
   // On disk: ten million calls are more than memory holds.
   "fsync=on",
@@ -62,7 +62,7 @@ const plan: FillPlan = {
   folder,
 };
 const open = async (at: () => number): Promise<DurableLedger> =>
-  durableLedger(await postgresDatabase({ url: server.url, patienceMs: 60_000 }), {
+  createDurableLedger(await openPostgresDatabase({ url: server.url, patienceMs: 60_000 }), {
     redactor: redactor({ secrets: () => [] }),
     place: "postgres",
     keys: [Buffer.from(key, "hex")],
@@ -144,7 +144,7 @@ for (const [name, query] of queries) {
 }
 say("queries done");
 
-const reading = await postgresDatabase({ url: server.url });
+const reading = await openPostgresDatabase({ url: server.url });
 const verifyNewest = async (): Promise<{ readonly rows: number; readonly isWhole: boolean }> => {
   const perChain = Math.floor(Number(values.rows) / plan.chains);
   let rows = 0;
@@ -161,7 +161,11 @@ const verifyNewest = async (): Promise<{ readonly rows: number; readonly isWhole
   await Promise.all(
     starts.map(async (from, chain) => {
       const followed = await followChain(
-        { database: reading, dialect: dialectOf(reading), chainKeys: chainKeys([Buffer.from(key, "hex")]) },
+        {
+          database: reading,
+          dialect: dialectOf(reading),
+          chainKeys: createChainKeys([Buffer.from(key, "hex")]),
+        },
         {
           chain,
           range: [chainStart(chain), chainStart(chain + 1)],

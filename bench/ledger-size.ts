@@ -69,7 +69,7 @@ const perform = async (haft: Awaited<ReturnType<typeof open>>, mode: Mode, all: 
 };
 
 installSystemPackages();
-const { startPostgres } = await import("../test/system/kit/postgres.ts");
+const { startPostgres } = await import("../test/system/kit/start-postgres.ts");
 await using server = await startPostgres(["fsync=on"]);
 process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
 

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import { definitionOf, hashAt } from "../src/mcp/lock/definition.ts";
-import { flagsAmong, neighborsOf } from "../src/mcp/lock/flags/flags-of.ts";
-import { judgeBy } from "../src/mcp/lock/judge.ts";
+import { definitionHasher, definitionOf } from "../src/mcp/lock/definition.ts";
+import { findFlagsAmong, toNeighborTools } from "../src/mcp/lock/flags/find-flags.ts";
 import { launchOf } from "../src/mcp/lock/launch.ts";
+import type { Lock } from "../src/mcp/lock/lock.ts";
+import { createLockCheck } from "../src/mcp/lock/lock-check.ts";
 import { lockServer } from "../src/mcp/lock/lock-server.ts";
-import type { Lock } from "../src/mcp/lock/locked.ts";
 import { readLock } from "../src/mcp/lock/read-lock.ts";
 import { writeLock } from "../src/mcp/lock/write-lock.ts";
-import type { NamedServer, RemoteTool } from "../src/words/mcp.ts";
+import type { NamedMcpServer, RemoteTool } from "../src/types/mcp.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ const toolOf = (index: number): RemoteTool => {
 };
 
 const count = 300;
-const server: NamedServer = {
+const server: NamedMcpServer = {
   id: "bench",
   command: "npx",
   args: ["-y", "some-server@1.2.3", "--root", "/data"],
@@ -58,16 +58,16 @@ const names = tools.map(({ name }) => name);
 const bytes = tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0) / count;
 const lock: Lock = { lockVersion: 1, servers: { bench: lockServer(server, undefined, tools) } };
 const text = writeLock(lock);
-const [judge, unlocked] = [judgeBy(lock), judgeBy(undefined)];
+const [judge, unlocked] = [createLockCheck(lock), createLockCheck(undefined)];
 
 const works: Readonly<Record<string, () => void>> = {
   hash: () => {
-    const hash = hashAt(server.id, launchOf(server));
+    const hash = definitionHasher(server.id, launchOf(server));
     for (const tool of tools) hash(definitionOf(tool.name, tool));
   },
   flags: () => {
-    const neighbors = neighborsOf(names, names);
-    for (const tool of tools) flagsAmong(tool, neighbors);
+    const neighbors = toNeighborTools(names, names);
+    for (const tool of tools) findFlagsAmong(tool, neighbors);
   },
   "judge a list by its lock": () => void judge(server, tools),
   "judge a list without a lock": () => void unlocked(server, tools),

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { narrow } from "../src/policy/narrow.ts";
-import { type PolicyEngine, type PolicyRequest, policy } from "../src/policy/policy.ts";
+import { createPolicyEngine, type PolicyEngine, type PolicyRequest } from "../src/policy/policy.ts";
 import type { Rule } from "../src/policy/rule.ts";
-import type { ToolSpec } from "../src/words/spec.ts";
-import type { AnyTool, Registration } from "../src/words/tool.ts";
+import type { ToolSpec } from "../src/types/spec.ts";
+import type { AnyTool, Registration } from "../src/types/tool.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({
@@ -93,17 +93,19 @@ const deciding = (engine: PolicyEngine, of: Partial<PolicyRequest> = {}) => {
   };
 };
 const rights = { users: { u1: { allow: ["space*/*"] } }, tenants: { t1: { allow: ["*"] } } };
-const seeing = policy({ rules: plain });
+const seeing = createPolicyEngine({ rules: plain });
 const crowd = "fifty argument conditions each";
 
 const works: Readonly<Record<string, () => void>> = {
-  "settled before the call": deciding(policy({ rules: plain })),
-  "two argument conditions each": deciding(policy({ rules: conditional })),
-  [crowd]: deciding(policy({ rules: crowded })),
-  "tainted context": deciding(policy({ rules: plain }), { tally: tainted }),
-  "users and tenants have rights": deciding(policy({ rules: plain, rights })),
-  "a chain of three": deciding(policy({ rules: plain }), { principal: lent }),
-  "a chain of three, two conditions each": deciding(policy({ rules: conditional }), { principal: lent }),
+  "settled before the call": deciding(createPolicyEngine({ rules: plain })),
+  "two argument conditions each": deciding(createPolicyEngine({ rules: conditional })),
+  [crowd]: deciding(createPolicyEngine({ rules: crowded })),
+  "tainted context": deciding(createPolicyEngine({ rules: plain }), { tally: tainted }),
+  "users and tenants have rights": deciding(createPolicyEngine({ rules: plain, rights })),
+  "a chain of three": deciding(createPolicyEngine({ rules: plain }), { principal: lent }),
+  "a chain of three, two conditions each": deciding(createPolicyEngine({ rules: conditional }), {
+    principal: lent,
+  }),
 };
 /** A caller whom nobody has seen before. */
 const listing = () => {

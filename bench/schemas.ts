@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { compileSchema } from "../src/schema/compile-schema.ts";
+import { compileSchema } from "../src/base/schema/compile-schema.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Haft } from "../src/runtime/haft.ts";
-import { studio } from "../src/studio/studio.ts";
+import { studio } from "../src/server/studio-api/studio.ts";
 import { round, table } from "./numbers.ts";
 import { fillSqlite } from "./studio/fill-sqlite.ts";
 

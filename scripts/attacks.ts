@@ -25,12 +25,12 @@ It exits with 1 where an engine did not hold, an attack was a dud, or an engine 
 
 const page = new URL("../docs/attacks.md", import.meta.url);
 
-const fail = (message: string): never => {
+const exitWithUsage = (message: string): never => {
   console.error(`${message}\n\n${usage}`);
   process.exit(2);
 };
 
-const read = () => {
+const readAttackFlags = () => {
   try {
     return parseArgs({
       options: {
@@ -45,34 +45,36 @@ const read = () => {
       },
     }).values;
   } catch (error) {
-    return fail((error as Error).message);
+    return exitWithUsage((error as Error).message);
   }
 };
 
-const flags = read();
+const flags = readAttackFlags();
 if (flags.help) {
   console.log(usage);
   process.exit(0);
 }
 for (const name of [...(flags.engine ?? []), ...flags.require])
-  if (!isShipped(name)) fail(`There is no engine "${name}".`);
+  if (!isShipped(name)) exitWithUsage(`There is no engine "${name}".`);
 
-const holds = (text: string, words: string | undefined): boolean =>
+const includesWords = (text: string, words: string | undefined): boolean =>
   words === undefined || text.toLowerCase().includes(words.toLowerCase());
-const chosen = corpus.filter(({ group, name }) => holds(group, flags.group) && holds(name, flags.case));
+const chosen = corpus.filter(
+  ({ group, name }) => includesWords(group, flags.group) && includesWords(name, flags.case),
+);
 const seed = Number(flags.tenth ?? 0);
-if (!Number.isInteger(seed)) fail(`--tenth takes a whole number, not "${flags.tenth}".`);
+if (!Number.isInteger(seed)) exitWithUsage(`--tenth takes a whole number, not "${flags.tenth}".`);
 const attacks = flags.tenth === undefined ? chosen : seededTenth(chosen, seed);
-if (attacks.length === 0) fail("No attack has such a name.");
+if (attacks.length === 0) exitWithUsage("No attack has such a name.");
 const isPart = attacks.length < corpus.length || flags.engine !== undefined;
-if (flags.write && isPart) fail("--write needs all attacks on all engines.");
+if (flags.write && isPart) exitWithUsage("--write needs all attacks on all engines.");
 
-const lineOf = ({ attack, engine, harms, ending, ms }: AttackRun): string =>
+const runLine = ({ attack, engine, harms, ending, ms }: AttackRun): string =>
   `${engine}: ${attack.group}: ${attack.name}: ${harms.join(", ") || "no harm"} (${ending}; ${Math.round(ms)} ms)`;
 
 const onRun = (run: AttackRun, count: number, of: number): void => {
-  if (isDud(run)) console.error(`dud: ${lineOf(run)}`);
-  if (isBroken(run)) console.error(`BROKEN: ${lineOf(run)}`);
+  if (isDud(run)) console.error(`dud: ${runLine(run)}`);
+  if (isBroken(run)) console.error(`BROKEN: ${runLine(run)}`);
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count}/${of} ${run.engine}: ${run.attack.name}`);
   else if (count % 50 === 0) console.error(`${count} of ${of}`);
 };
@@ -83,7 +85,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => abort.
 installSystemPackages();
 // The engines are forked, and find deno and pyodide there.
 Object.assign(process.env, systemEnvironment());
-const began = performance.now();
+const startedAt = performance.now();
 const result = await runCampaign({ attacks, engines: flags.engine, onRun, signal: abort.signal });
 if (abort.signal.aborted) {
   console.error("\nstopped");
@@ -99,12 +101,12 @@ if (flags.json) {
   console.log(JSON.stringify({ runs: told, missing, strangers }));
 } else {
   console.log(toTable(result));
-  const seconds = Math.round((performance.now() - began) / 1000);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`\n${attacks.length} attacks, ${runs.length} runs, ${seconds} s`);
   for (const [name, why] of Object.entries(missing)) console.log(`${name} is missing here: ${why}`);
   for (const each of strangers) console.log(`Nobody knows whose: ${each}`);
-  for (const run of duds) console.log(`dud: ${lineOf(run)}`);
-  for (const run of broken) console.log(`did not hold: ${lineOf(run)}`);
+  for (const run of duds) console.log(`dud: ${runLine(run)}`);
+  for (const run of broken) console.log(`did not hold: ${runLine(run)}`);
   if (duds.length + broken.length === 0)
     console.log("every attack does harm where nothing holds it, and every engine held");
 }

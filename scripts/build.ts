@@ -14,8 +14,9 @@ import { fileURLToPath } from "node:url";
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { build as buildSite } from "vite";
-import { checkEntry, checkedDoors, writeCheckedDoor } from "./build/checked-doors.ts";
-import { chooseChunks, type Module } from "./build/chunks.ts";
+import { checkedEntries, peerCheckEntry, writeCheckedEntry } from "./build/checked-entries.ts";
+import { type BundledModule, chooseChunks } from "./build/chunks.ts";
+import { entryFile } from "./build/entry-file.ts";
 import { lineMappings } from "./build/line-mappings.ts";
 
 /** What is published: every door and the command line as ES modules over shared chunks, and the doors' types. */
@@ -23,10 +24,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-const doors = Object.values<string | { readonly default: string }>(manifest.exports).flatMap((target) =>
-  typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\/|\.js$/g, "")],
+const entryPoints = Object.values<string | { readonly default: string }>(manifest.exports).flatMap(
+  (target) => (typeof target === "string" ? [] : [target.default.replace(/^\.\/dist\/|\.js$/g, "")]),
 );
-/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/worker-file.ts`. */
+/** Files that workers run. They are found by their place: see `src/sandbox/quickjs/find-worker-file.ts`. */
 const workers = { "sandbox/quickjs-worker": "src/sandbox/quickjs/worker/main.ts" };
 
 const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")));
@@ -43,7 +44,7 @@ const keepCommonJs: Plugin = {
   },
 };
 
-const sources = (input: Readonly<Record<string, string>>): RolldownOptions => ({
+const bundleOptions = (input: Readonly<Record<string, string>>): RolldownOptions => ({
   cwd: root,
   input,
   platform: "node",
@@ -58,14 +59,14 @@ const sources = (input: Readonly<Record<string, string>>): RolldownOptions => ({
   },
 });
 
-type Built = Awaited<ReturnType<typeof rolldown>>;
+type BundleBuild = Awaited<ReturnType<typeof rolldown>>;
 
 /** The chunk of each module that has one, by the module's file: see `scripts/build/chunks.ts`. */
-const chunksOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
+const chunksOf = async (built: BundleBuild): Promise<ReadonlyMap<string, string>> => {
   const { output: made } = await built.generate({ format: "es", preserveModules: true });
   const written = made.filter((each) => each.type === "chunk");
   const files = new Map(written.map(({ fileName, facadeModuleId }) => [fileName, facadeModuleId!]));
-  const modules = written.map(({ facadeModuleId, imports, code }): [string, Module] => [
+  const modules = written.map(({ facadeModuleId, imports, code }): [string, BundledModule] => [
     facadeModuleId!,
     {
       imports: imports.flatMap((name) => files.get(name) ?? []),
@@ -78,39 +79,46 @@ const chunksOf = async (built: Built): Promise<ReadonlyMap<string, string>> => {
 
 const output: OutputOptions = { dir: dist, format: "es", chunkFileNames: "chunks/[name]-[hash].js" };
 
-/** The map of a chunk that holds only data would be as large as the data. */
-const withoutMap = (chunk: string): void => {
-  const folder = join(dist, "chunks");
-  for (const file of readdirSync(folder).filter((name) => name.startsWith(`${chunk}-`))) {
-    const path = join(folder, file);
-    if (file.endsWith(".map")) rmSync(path);
-    else writeFileSync(path, readFileSync(path, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
-  }
+/** Code of these folders calls no code of an author, so no stack trace of theirs leads into it. */
+const internalSources = /src\/(cli|fleet|ledger|mcp|registry\/selection|server|tools\/gram)\//;
+
+const mapIsNeeded = (path: string): boolean =>
+  !JSON.parse(readFileSync(path, "utf8")).sources.every((source: string) => internalSources.test(source));
+
+const removeMap = (path: string): void => {
+  rmSync(path);
+  const file = path.replace(/\.map$/, "");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
 };
 
 /** Imports, and the types that stand by themselves with what is said of them: the doors' own types say it again. */
-const doneAway = [
+const erasedCode = [
   /^import\b[^;]*;$/gm,
   /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(export )?(interface \w[\s\S]*?\n\}|interface \w[^\n]*\{\}|type \w[^;]*;)$/gm,
 ];
 
 /** What a bundle did away with is not shown, and every other line stays in its place: a sixth of the package was that. */
-const withoutErased = (source: string | null): string | null =>
-  doneAway.reduce(
+const blankErased = (source: string | null): string | null =>
+  erasedCode.reduce(
     (text, what) => text?.replace(what, (found) => found.replace(/[^\n]+/g, "")) ?? null,
     source,
   );
 
 const mapByLine = (path: string): void => {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  const sourcesContent = (map.sourcesContent as (string | null)[]).map(withoutErased);
+  const sourcesContent = (map.sourcesContent as (string | null)[]).map(blankErased);
   const mappings = lineMappings(map.mappings);
   writeFileSync(path, JSON.stringify({ ...map, sourcesContent, names: [], mappings }));
 };
 
 const buildCode = async (): Promise<void> => {
-  const entries = [...doors, "cli/main"].map((entry) => [entry, `src/${entry}.ts`]);
-  await using built = await rolldown(sources({ ...Object.fromEntries(entries), ...workers, ...checkEntry }));
+  const entries = [
+    ...entryPoints.map((door) => [door, `src/${entryFile(door)}.ts`]),
+    ["cli/main", "src/cli/main.ts"],
+  ];
+  await using built = await rolldown(
+    bundleOptions({ ...Object.fromEntries(entries), ...workers, ...peerCheckEntry }),
+  );
   const chunks = await chunksOf(built);
   const { output: written } = await built.write({
     ...output,
@@ -122,15 +130,14 @@ const buildCode = async (): Promise<void> => {
     },
   });
   for (const each of written) {
-    if (each.type === "chunk" && each.isEntry && Object.hasOwn(checkedDoors, each.name))
-      writeCheckedDoor(dist, each.name, each.exports);
+    if (each.type === "chunk" && each.isEntry && Object.hasOwn(checkedEntries, each.name))
+      writeCheckedEntry(dist, each.name, each.exports);
   }
-  withoutMap("vocabulary");
-  // Nobody's code is called from there, so no trace of an author's leads into it.
-  for (const chunk of ["studio", "operators", "cli", "serve", "gateway", "http-host", "mount-mcp"])
-    withoutMap(chunk);
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-    if (file.endsWith(".js.map")) mapByLine(join(dist, file));
+    if (!file.endsWith(".js.map")) continue;
+    const path = join(dist, file);
+    if (mapIsNeeded(path)) mapByLine(path);
+    else removeMap(path);
   }
   for (const file of commonJs) {
     copyFileSync(file, join(dist, "chunks", basename(file)));
@@ -144,7 +151,7 @@ const buildTypes = async (): Promise<void> => {
   try {
     const words = [compiler, "-p", "tsconfig.build.json", "--outDir", declarations];
     execFileSync(process.execPath, words, { cwd: root, stdio: "inherit" });
-    const entries = doors.map((door) => [door, join(declarations, `${door}.d.ts`)]);
+    const entries = entryPoints.map((door) => [door, join(declarations, `${entryFile(door)}.d.ts`)]);
     await using built = await rolldown({
       input: Object.fromEntries(entries),
       external: isPackage,

@@ -18,14 +18,14 @@ const packageOf = (file: string): string | undefined =>
   file.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
 
 /** How a module is named that is loaded when somebody asks for it. `require` is what our one CommonJS file does. */
-const later: ReadonlySet<string> = new Set(["dynamic-import", "require-call"]);
+const lazyImportKinds: ReadonlySet<string> = new Set(["dynamic-import", "require-call"]);
 
 /** Everything that loads with the entry: what its files import at once. */
 const staticFiles = (inputs: Metafile["inputs"], entry: string): readonly string[] => {
   const files = new Set([entry]);
   for (const file of files) {
     for (const found of inputs[file]?.imports ?? []) {
-      if (!found.external && !later.has(found.kind)) files.add(found.path);
+      if (!found.external && !lazyImportKinds.has(found.kind)) files.add(found.path);
     }
   }
   return [...files];
@@ -50,7 +50,9 @@ export const bundle = async (entry: string): Promise<Bundle> => {
         name: "loaded-later",
         setup: ({ onResolve }) => {
           onResolve({ filter: /.*/ }, ({ kind, path, importer }) =>
-            later.has(kind) && !importer.includes("node_modules") ? { path, external: true } : undefined,
+            lazyImportKinds.has(kind) && !importer.includes("node_modules")
+              ? { path, external: true }
+              : undefined,
           );
         },
       },

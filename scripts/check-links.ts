@@ -12,8 +12,8 @@ export interface BrokenLink {
 }
 
 /** A path of this repository between backticks: at least one folder deep, without a placeholder. */
-const path = /`((?:src|docs|scripts|test|examples|bench)\/[\w./-]*\w\/?)`/g;
-const link = /\]\((?!https?:|mailto:)([^)\s]+)\)/g;
+const pathPattern = /`((?:src|docs|scripts|test|examples|bench)\/[\w./-]*\w\/?)`/g;
+const linkPattern = /\]\((?!https?:|mailto:)([^)\s]+)\)/g;
 
 /** The pages of a repository whose relative links, anchors or paths lead nowhere. */
 export const checkLinks = (root: string, pages: readonly string[]): readonly BrokenLink[] => {
@@ -31,14 +31,14 @@ export const checkLinks = (root: string, pages: readonly string[]): readonly Bro
     const broken: BrokenLink[] = [];
     proseOf(readFileSync(join(root, page), "utf8")).forEach((text, at) => {
       const complain = (message: string) => broken.push({ page, line: at + 1, message });
-      for (const [, to = ""] of text.matchAll(link)) {
+      for (const [, to = ""] of text.matchAll(linkPattern)) {
         const [file = "", anchor] = to.split("#");
         const target = file === "" ? join(root, page) : join(root, dirname(page), file);
         if (!existsSync(target)) complain(`${to} does not exist`);
         else if (anchor !== undefined && statSync(target).isFile() && !anchorsOf(target).has(anchor))
           complain(`${relative(root, target)} has no heading #${anchor}`);
       }
-      for (const [, to = ""] of text.matchAll(path)) {
+      for (const [, to = ""] of text.matchAll(pathPattern)) {
         if (!existsSync(join(root, to))) complain(`${to} does not exist`);
       }
     });

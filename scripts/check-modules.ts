@@ -2,43 +2,44 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
-import { promiseFaces, promiseRooms, readRawAsync } from "./raw-async.ts";
+import { promiseFiles, promiseModules, readRawAsync } from "./raw-async.ts";
 import { type ImportKind, readImports } from "./read-imports.ts";
 
-/** A room imports only rooms before it, types included. */
-export const rooms = [
-  "words",
-  "text",
-  "platform",
-  "json",
-  "schema",
-  "http",
-  "credentials",
-  "tool",
-  "gram",
+/** Folders of `src` in import order. A file belongs to the longest entry that its path begins with. */
+export const moduleOrder = [
+  "types",
+  "base/text",
+  "base/platform",
+  "base/json",
+  "base/schema",
+  "base/http",
+  "base/credentials",
+  "tools",
+  "tools/gram",
+  "tools/openapi",
   "policy",
-  "catalog",
-  "selection",
-  "layers",
-  "otel",
-  "call",
+  "registry",
+  "registry/selection",
+  "pipeline/layers",
+  "pipeline",
   "ledger",
-  "dialects",
+  "models/dialects",
   "models",
   "agent",
-  "experiment",
+  "agent/experiments",
   "sandbox",
+  "sandbox/skills",
   "mcp",
-  "skills",
   "runtime",
-  "bridges",
-  "ui",
+  "integrations",
+  "server/chat",
+  "server/gateway",
+  "server/studio-api",
+  "server/http",
   "fleet",
-  "gateway",
-  "studio",
-  "server",
   "testing",
   "cli",
+  "exports",
 ] as const;
 
 export interface Violation {
@@ -57,69 +58,71 @@ interface Edge {
   readonly specifier: string;
 }
 
-const order = new Map<string, number>(rooms.map((room, index) => [room, index]));
-const roomOf = (file: string): string | undefined => (file.includes("/") ? file.split("/")[0] : undefined);
-/** Where stages are put together: the corridor, and what goes on with a call once a person has answered. */
-const composers: ReadonlySet<string> = new Set(["call", "call/pending"]);
+const moduleIndex = new Map<string, number>(moduleOrder.map((module, index) => [module, index]));
 
-const stageOf = (file: string): string | undefined => file.match(/^call\/(\d-[^/]+)\//)?.[1];
+const moduleOf = (file: string): string | undefined => {
+  for (let folder = posix.dirname(file); folder !== "."; folder = posix.dirname(folder)) {
+    if (moduleIndex.has(folder)) return folder;
+  }
+  return undefined;
+};
+
+/** Folders that may import the stages of the pipeline. */
+const stageImporters: ReadonlySet<string> = new Set(["pipeline", "pipeline/pending"]);
+
+const stageOf = (file: string): string | undefined => file.match(/^pipeline\/(\d-[^/]+)\//)?.[1];
 const isTest = (file: string): boolean => /\.test(-d)?\.ts$/.test(file);
 
-const objection = (edge: Edge): Pick<Violation, "why" | "remedy"> | undefined => {
+const unknownModule = (file: string): Pick<Violation, "why" | "remedy"> => ({
+  why: `${file} is in no known module`,
+  remedy: "add its folder to the list in scripts/check-modules.ts, at its place in the import order",
+});
+
+const findViolation = (edge: Edge): Pick<Violation, "why" | "remedy"> | undefined => {
   const { from, to } = edge;
-  const room = roomOf(from);
-  if (/^haft(\/|$)/.test(edge.specifier)) {
-    return { why: "nothing inside imports a door", remedy: "import the file behind the door" };
+  if (/^haft(\/|$)/.test(edge.specifier) || to.startsWith("exports/")) {
+    return { why: "it is an entry point of the package", remedy: "import the file that declares the export" };
   }
   if (to.startsWith("..")) {
-    return { why: "it lies outside of src/", remedy: "move what is needed into a room" };
+    return { why: "it is outside of src/", remedy: "move the shared code into a module" };
   }
-  if (roomOf(to) === undefined) {
-    return { why: "nothing imports a door", remedy: "import the file behind the door" };
-  }
-  if (room === undefined) return undefined;
-  const there = roomOf(to)!;
-  if (!order.has(there)) {
+  const [importer, imported] = [moduleOf(from), moduleOf(to)];
+  if (imported === undefined) return unknownModule(to);
+  if (importer !== undefined && moduleIndex.get(imported)! > moduleIndex.get(importer)!) {
     return {
-      why: `${there}/ is no room`,
-      remedy: "name it in scripts/check-rooms.ts, where it belongs in the order",
-    };
-  }
-  if (order.has(room) && order.get(there)! > order.get(room)!) {
-    return {
-      why: `${there}/ comes after ${room}/, and a room imports only rooms before it, types included`,
-      remedy: "put what both need into words/ or an earlier room, or pass it in as a value",
+      why: `${imported}/ comes after ${importer}/, and a module imports only earlier modules, types included`,
+      remedy: "move the shared code to types/ or to an earlier module, or pass it in as a value",
     };
   }
   const stage = stageOf(to);
-  if (stage === undefined || stage === stageOf(from)) return undefined;
+  if (stage === undefined || stage === stageOf(from) || importer === "exports") return undefined;
   if (stageOf(from) !== undefined) {
-    return { why: "stages never import each other", remedy: "pass a value through call/call.ts" };
+    return { why: "stages do not import each other", remedy: "pass a value through pipeline/call.ts" };
   }
-  return composers.has(posix.dirname(from))
+  return stageImporters.has(posix.dirname(from))
     ? undefined
     : {
-        why: `only call/*.ts and call/pending/*.ts import the stage ${stage}`,
-        remedy: "go through call/call.ts",
+        why: `only pipeline/*.ts and pipeline/pending/*.ts import the stage ${stage}`,
+        remedy: "go through pipeline/call.ts",
       };
 };
 
-/** The shortest way from a file back to itself. */
+/** The shortest import cycle through a file. */
 const cycleThrough = (
   start: string,
   edges: ReadonlyMap<string, readonly Edge[]>,
 ): readonly Edge[] | undefined => {
-  const cameBy = new Map<string, Edge>();
+  const reachedBy = new Map<string, Edge>();
   const queue = [start];
   for (const file of queue) {
     for (const edge of edges.get(file) ?? []) {
-      if (cameBy.has(edge.to)) continue;
-      cameBy.set(edge.to, edge);
+      if (reachedBy.has(edge.to)) continue;
+      reachedBy.set(edge.to, edge);
       queue.push(edge.to);
     }
   }
   const path: Edge[] = [];
-  for (let edge = cameBy.get(start); edge !== undefined; edge = cameBy.get(edge.from)) {
+  for (let edge = reachedBy.get(start); edge !== undefined; edge = reachedBy.get(edge.from)) {
     path.unshift(edge);
     if (edge.from === start) return path;
   }
@@ -127,8 +130,7 @@ const cycleThrough = (
 };
 
 /**
- * Cycles between files of one room, over imports that are evaluated when a file loads. Types may
- * refer to each other: a call knows its tool, a tool its layers, and a layer its call.
+ * Import cycles between files, over imports that are evaluated when a file loads. Type imports may form cycles.
  */
 const findCycles = (edges: readonly Edge[]): readonly Violation[] => {
   const byFile = Map.groupBy(
@@ -153,28 +155,28 @@ const findCycles = (edges: readonly Edge[]): readonly Violation[] => {
   });
 };
 
-/** In rooms whose work is Effects nothing is raw async, but for the files that are named with their reason. */
+/** Raw promises in modules that are written in Effect, except in the files of `promiseFiles`. */
 const findRawAsync = (file: string, text: string): readonly Violation[] => {
-  const room = roomOf(file);
-  const found = room === undefined || promiseRooms.has(room) ? [] : readRawAsync(text);
-  const isFace = Object.hasOwn(promiseFaces, file);
-  if (isFace && found.length === 0) {
-    const why = "it is excepted from being free of raw async, and has none";
-    return [{ file, line: 1, imported: "", why, remedy: "take it off the list in scripts/raw-async.ts" }];
+  const module = moduleOf(file);
+  const found = module === undefined || promiseModules.has(module) ? [] : readRawAsync(text);
+  const isException = Object.hasOwn(promiseFiles, file);
+  if (isException && found.length === 0) {
+    const why = "it is listed as an exception and has no raw async code";
+    return [{ file, line: 1, imported: "", why, remedy: "remove it from the list in scripts/raw-async.ts" }];
   }
-  if (isFace) return [];
+  if (isException) return [];
   return found.map(({ line, what }) => ({
     file,
     line,
     imported: "",
-    why: `\`${what}\` is raw async, and from words/ to agent/ work is an Effect`,
+    why: `\`${what}\` is raw async code in a module that is written in Effect`,
     remedy:
-      "use Effect.gen, Effect.promise or Effect.callback; a face that must be a promise is named with its reason in scripts/raw-async.ts",
+      "use Effect.gen, Effect.promise or Effect.callback, or add the file with a reason to scripts/raw-async.ts",
   }));
 };
 
-/** Holds every file under `source` against the order of the rooms. Test files may import anything. */
-export const checkRooms = (source: string): readonly Violation[] => {
+/** Checks every file under `source` against the import order. Test files may import anything. */
+export const checkModules = (source: string): readonly Violation[] => {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     .filter((file) => file.endsWith(".ts") && !isTest(file))
@@ -185,28 +187,22 @@ export const checkRooms = (source: string): readonly Violation[] => {
       .filter(({ specifier }) => specifier.startsWith(".") || /^haft(\/|$)/.test(specifier))
       .map((found): Edge => ({ ...found, from, to: posix.join(posix.dirname(from), found.specifier) })),
   );
-  const strangers = [...new Set(files.map(roomOf))]
-    .filter((room) => room !== undefined && !order.has(room))
-    .map((room) => ({
-      file: files.find((file) => roomOf(file) === room)!,
-      line: 1,
-      imported: "",
-      why: `${room}/ is no room`,
-      remedy: "name it in scripts/check-rooms.ts, where it belongs in the order",
-    }));
+  const unknown = files
+    .filter((file) => moduleOf(file) === undefined)
+    .map((file) => ({ file, line: 1, imported: "", ...unknownModule(file) }));
   const refused = edges.flatMap((edge) => {
-    const found = objection(edge);
+    const found = findViolation(edge);
     return found === undefined
       ? []
       : [{ file: edge.from, line: edge.line, imported: edge.specifier, ...found }];
   });
   const raw = files.flatMap((file) => findRawAsync(file, texts.get(file)!));
-  return [...strangers, ...refused, ...findCycles(edges), ...raw];
+  return [...unknown, ...refused, ...findCycles(edges), ...raw];
 };
 
 if (import.meta.main) {
   const source = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
-  const violations = checkRooms(source);
+  const violations = checkModules(source);
   if (readFlags({ "--json": "print the violations as JSON" }).has("--json"))
     console.log(JSON.stringify(violations, null, 2));
   else {
@@ -217,8 +213,8 @@ if (import.meta.main) {
     }
     console.log(
       violations.length === 0
-        ? "rooms: every import follows the order, and nothing before the doors is raw async"
-        : `rooms: ${violations.length} wrong`,
+        ? "modules: every import follows the order, and modules written in Effect have no raw async code"
+        : `modules: ${violations.length} violations`,
     );
   }
   if (violations.length > 0) process.exitCode = 1;

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cases, integrations, type PeerCase, type Verdict } from "./check-peers/cases.ts";
+import { entryPeers, type PeerCase, type PeerVerdict, peerCases } from "./check-peers/peer-cases.ts";
 import { readFlags } from "./flags.ts";
 
 const flags = readFlags({
@@ -31,14 +31,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-const say = (text: string): void => console.error(`check:peers: ${text}`);
+const log = (text: string): void => console.error(`check:peers: ${text}`);
 
-interface Run {
+interface CommandResult {
   readonly code: number;
   readonly output: string;
 }
 
-const run = (command: string, words: readonly string[], cwd: string): Promise<Run> =>
+const run = (command: string, words: readonly string[], cwd: string): Promise<CommandResult> =>
   new Promise((resolve) => {
     const options = { cwd, signal: stop.signal, maxBuffer: 64 * 1024 * 1024 };
     execFile(command, [...words], options, (error, stdout, stderr) => {
@@ -47,27 +47,27 @@ const run = (command: string, words: readonly string[], cwd: string): Promise<Ru
     });
   });
 
-const npm = (words: readonly string[], cwd: string): Promise<Run> =>
+const npm = (words: readonly string[], cwd: string): Promise<CommandResult> =>
   run("npm", [...words, "--no-audit", "--no-fund", "--loglevel=error"], cwd);
 
-interface DoorResult {
-  readonly verdict: Verdict;
+interface EntryResult {
+  readonly verdict: PeerVerdict;
   readonly message: string;
 }
 
-interface CaseResult {
+interface PeerCaseResult {
   readonly name: string;
   /** Of `npm install haft` in a project that has the packages. */
   readonly exitCode: number;
   readonly effectCopies: number;
   readonly packages: number;
-  readonly doors: Readonly<Record<string, DoorResult>>;
+  readonly doors: Readonly<Record<string, EntryResult>>;
   readonly problems: readonly string[];
 }
 
-const pack = async (): Promise<string> => {
+const packHaft = async (): Promise<string> => {
   if (!flags.has("--no-build")) {
-    say("building");
+    log("building");
     const { code, output } = await run("npm", ["run", "build"], root);
     if (code !== 0) throw new Error(`the build failed:\n${output}`);
   }
@@ -78,7 +78,7 @@ const pack = async (): Promise<string> => {
 };
 
 /** An error of ours names the package; anything else came from behind the integration, as from a closed port. */
-const verdictOf = (code: unknown, message: string, peer: string | undefined): Verdict | undefined => {
+const toPeerVerdict = (code: unknown, message: string, peer: string | undefined): PeerVerdict | undefined => {
   if (message === "") return "loads";
   const isOurs = code === "invalid_config" && peer !== undefined && message.includes(`the package ${peer}`);
   if (isOurs && message.includes("is not installed")) return "missing";
@@ -86,7 +86,7 @@ const verdictOf = (code: unknown, message: string, peer: string | undefined): Ve
   return String(code).startsWith("ERR_") ? undefined : "loads";
 };
 
-const tryCase = async ({ name, packages, expected }: PeerCase, tarball: string): Promise<CaseResult> => {
+const tryCase = async ({ name, packages, expected }: PeerCase, tarball: string): Promise<PeerCaseResult> => {
   const folder = join(work, name.replaceAll(/\W+/g, "-"));
   mkdirSync(folder);
   writeFileSync(
@@ -110,13 +110,13 @@ const tryCase = async ({ name, packages, expected }: PeerCase, tarball: string):
   if (copies.size !== 1) problems.push(`${copies.size} copies of effect`);
 
   copyFileSync(new URL("check-peers/probe.mjs", import.meta.url), join(folder, "probe.mjs"));
-  const probe = await run(process.execPath, ["probe.mjs", ...Object.keys(integrations)], folder);
+  const probe = await run(process.execPath, ["probe.mjs", ...Object.keys(entryPeers)], folder);
   const said: Record<string, { readonly code?: unknown; readonly message: string }> =
     probe.code === 0 ? JSON.parse(probe.output) : {};
   if (probe.code !== 0) problems.push(`the probe failed: ${probe.output.slice(0, 500)}`);
   const doors = Object.entries(said).map(([door, { code, message }]) => {
-    const peer = integrations[door];
-    const verdict = verdictOf(code, message, peer);
+    const peer = entryPeers[door];
+    const verdict = toPeerVerdict(code, message, peer);
     const wanted = expected[door] ?? (peer === undefined ? "loads" : "missing");
     if (verdict !== wanted)
       problems.push(`${door}: expected "${wanted}", got ${verdict ?? `${code} ${message}`}`);
@@ -133,7 +133,7 @@ const tryCase = async ({ name, packages, expected }: PeerCase, tarball: string):
   };
 };
 
-const show = ({ name, exitCode, effectCopies, packages, doors, problems }: CaseResult): void => {
+const printCase = ({ name, exitCode, effectCopies, packages, doors, problems }: PeerCaseResult): void => {
   console.log(
     `\n## ${name}: npm install ended with ${exitCode}, ${packages} packages, effect ×${effectCopies}\n`,
   );
@@ -144,17 +144,17 @@ const show = ({ name, exitCode, effectCopies, packages, doors, problems }: CaseR
 };
 
 try {
-  const tarball = await pack();
-  const results: CaseResult[] = [];
-  for (const [at, each] of cases.entries()) {
-    say(`${at + 1} of ${cases.length}: ${each.name}`);
+  const tarball = await packHaft();
+  const results: PeerCaseResult[] = [];
+  for (const [at, each] of peerCases.entries()) {
+    log(`${at + 1} of ${peerCases.length}: ${each.name}`);
     const result = await tryCase(each, tarball);
     results.push(result);
-    if (!flags.has("--json")) show(result);
+    if (!flags.has("--json")) printCase(result);
   }
   if (flags.has("--json")) console.log(JSON.stringify(results, null, 2));
   const wrong = results.flatMap(({ problems }) => problems).length;
-  say(wrong === 0 ? "every expectation holds" : `${wrong} expectations do not hold`);
+  log(wrong === 0 ? "every expectation holds" : `${wrong} expectations do not hold`);
   if (wrong > 0) process.exitCode = 1;
 } finally {
   cleanUp();

@@ -11,7 +11,7 @@ import { readFlags } from "./flags.ts";
  * Where the delay itself is part of the scenario, say so on the line before: `// allow-sleep: <reason>`. Programs that tests
  * start and campaigns that measure say it once: `// allow-sleep in this file: <reason>`.
  */
-export const refusedCalls: Readonly<Record<string, string>> = {
+export const forbiddenCalls: Readonly<Record<string, string>> = {
   setTimeout: "a sleep",
   setInterval: "private polling",
   "Effect.sleep": "a sleep",
@@ -26,7 +26,10 @@ export const refusedCalls: Readonly<Record<string, string>> = {
   "process.threadCpuUsage": "a time measurement",
 };
 const timers = "node:timers/promises";
-const reasonOf: Readonly<Record<string, string>> = { ...refusedCalls, timeout: "a private time limit" };
+const forbiddenReasons: Readonly<Record<string, string>> = {
+  ...forbiddenCalls,
+  timeout: "a private time limit",
+};
 
 /** The limit of `vitest.config.ts`. Campaigns may have a longer one. */
 const testTimeoutMs = 180_000;
@@ -58,7 +61,7 @@ const isShort = (node: unknown): boolean =>
   isNode(node) && typeof node.value === "number" && node.value <= testTimeoutMs;
 
 /** A limit that is given to a test or a hook, and shorter than the one that all tests have. */
-const privateLimit = ({ callee, arguments: given }: Node): Node | undefined => {
+const shorterTimeout = ({ callee, arguments: given }: Node): Node | undefined => {
   if (!testFunctions.has(rootOf(callee))) return undefined;
   return (given as readonly Node[]).slice(1).find((each) => {
     if (each.type !== "ObjectExpression") return isShort(each);
@@ -67,16 +70,16 @@ const privateLimit = ({ callee, arguments: given }: Node): Node | undefined => {
   });
 };
 
-export interface Refusal {
+export interface ForbiddenCall {
   readonly line: number;
   readonly call: string;
 }
 
 /** Calls in a source that are refused and not allowed by a comment on the line before. */
-export const findSleeps = (source: string): readonly Refusal[] => {
+export const findSleeps = (source: string): readonly ForbiddenCall[] => {
   if (/^\/\/ allow-sleep in this file: \S/m.test(source)) return [];
   const lines = source.split("\n");
-  const found: Refusal[] = [];
+  const found: ForbiddenCall[] = [];
   // An Effect sleeps in virtual time there.
   const isVirtual = source.includes("TestClock");
   const report = (start: number, call: string): void => {
@@ -86,10 +89,10 @@ export const findSleeps = (source: string): readonly Refusal[] => {
   };
   const visit = (node: Node): void => {
     if (node.type === "CallExpression") {
-      const limit = privateLimit(node);
+      const limit = shorterTimeout(node);
       if (limit !== undefined) report(limit.start, "timeout");
       const name = nameOf(node.callee);
-      if (Object.hasOwn(refusedCalls, name) && !(name === "Effect.sleep" && isVirtual))
+      if (Object.hasOwn(forbiddenCalls, name) && !(name === "Effect.sleep" && isVirtual))
         report(node.start, name);
     }
     if (node.type === "ImportDeclaration" && (node.source as { value?: unknown }).value === timers) {
@@ -121,7 +124,7 @@ if (import.meta.main) {
   for (const file of files) {
     for (const { line, call } of findSleeps(readFileSync(join(root, file), "utf8"))) {
       refusals += 1;
-      console.error(`${file}:${line}: ${call} is ${reasonOf[call] ?? "a sleep"}`);
+      console.error(`${file}:${line}: ${call} is ${forbiddenReasons[call] ?? "a sleep"}`);
     }
   }
   if (refusals > 0) {

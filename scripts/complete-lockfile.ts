@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readFlags } from "./flags.ts";
-import { completeLockfile, type Lockfile, nameOf, withoutIntegrity } from "./lockfile.ts";
+import { completeLockfile, type Lockfile, packageNameOf, withoutIntegrity } from "./lockfile.ts";
 
-const check = readFlags({ "--check": "change nothing; fail if something is missing" }).has("--check");
+const isCheck = readFlags({ "--check": "change nothing; fail if something is missing" }).has("--check");
 
 /** Asks the registry. A version that it does not have cannot be locked: choose another one. */
 const integrityOf = (name: string, version: string): string => {
@@ -15,7 +15,7 @@ const withIntegrity = (lock: Lockfile, paths: readonly string[]): Lockfile => {
   const packages = { ...lock.packages };
   for (const path of paths) {
     const { version, ...entry } = packages[path]!;
-    packages[path] = { version: version!, integrity: integrityOf(nameOf(path), version!), ...entry };
+    packages[path] = { version: version!, integrity: integrityOf(packageNameOf(path), version!), ...entry };
   }
   return { ...lock, packages };
 };
@@ -27,7 +27,7 @@ for (const name of ["package-lock.json", "bench/package-lock.json", "test/system
   const unverified = withoutIntegrity(lock);
   if (added.length === 0 && stripped === 0 && unverified.length === 0) {
     console.log(`${name} is complete`);
-  } else if (check) {
+  } else if (isCheck) {
     console.error(
       `${name} lacks ${added.length} packages and ${unverified.length} integrity hashes, and names ${stripped} hosts: run npm run lockfile`,
     );

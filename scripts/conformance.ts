@@ -1,11 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectedFile, readExpected, surprises } from "./conformance/compare.ts";
-import { type Standing, standGateway, standUpstream } from "./conformance/gateway.ts";
+import {
+  expectedFailuresFile,
+  findUnexpectedResults,
+  readExpectedFailures,
+} from "./conformance/expected-failures.ts";
+import { findUnrecordedTools } from "./conformance/find-unrecorded-tools.ts";
 import { runSuite } from "./conformance/run-suite.ts";
-import { root, type Suite, suites } from "./conformance/suites.ts";
-import { unrecorded } from "./conformance/tools-of.ts";
+import { type ConformanceTarget, startGateway, startUpstream } from "./conformance/start-gateway.ts";
+import { type ConformanceSuite, conformanceSuites, root } from "./conformance/suites.ts";
 import { readFlags } from "./flags.ts";
 import { installSystemPackages } from "./system-packages.ts";
 
@@ -14,18 +18,20 @@ const flags = readFlags({
   "--direct": "judge the upstream alone, without the gateway before it",
   "--json": "print the scores as JSON",
 });
-const only = flags.has("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
+const chosenSuite = flags.has("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
 const direct = flags.has("--direct");
-const chosen = suites.filter(
-  ({ name, side }) => (only === undefined || only === name) && !(direct && side === "client"),
+const chosen = conformanceSuites.filter(
+  ({ name, side }) => (chosenSuite === undefined || chosenSuite === name) && !(direct && side === "client"),
 );
 if (chosen.length === 0) {
-  console.error(`There is no suite ${only}. There are ${suites.map(({ name }) => name).join(", ")}.`);
+  console.error(
+    `There is no suite ${chosenSuite}. There are ${conformanceSuites.map(({ name }) => name).join(", ")}.`,
+  );
   process.exit(2);
 }
 installSystemPackages();
 
-interface Outcome {
+interface SuiteOutcome {
   readonly suite: string;
   readonly scenarios: number;
   readonly clean: number;
@@ -39,13 +45,13 @@ interface Outcome {
   readonly seconds: number;
 }
 
-const expected = direct ? {} : readExpected(readFileSync(join(root, expectedFile), "utf8"));
+const expected = direct ? {} : readExpectedFailures(readFileSync(join(root, expectedFailuresFile), "utf8"));
 
-const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
+const judgeSuite = async (suite: ConformanceSuite, folder: string): Promise<SuiteOutcome> => {
   const start = performance.now();
-  let standing: Standing | undefined;
+  let standing: ConformanceTarget | undefined;
   const problems: string[] = [];
-  if (suite.side === "server") standing = await (direct ? standUpstream() : standGateway(folder));
+  if (suite.side === "server") standing = await (direct ? startUpstream() : startGateway(folder));
   const run = await runSuite(suite, folder, standing?.url).finally(async () => {
     problems.push(...((await standing?.stop()) ?? []));
   });
@@ -55,8 +61,8 @@ const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
     problems.push(
       `the referee ran ${verdicts.length} scenarios and has ${suite.least}: ${run.output.slice(-1000)}`,
     );
-  problems.push(...surprises(run.verdicts, expected[suite.name]));
-  if (suite.side === "server" && !direct) problems.push(...unrecorded(run.verdicts, recorded));
+  problems.push(...findUnexpectedResults(run.verdicts, expected[suite.name]));
+  if (suite.side === "server" && !direct) problems.push(...findUnrecordedTools(run.verdicts, recorded));
   const failing = verdicts.filter(({ failures }) => failures.length > 0);
   const sum = (of: (verdict: (typeof verdicts)[number]) => number) =>
     verdicts.reduce((n, each) => n + of(each), 0);
@@ -79,7 +85,7 @@ const judge = async (suite: Suite, folder: string): Promise<Outcome> => {
 };
 
 /** Nothing could be judged. */
-const broken = ({ name }: Suite, error: Error): Outcome => ({
+const failedOutcome = ({ name }: ConformanceSuite, error: Error): SuiteOutcome => ({
   suite: name,
   scenarios: 0,
   clean: 0,
@@ -92,7 +98,7 @@ const broken = ({ name }: Suite, error: Error): Outcome => ({
   seconds: 0,
 });
 
-const say = (outcome: Outcome): void => {
+const printOutcome = (outcome: SuiteOutcome): void => {
   const { suite, clean, scenarios, checks, failedChecks, unscored, ledgerEntries, seconds, problems } =
     outcome;
   const ledger = ledgerEntries === undefined ? "" : `, ${ledgerEntries} ledger entries`;
@@ -108,13 +114,13 @@ const say = (outcome: Outcome): void => {
 };
 
 const home = mkdtempSync(join(tmpdir(), "haft-conformance-"));
-const outcomes: Outcome[] = [];
+const outcomes: SuiteOutcome[] = [];
 try {
   for (const suite of chosen) {
     const folder = mkdtempSync(join(home, `${suite.name}-`));
-    const outcome = await judge(suite, folder).catch((error: Error) => broken(suite, error));
+    const outcome = await judgeSuite(suite, folder).catch((error: Error) => failedOutcome(suite, error));
     outcomes.push(outcome);
-    if (!flags.has("--json")) say(outcome);
+    if (!flags.has("--json")) printOutcome(outcome);
   }
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /** One entry of a lockfile, as far as it matters here. */
-export interface Locked {
+export interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -16,10 +16,10 @@ export interface Locked {
 }
 
 export interface Lockfile {
-  readonly packages: Readonly<Record<string, Locked>>;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-export interface Completed {
+export interface CompletedLockfile {
   readonly lock: Lockfile;
   readonly added: readonly string[];
   readonly stripped: number;
@@ -30,7 +30,7 @@ const processors = "arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x
 const isExact = (version: string): boolean => /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version);
 
 /** Packages for one platform say in their name which it is. */
-export const platformOf = (name: string): Pick<Locked, "cpu" | "libc" | "os"> => {
+export const platformOf = (name: string): Pick<LockedPackage, "cpu" | "libc" | "os"> => {
   const words = name.slice(name.lastIndexOf("/") + 1).split("-");
   const cpu = words.find((word) => processors.includes(word));
   const os = words.find((word) => systems.includes(word));
@@ -43,7 +43,11 @@ export const platformOf = (name: string): Pick<Locked, "cpu" | "libc" | "os"> =>
 };
 
 /** The entry that an import of `name` from `owner` would reach, from the nearest folder outwards. */
-const reach = (packages: Lockfile["packages"], owner: string, name: string): Locked | undefined => {
+const resolvePackage = (
+  packages: Lockfile["packages"],
+  owner: string,
+  name: string,
+): LockedPackage | undefined => {
   for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     const found = packages[`${folder === "" ? "" : `${folder}/`}node_modules/${name}`];
     if (found !== undefined || folder === "") return found;
@@ -55,8 +59,8 @@ const reach = (packages: Lockfile["packages"], owner: string, name: string): Loc
  * registry host, so that it installs from whichever registry is configured. Added packages have no
  * integrity hash yet.
  */
-export const completeLockfile = (lock: Lockfile): Completed => {
-  const packages: Record<string, Locked> = {};
+export const completeLockfile = (lock: Lockfile): CompletedLockfile => {
+  const packages: Record<string, LockedPackage> = {};
   let stripped = 0;
   for (const [path, { resolved, ...entry }] of Object.entries(lock.packages)) {
     const isHost = resolved !== undefined && /^https?:/.test(resolved);
@@ -67,7 +71,7 @@ export const completeLockfile = (lock: Lockfile): Completed => {
   const added: string[] = [];
   for (const [owner, entry] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-      if (!isExact(version) || reach(packages, owner, name)?.version === version) continue;
+      if (!isExact(version) || resolvePackage(packages, owner, name)?.version === version) continue;
       const top = `node_modules/${name}`;
       const path = packages[top] === undefined ? top : `${owner}/node_modules/${name}`;
       const { cpu, libc, os } = platformOf(name);
@@ -90,7 +94,7 @@ export const completeLockfile = (lock: Lockfile): Completed => {
 };
 
 /** `@a/b` of `node_modules/c/node_modules/@a/b`. */
-export const nameOf = (path: string): string =>
+export const packageNameOf = (path: string): string =>
   path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
 /** Paths of packages that npm could not verify when it installs them. */

@@ -1,14 +1,19 @@
 import { readFlags } from "./flags.ts";
-import { type RoomResult, toLines, toRoomResult, toTable } from "./mutants/result.ts";
-import { type Room, rooms } from "./mutants/rooms.ts";
+import {
+  type MutantModuleResult,
+  mutantTable,
+  survivorLines,
+  toMutantModuleResult,
+} from "./mutants/module-result.ts";
+import { type MutatedModule, mutatedModules } from "./mutants/mutated-modules.ts";
 import { loadStryker } from "./mutants/stryker.ts";
 
 /**
  * Mutation testing: `npm run mutants [-- room …]`. The source is broken at one place at a time, and a test has to fail.
- * The corridor and policy are mutated whole, the other rooms by a seeded sample. A path (`src/policy/judge.ts`) instead
+ * The corridor and policy are mutated whole, the other rooms by a seeded sample. A path (`src/policy/decide-case.ts`) instead
  * of a room mutates all of what stands there. Mutated strings are left out: nearly all of them are words of sentences.
  */
-const bar = 85;
+const minScore = 85;
 const flags = readFlags({
   "--json": "print the result as JSON",
   "--one": "with one worker instead of two",
@@ -18,22 +23,24 @@ const flags = readFlags({
 const isJson = flags.has("--json");
 const Stryker = await loadStryker();
 
-interface Job {
-  readonly room: Room;
+interface MutantJob {
+  readonly room: MutatedModule;
   readonly path: string;
   readonly sample?: number | undefined;
 }
 
-const toJob = (word: string): Job => {
-  const named = rooms.find(({ name, folder }) => word === name || word === folder);
+const toMutantJob = (word: string): MutantJob => {
+  const named = mutatedModules.find(({ name, folder }) => word === name || word === folder);
   if (named !== undefined) return { room: named, path: named.folder, sample: named.sample };
-  const room = rooms.find(({ folder }) => word.startsWith(`${folder}/`));
+  const room = mutatedModules.find(({ folder }) => word.startsWith(`${folder}/`));
   if (room !== undefined) return { room, path: word };
-  console.error(`There is no room "${word}": ${rooms.map(({ name }) => name).join(", ")}, or a path in one.`);
+  console.error(
+    `There is no room "${word}": ${mutatedModules.map(({ name }) => name).join(", ")}, or a path in one.`,
+  );
   process.exit(2);
 };
 
-const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
+const testMutants = async ({ room, path, sample }: MutantJob): Promise<MutantModuleResult> => {
   process.env.HAFT_MUTANTS_ROOM = room.name;
   process.env.HAFT_MUTANTS_SAMPLE = String(sample ?? "");
   const started = performance.now();
@@ -57,20 +64,22 @@ const play = async ({ room, path, sample }: Job): Promise<RoomResult> => {
     // Stryker would rewrite the paths in this file by a part of TypeScript that version 7 does not have.
     tsconfigFile: "no-such-tsconfig.json",
   }).runMutationTest();
-  return toRoomResult(path, tested, (performance.now() - started) / 1_000);
+  return toMutantModuleResult(path, tested, (performance.now() - started) / 1_000);
 };
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const jobs = (words.length === 0 ? rooms.map(({ name }) => name) : words).map(toJob);
-const results: RoomResult[] = [];
+const namedModules = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const jobs = (namedModules.length === 0 ? mutatedModules.map(({ name }) => name) : namedModules).map(
+  toMutantJob,
+);
+const results: MutantModuleResult[] = [];
 for (const job of jobs) {
   if (!isJson)
     console.log(`${job.path}, ${job.sample === undefined ? "whole" : `${job.sample} mutants by seed`}`);
-  results.push(await play(job));
+  results.push(await testMutants(job));
 }
-if (isJson) console.log(JSON.stringify({ bar, excluded: ["StringLiteral"], results }));
+if (isJson) console.log(JSON.stringify({ bar: minScore, excluded: ["StringLiteral"], results }));
 else {
-  console.log(`\n${toTable(results)}\n\nWithout mutated strings. The bar is ${bar} %.`);
-  for (const { survivors } of results) if (survivors.length > 0) console.log(`\n${toLines(survivors)}`);
+  console.log(`\n${mutantTable(results)}\n\nWithout mutated strings. The bar is ${minScore} %.`);
+  for (const { survivors } of results) if (survivors.length > 0) console.log(`\n${survivorLines(survivors)}`);
 }
-process.exit(results.every(({ score }) => score >= bar) ? 0 : 1);
+process.exit(results.every(({ score }) => score >= minScore) ? 0 : 1);

@@ -1,49 +1,49 @@
 import { readImports } from "./read-imports.ts";
 
-/** Rooms that stand on promise libraries, and cross their own door as Effects or as the promise face. The work of all others is Effects. */
-export const promiseRooms: ReadonlySet<string> = new Set([
+/** Modules that are built on promise libraries. All others are written in Effect. */
+export const promiseModules: ReadonlySet<string> = new Set([
+  "tools/openapi",
   "ledger",
   "models",
-  "experiment",
+  "agent/experiments",
   "mcp",
   "runtime",
-  "bridges",
-  "ui",
+  "integrations",
+  "server/chat",
+  "server/gateway",
+  "server/studio-api",
+  "server/http",
   "fleet",
-  "gateway",
-  "studio",
-  "server",
   "testing",
   "cli",
+  "exports",
 ]);
 
-/** Files of the other rooms that meet promises all the same, and why. One that no longer does is reported. */
-export const promiseFaces: Readonly<Record<string, string>> = {
-  "credentials/oauth/file-lock.ts":
-    "stands on the file system's promises, behind the promises of a token store",
-  "credentials/oauth/file-token-store.ts": "is a token store, whose interface is promises",
-  "credentials/secrets/private-file.ts":
-    "stands on the file system's promises; its one caller makes an Effect of it",
-  "credentials/secrets/run-command.ts": "waits for a process; its one caller makes an Effect of it",
-  "policy/cedar.ts": "is the promise that a user of haft/cedar awaits, over a library that is loaded",
-  "catalog/variants/shadow.ts": "waits for the promise of somebody's code beside its own answer",
-  "catalog/variants/run-variant.ts": "hands on the promise of somebody's code, which costs no fiber",
-  "selection/embeddings/file-vector-store.ts":
-    "stands on the file system's promises, behind the promises of a vector store",
-  "layers/tap.ts": "hears that a promise of somebody's listener was rejected",
-  "layers/async-layer.ts": "is the face for layers that are written with promises",
-  "otel/fleet-metrics.ts": "observes for a meter, which awaits what a worker asks its database",
-  "call/5-run/run.ts": "waits for the promise of somebody's code without a fiber",
-  "call/hydration-result.ts": "is the promise that an orchestrator awaits after haft.hydrate",
-  "call/1-hydrate/hydrate-call.ts":
-    "is the pure hydrate of the root door, which asks a repairer for a promise",
-  "agent/model-call.ts": "reads the stream of a model, which is an async iterable",
+/** Files of the other modules that use promises, and why. A file that no longer does is reported. */
+export const promiseFiles: Readonly<Record<string, string>> = {
+  "base/credentials/oauth/acquire-file-lock.ts": "locks files for token stores, whose interface is promises",
+  "base/credentials/oauth/file-token-store.ts": "implements a token store, whose interface is promises",
+  "base/credentials/secrets/read-private-file.ts":
+    "uses the promises of node:fs; its one caller wraps it in an Effect",
+  "base/credentials/secrets/run-secret-command.ts":
+    "waits for a process; its one caller wraps it in an Effect",
+  "registry/variants/shadow.ts": "waits for a user's promise without delaying its own answer",
+  "registry/variants/run-variant.ts": "passes a user's promise on without the cost of a fiber",
+  "registry/selection/embeddings/file-vector-store.ts":
+    "implements a vector store, whose interface is promises",
+  "pipeline/layers/tap.ts": "observes the rejection of a listener's promise",
+  "pipeline/layers/async-layer.ts": "adapts layers that are written with promises",
+  "pipeline/5-run/run.ts": "waits for a tool's promise without the cost of a fiber",
+  "pipeline/hydration-result.ts": "is the promise that users await after haft.hydrate",
+  "pipeline/1-hydrate/hydrate-arguments.ts":
+    "is the promise function hydrate of the package, with an asynchronous repairer",
+  "agent/model-caller.ts": "reads the stream of a model, which is an async iterable",
   "sandbox/code-mode/program-calls.ts": "answers the calls of a program, which an engine awaits as promises",
-  "sandbox/quickjs/worker/main.ts": "starts a worker, in which there is no Effect",
-  "sandbox/quickjs/worker/quickjs.ts": "loads WebAssembly in a worker, in which there is no Effect",
-  "sandbox/quickjs/run-program.ts": "hears the promise by which the caller answers a program's call",
-  "sandbox/worker.ts": "waits for the promise of somebody's module in the host's thread",
-  "agent/agent-stream.ts": "is the async iterable that a user of haft.stream reads",
+  "sandbox/quickjs/worker/main.ts": "starts a worker thread, which does not load Effect",
+  "sandbox/quickjs/worker/quickjs.ts": "loads WebAssembly in a worker thread, which does not load Effect",
+  "sandbox/quickjs/run-in-guest-worker.ts": "receives the promise of a program's call",
+  "sandbox/worker.ts": "waits for the promise of a user's module in a worker thread",
+  "agent/agent-stream.ts": "is the async iterable that users of haft.stream read",
 };
 
 export interface RawAsync {
@@ -58,7 +58,7 @@ const forms: readonly (readonly [RawAsync["what"], RegExp])[] = [
   [".then(", /\.then\s*[(<]/],
 ];
 
-/** Where a source text is written with promises itself. Words in comments and texts do not count. */
+/** Lines of a source text that use promises. Comments and strings are ignored. */
 export const readRawAsync = (text: string): readonly RawAsync[] => {
   const lines: string[] = [];
   readImports(text, (code, line) => {

@@ -19,18 +19,18 @@ const flags = readFlags({
   "--help": "this text; ids such as S1.2 or S4 limit the run to these requirements",
 });
 
-type Outcome = "killed" | "survived" | "not loaded" | "does not apply";
+type MutantOutcome = "killed" | "survived" | "not loaded" | "does not apply";
 
 interface MutantResult {
   readonly id: string;
-  readonly outcome: Outcome;
+  readonly outcome: MutantOutcome;
   readonly mutant: Mutant;
   readonly tests: readonly TestResult[];
   /** Other requirements whose tests fail under this mutant. */
   readonly others?: readonly string[];
 }
 
-type Mutated = Requirement & { readonly mutant: Mutant };
+type RequirementWithMutant = Requirement & { readonly mutant: Mutant };
 
 const root = join(import.meta.dirname, "..");
 const isJson = flags.has("--json");
@@ -39,16 +39,20 @@ const print = (line: string): void => {
 };
 const progress = (line: string): void => console.error(line);
 
-const isMeant = (word: string, id: string): boolean => id === word || id.startsWith(`${word}.`);
-const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const unknown = words.find((word) => !requirements.some(({ id }) => isMeant(word, id)));
-if (unknown !== undefined) {
-  console.error(`There is no requirement ${unknown}.`);
+const matchesWord = (word: string, id: string): boolean => id === word || id.startsWith(`${word}.`);
+const namedRequirements = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const unknownRequirement = namedRequirements.find(
+  (word) => !requirements.some(({ id }) => matchesWord(word, id)),
+);
+if (unknownRequirement !== undefined) {
+  console.error(`There is no requirement ${unknownRequirement}.`);
   process.exit(2);
 }
 
-const withMutant = requirements.filter((each): each is Mutated => each.mutant !== undefined);
-const chosen = withMutant.filter(({ id }) => words.length === 0 || words.some((word) => isMeant(word, id)));
+const withMutant = requirements.filter((each): each is RequirementWithMutant => each.mutant !== undefined);
+const chosen = withMutant.filter(
+  ({ id }) => namedRequirements.length === 0 || namedRequirements.some((word) => matchesWord(word, id)),
+);
 
 if (flags.has("--list")) {
   if (isJson) console.log(JSON.stringify(chosen.map(({ id, mutant }) => ({ id, ...mutant }))));
@@ -89,12 +93,12 @@ const requireGreen = async (some: readonly Requirement[], number: 0 | 1): Promis
   process.exit(1);
 };
 
-const outcomeOf = (tests: readonly TestResult[], isLoaded: boolean): Outcome => {
+const outcomeOf = (tests: readonly TestResult[], isLoaded: boolean): MutantOutcome => {
   if (tests.some(({ state }) => state === "not loaded") || !isLoaded) return "not loaded";
   return tests.some(({ state }) => state === "failed") ? "killed" : "survived";
 };
 
-const runMutant = async (one: Mutated, number: 0 | 1): Promise<MutantResult> => {
+const runMutant = async (one: RequirementWithMutant, number: 0 | 1): Promise<MutantResult> => {
   const { id, mutant } = one;
   const [path, ...more] = findMutated(root, mutant);
   if (path === undefined || more.length > 0) return { id, mutant, outcome: "does not apply", tests: [] };
@@ -144,11 +148,11 @@ for (const one of chosen) {
   results.set(one.id, result);
   report(result);
 }
-const left = chosen.filter(
+const firstRoundSurvivors = chosen.filter(
   (one) => results.get(one.id)?.outcome !== "killed" && testsOf([one], 1).length > 0,
 );
-if (left.length > 0) await requireGreen(left, 1);
-for (const one of left) {
+if (firstRoundSurvivors.length > 0) await requireGreen(firstRoundSurvivors, 1);
+for (const one of firstRoundSurvivors) {
   const result = await runMutant(one, 1);
   results.set(one.id, result);
   report(result);

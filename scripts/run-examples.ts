@@ -11,14 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Only a story that hangs takes this long, also on a slow machine. */
 const timeLimitMs = 600_000;
 
-interface Ending {
+interface ExampleResult {
   readonly ok: boolean;
   readonly how: string;
   readonly output: string;
 }
 
 /** Node strips types but does not run decorators. What it cannot run itself is compiled, and told to it. */
-const compiled = async (file: string): Promise<string | undefined> => {
+const compiledPath = async (file: string): Promise<string | undefined> => {
   if (!/^\s*@\w/m.test(readFileSync(join(root, file), "utf8"))) return undefined;
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -35,7 +35,7 @@ const compiled = async (file: string): Promise<string | undefined> => {
 };
 
 /** A program that comes by the standard input stands at the root, so that it finds `haft` like one in a file. */
-const run = (file: string, code: string | undefined): Promise<Ending> =>
+const run = (file: string, code: string | undefined): Promise<ExampleResult> =>
   new Promise((resolve) => {
     const program = code === undefined ? [file] : ["--input-type=module", "-"];
     const child = spawn(process.execPath, program, { cwd: root, stdio: "pipe", env: systemEnvironment() });
@@ -58,8 +58,14 @@ const run = (file: string, code: string | undefined): Promise<Ending> =>
     }
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      const how = late ? `stopped after ${timeLimitMs / 1000} s` : `ended with ${signal ?? `code ${code}`}`;
-      resolve({ ok: code === 0, how, output });
+      // An example shows a correct policy, so the check must find nothing to warn of.
+      const isWarned = /(?:HaftWarning|WARN [^\n]*): Policy: /.test(output);
+      const how = late
+        ? `stopped after ${timeLimitMs / 1000} s`
+        : isWarned
+          ? "ended with a warning about its policy"
+          : `ended with ${signal ?? `code ${code}`}`;
+      resolve({ ok: code === 0 && !isWarned, how, output });
     });
   });
 
@@ -73,18 +79,18 @@ readFlags({});
 // Some examples need PostgreSQL, a browser, Deno or Pyodide.
 installSystemPackages();
 const wanted = process.argv.slice(2);
-const stories = readdirSync(join(root, "examples"))
+const exampleRuns = readdirSync(join(root, "examples"))
   .filter((name) => existsSync(join(root, "examples", name, "main.ts")))
   .filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
   .sort();
 
 /** Runs one story, and says how it ended in one piece, so that those that run beside it are not mixed with it. */
-const tell = async (story: string): Promise<boolean> => {
+const printExampleResult = async (story: string): Promise<boolean> => {
   const begin = performance.now();
   const file = join("examples", story, "main.ts");
-  const { ok, how, output } = await compiled(file).then(
+  const { ok, how, output } = await compiledPath(file).then(
     (code) => run(file, code),
-    (error): Ending => ({ ok: false, how: "cannot be compiled", output: String(error) }),
+    (error): ExampleResult => ({ ok: false, how: "cannot be compiled", output: String(error) }),
   );
   const took = `${Math.round(performance.now() - begin)} ms`;
   console.log(ok ? `ok    ${story} (${took})` : `wrong ${story} ${how} (${took})\n${output.trimEnd()}`);
@@ -92,11 +98,11 @@ const tell = async (story: string): Promise<boolean> => {
 };
 
 let failed = 0;
-const left = stories.values();
+const runsInOrder = exampleRuns.values();
 /** Most of a story's time goes into waiting for processes and servers, so several run side by side. */
 const runNext = async (): Promise<void> => {
-  for (const story of left) if (!(await tell(story))) failed += 1;
+  for (const story of runsInOrder) if (!(await printExampleResult(story))) failed += 1;
 };
 await Promise.all(Array.from({ length: availableParallelism() }, runNext));
-console.log(`examples: ${stories.length - failed} ran, ${failed} failed`);
-if (failed > 0 || stories.length === 0) process.exitCode = 1;
+console.log(`examples: ${exampleRuns.length - failed} ran, ${failed} failed`);
+if (failed > 0 || exampleRuns.length === 0) process.exitCode = 1;

@@ -28,12 +28,12 @@ and what goes wrong; the same seed gives the same history.
   --json                  prints what came of it as JSON
   --help                  this text`;
 
-const fail = (message: string): never => {
+const exitWithUsage = (message: string): never => {
   console.error(`${message}\n\n${usage}`);
   process.exit(2);
 };
 
-const read = () => {
+const readSimFlags = () => {
   try {
     return parseArgs({
       options: {
@@ -51,7 +51,7 @@ const read = () => {
       },
     }).values;
   } catch (error) {
-    return fail((error as Error).message);
+    return exitWithUsage((error as Error).message);
   }
 };
 
@@ -59,24 +59,25 @@ const toNumber = (flag: string, text: string): number => {
   const number = Number(text);
   return Number.isInteger(number) && number >= 0 && text.trim() !== ""
     ? number
-    : fail(`--${flag} takes a whole number, not "${text}".`);
+    : exitWithUsage(`--${flag} takes a whole number, not "${text}".`);
 };
 
-const flags = read();
+const flags = readSimFlags();
 if (flags.help) {
   console.log(usage);
   process.exit(0);
 }
-if (flags.store !== "memory" && flags.store !== "sqlite") fail(`There is no store "${flags.store}".`);
+if (flags.store !== "memory" && flags.store !== "sqlite")
+  exitWithUsage(`There is no store "${flags.store}".`);
 if (flags.mutation !== undefined && !Object.hasOwn(mutations, flags.mutation))
-  fail(`There is no mutation "${flags.mutation}".`);
+  exitWithUsage(`There is no mutation "${flags.mutation}".`);
 if (flags["driven-by"] !== "agent" && flags["driven-by"] !== "session")
-  fail(`--driven-by takes agent or session, not "${flags["driven-by"]}".`);
+  exitWithUsage(`--driven-by takes agent or session, not "${flags["driven-by"]}".`);
 const store = flags.store as StoreKind;
 const drivenBy = flags["driven-by"] as Driver;
 const mutation = flags.mutation as MutationName | undefined;
 
-const playOne = async (seed: number): Promise<boolean> => {
+const simulateSeed = async (seed: number): Promise<boolean> => {
   const without = (flags.without ?? "").split(",").filter(Boolean);
   const draw = { seed, store, drivenBy, mutation, without: without.map((text) => toNumber("without", text)) };
   const played = await playSeed(draw);
@@ -85,7 +86,7 @@ const playOne = async (seed: number): Promise<boolean> => {
   return played.violations.length === 0;
 };
 
-const playMany = async (): Promise<boolean> => {
+const simulateSeeds = async (): Promise<boolean> => {
   const count = toNumber("histories", flags.histories);
   const from =
     flags.from === undefined ? 1 + Math.floor(Math.random() * 2 ** 30) : toNumber("from", flags.from);
@@ -135,6 +136,6 @@ const isWhole =
   flags.explore !== undefined
     ? await exploreAll(toNumber("explore", flags.explore))
     : flags.seed !== undefined
-      ? await playOne(toNumber("seed", flags.seed))
-      : await playMany();
+      ? await simulateSeed(toNumber("seed", flags.seed))
+      : await simulateSeeds();
 process.exit(isWhole ? 0 : 1);

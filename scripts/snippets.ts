@@ -7,31 +7,31 @@ export interface Fence {
   readonly to: number;
 }
 
-export interface Problem {
+export interface SnippetProblem {
   readonly line: number;
   readonly message: string;
 }
 
 /** A fence that said something else than its source. */
-export interface Stale {
+export interface StaleFence {
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-export interface Synced {
+export interface SyncedPage {
   readonly text: string;
-  readonly stale: readonly Stale[];
-  readonly problems: readonly Problem[];
+  readonly stale: readonly StaleFence[];
+  readonly problems: readonly SnippetProblem[];
 }
 
-const opening = /^(\s*)(`{3,}|~{3,})\s*(\S*)\s*([^`]*)$/;
+const openingFencePattern = /^(\s*)(`{3,}|~{3,})\s*(\S*)\s*([^`]*)$/;
 const isTypeScript = (language: string): boolean => /^(ts|tsx|mts|typescript)$/.test(language);
 
 export const readFences = (lines: readonly string[]): readonly Fence[] => {
   const fences: Fence[] = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const match = opening.exec(lines[at]!);
+    const match = openingFencePattern.exec(lines[at]!);
     if (match === null) continue;
     const [, indent = "", mark = "", language = "", info = ""] = match;
     const from = at + 1;
@@ -70,10 +70,10 @@ export const readRegion = (source: string, region: string | undefined): readonly
  * The page with each fence as its source has it. A fence names its source with `file=… region=…`; one of
  * TypeScript must, unless it is a bare signature and says `type=signature`.
  */
-export const syncSnippets = (page: string, read: (file: string) => string | undefined): Synced => {
+export const syncSnippets = (page: string, read: (file: string) => string | undefined): SyncedPage => {
   const lines = page.split("\n");
-  const problems: Problem[] = [];
-  const stale: Stale[] = [];
+  const problems: SnippetProblem[] = [];
+  const stale: StaleFence[] = [];
   const fences = readFences(lines).filter(
     ({ language, options }) => isTypeScript(language) || options.file !== undefined,
   );

@@ -8,9 +8,9 @@ import { readFlags } from "./flags.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dataDir = process.env.HAFT_SUITES ?? join(root, "../shared/data");
 const asJson = readFlags({ "--json": "print the scores as JSON" }).has("--json");
-const shown = 10;
+const maxDetails = 10;
 
-interface Result extends Omit<Suite, "run"> {
+interface SuiteScore extends Omit<Suite, "run"> {
   /** Absent where the data folder has nothing for the suite. */
   readonly score?: Score;
   readonly ms: number;
@@ -34,7 +34,7 @@ const scoreOf = async (suite: Suite): Promise<Score | undefined> => {
   }
 };
 
-const runSuite = async (suite: Suite): Promise<Result> => {
+const runSuite = async (suite: Suite): Promise<SuiteScore> => {
   const start = performance.now();
   const { name, floor, mostWrong = Number.POSITIVE_INFINITY } = suite;
   const score = await scoreOf(suite);
@@ -46,7 +46,7 @@ const runSuite = async (suite: Suite): Promise<Result> => {
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
-const say = ({ name, floor, score, ms, passed }: Result): void => {
+const printScore = ({ name, floor, score, ms, passed }: SuiteScore): void => {
   if (score === undefined) {
     console.log(`skip  ${name}: no data`);
     return;
@@ -57,16 +57,16 @@ const say = ({ name, floor, score, ms, passed }: Result): void => {
   const rest = `${wrong} wrong, ${Math.max(0, total - right - wrong)} refused, ${ms} ms`;
   console.log(`${passed ? "pass" : "FAIL"}  ${name}: ${share}, ${rest}${about && `; ${about}`}`);
   if (passed) return;
-  for (const each of details.slice(0, shown)) console.log(`      ${each}`);
-  if (details.length > shown) console.log(`      … and ${details.length - shown} more`);
+  for (const each of details.slice(0, maxDetails)) console.log(`      ${each}`);
+  if (details.length > maxDetails) console.log(`      … and ${details.length - maxDetails} more`);
 };
 
 if (existsSync(dataDir)) {
-  const results: Result[] = [];
+  const results: SuiteScore[] = [];
   for (const suite of await findSuites()) {
     const result = await runSuite(suite);
     results.push(result);
-    if (!asJson) say(result);
+    if (!asJson) printScore(result);
   }
   if (asJson) console.log(JSON.stringify(results, null, 2));
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;

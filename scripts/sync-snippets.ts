@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
-import { type Stale, syncSnippets } from "./snippets.ts";
+import { type StaleFence, syncSnippets } from "./snippets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const check = readFlags({ "--check": "change nothing; fail if a page is stale" }).has("--check");
@@ -21,7 +21,7 @@ const pages = [
 ].filter((file) => existsSync(join(root, file)));
 
 /** The lines that differ, between what begins and what ends alike. */
-const difference = ({ before, after }: Stale): string => {
+const difference = ({ before, after }: StaleFence): string => {
   let top = 0;
   while (top < before.length && before[top] === after[top]) top += 1;
   const shorter = Math.min(before.length, after.length) - top;

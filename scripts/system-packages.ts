@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "test", "system");
 const modules = join(folder, "node_modules");
 /** Hash of the manifest and the lockfile that the packages were installed from. */
-const mark = join(modules, ".haft-installed");
+const installMarker = join(modules, ".haft-installed");
 
 const installed = (): string =>
   ["package.json", "package-lock.json", ".npmrc"]
@@ -17,11 +17,11 @@ const installed = (): string =>
 
 /** Installs the packages of `test/system` when they are missing or older than the lockfile. */
 export const installSystemPackages = (): void => {
-  if (existsSync(mark) && readFileSync(mark, "utf8") === installed()) return;
+  if (existsSync(installMarker) && readFileSync(installMarker, "utf8") === installed()) return;
   console.log("Installing the packages of test/system. This takes two minutes the first time.");
   const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
   execFileSync("npm", ["install", ...flags], { cwd: folder, stdio: "inherit" });
-  writeFileSync(mark, installed());
+  writeFileSync(installMarker, installed());
 };
 
 /** Packs the built package and installs the tarball as `haft` in `test/system`. */

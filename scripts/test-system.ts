@@ -14,8 +14,12 @@ test/system/node_modules.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
 
-const run = async (words: readonly string[]): Promise<void> => {
-  const child = spawn(process.execPath, words, { cwd: root, stdio: "inherit", env: systemEnvironment() });
+const run = async (nodeArguments: readonly string[]): Promise<void> => {
+  const child = spawn(process.execPath, nodeArguments, {
+    cwd: root,
+    stdio: "inherit",
+    env: systemEnvironment(),
+  });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on("SIGINT", forward).on("SIGTERM", forward);
   const [code] = await once(child, "exit");
@@ -23,16 +27,16 @@ const run = async (words: readonly string[]): Promise<void> => {
   if (code !== 0) process.exit(code ?? 130);
 };
 
-const words = process.argv.slice(2);
-if (words.includes("--help")) {
+const testArguments = process.argv.slice(2);
+if (testArguments.includes("--help")) {
   console.log(usage);
   process.exit(0);
 }
 installSystemPackages();
-const isWhole = words.length === 0;
-if (isWhole || words.some((word) => /frameworks|package/.test(word))) {
+const isWhole = testArguments.length === 0;
+if (isWhole || testArguments.some((word) => /frameworks|package/.test(word))) {
   await run(["scripts/build.ts"]);
   installPackedHaft();
 }
-await run([vitest, "run", "--config", "test/system/vitest.config.ts", ...words]);
+await run([vitest, "run", "--config", "test/system/vitest.config.ts", ...testArguments]);
 if (isWhole) await run([vitest, "run", "--config", "test/system/e2e/smoke.config.ts"]);

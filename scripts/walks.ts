@@ -62,7 +62,7 @@ const gateway = async (): Promise<Walk> => {
   const tools = join(folder, "tools.ts");
   writeFileSync(
     tools,
-    `import { tool } from ${JSON.stringify(join(root, "src/index.ts"))};
+    `import { tool } from ${JSON.stringify(join(root, "src/exports/index.ts"))};
      export const weather = tool({ name: "get_weather", description: "Weather", annotations: { readOnly: true },
        input: { type: "object", properties: { city: { type: "string" } } }, run: async () => ({ celsius: 4 }) });`,
   );

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { failureMeanings } from "../src/words/failure-meanings.ts";
-import { type FailureCode, failures, type Stage } from "../src/words/failures.ts";
+import { failureMeanings } from "../src/types/failure-meanings.ts";
+import { type FailureCode, failures, type Stage } from "../src/types/failures.ts";
 import { readFlags } from "./flags.ts";
 
 const titles: Readonly<Record<Stage, string>> = {
@@ -38,7 +38,7 @@ export const errorsPage = (): string => {
   const head = [
     "# Failures",
     "",
-    "<!-- Generated from src/words/failures.ts and failure-meanings.ts by `npm run errors`. -->",
+    "<!-- Generated from src/types/failures.ts and failure-meanings.ts by `npm run errors`. -->",
     "",
     "Every way a call or a definition can fail, in the order of the corridor. Inside, a failure is a value;",
     "the promise door throws it as the error named here, with the code in `error.code`.",
@@ -56,7 +56,7 @@ if (import.meta.main) {
   if (!readFlags({ "--check": "change nothing; fail if the page is stale" }).has("--check"))
     writeFileSync(file, page);
   else if (!existsSync(file) || readFileSync(file, "utf8") !== page) {
-    console.error("docs/errors.md does not say what src/words/failures.ts says: run npm run errors");
+    console.error("docs/errors.md does not say what src/types/failures.ts says: run npm run errors");
     process.exitCode = 1;
   }
 }

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { entryFile } from "./build/entry-file.ts";
 import { readFlags } from "./flags.ts";
 import { commandsPage } from "./reference/commands-page.ts";
-import { doorPages } from "./reference/door-pages.ts";
-import { keepPages } from "./reference/page.ts";
+import { entryPages } from "./reference/entry-pages.ts";
+import { syncPages } from "./reference/page.ts";
 import { settingsPage } from "./reference/settings-page.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -28,19 +29,21 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 const doors = Object.fromEntries(
   Object.entries(exports).flatMap(([door, entry]) =>
-    typeof entry === "string" ? [] : [[door, entry.types.replace("./dist/", "")]],
+    typeof entry === "string"
+      ? []
+      : [[door, `${entryFile(entry.types.replace(/^\.\/dist\/|\.d\.ts$/g, ""))}.d.ts`]],
   ),
 );
 
 const folder = mkdtempSync(join(tmpdir(), "haft-declarations-"));
 try {
   emitDeclarations(folder);
-  const { pages, undescribed } = doorPages(folder, doors);
+  const { pages, undescribed } = entryPages(folder, doors);
   const settings = settingsPage(folder);
   const missing = [...undescribed, ...settings.undescribed];
   for (const one of missing) console.error(`${one} has no doc comment: say in a sentence what it is for`);
   const all = [...pages, settings.page, await commandsPage()];
-  const stale = keepPages(all, check);
+  const stale = syncPages(all, check);
   if (check) {
     for (const file of stale) console.error(`docs/reference/${file} is stale: run npm run reference`);
   }

@@ -2,10 +2,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
-import { signInByLink } from "./api/sign-in.ts";
+import { signInByLink } from "./api/sign-in-by-link.ts";
 import { router } from "./router.tsx";
 import { applyTheme, readTheme } from "./shell/theme.ts";
-import { Announcer } from "./shell/toasts.tsx";
+import { ToastProvider } from "./shell/toasts.tsx";
 import "./styles.css";
 
 applyTheme(readTheme());
@@ -14,8 +14,8 @@ await signInByLink();
 
 createRoot(document.getElementById("page")!).render(
   <QueryClientProvider client={queryClient}>
-    <Announcer>
+    <ToastProvider>
       <RouterProvider router={router} />
-    </Announcer>
+    </ToastProvider>
   </QueryClientProvider>,
 );

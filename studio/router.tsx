@@ -1,19 +1,19 @@
+import type { CallEnding } from "@api/calls.ts";
+import type { RunState } from "@api/runs.ts";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import type { CallEnding } from "@words/calls.ts";
-import type { RunState } from "@words/runs.ts";
-import { base } from "./api/base.ts";
-import { Empty, ErrorBox } from "./components/notices.tsx";
+import { basePath } from "./api/base.ts";
+import { EmptyState, ErrorBox } from "./components/notices.tsx";
 import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";
-import { optional, readNumber, readTexts, readWord } from "./read-search.ts";
-import { Shell } from "./shell/shell.tsx";
+import { partialFields, readSearchChoice, readSearchNumber, readSearchTexts } from "./read-search.ts";
+import { AppShell } from "./shell/app-shell.tsx";
 
-const root = createRootRoute({
-  component: Shell,
+const rootRoute = createRootRoute({
+  component: AppShell,
   notFoundComponent: () => (
     <Page title="There is no such page">
       <div className="panel">
-        <Empty title="Nothing is at this address">Choose a page from the navigation.</Empty>
+        <EmptyState title="Nothing is at this address">Choose a page from the navigation.</EmptyState>
       </div>
     </Page>
   ),
@@ -23,10 +23,10 @@ const root = createRootRoute({
     </div>
   ),
 });
-const later = () => import("./later.ts");
-const page = { getParentRoute: () => root };
+const loadLazyPages = () => import("./later.ts");
+const routeOptions = { getParentRoute: () => rootRoute };
 
-export const endings = [
+export const callEndingFilters = [
   "open",
   "executed",
   "failed",
@@ -34,7 +34,7 @@ export const endings = [
   "hydrated",
   "unknown",
 ] as const satisfies CallEnding[];
-export const runStates = [
+export const runStatusFilters = [
   "running",
   "done",
   "pending",
@@ -44,105 +44,107 @@ export const runStates = [
 ] as const satisfies RunState[];
 
 export const overviewRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/",
   component: Overview,
   validateSearch: (
     search,
   ): { readonly by?: "agent" | "tenant"; readonly last?: "hour" | "week" | "month" } => ({
-    by: readWord(search, "by", ["agent", "tenant"]),
-    last: readWord(search, "last", ["hour", "week", "month"]),
+    by: readSearchChoice(search, "by", ["agent", "tenant"]),
+    last: readSearchChoice(search, "last", ["hour", "week", "month"]),
   }),
 });
 export const callsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/calls",
-  component: lazyRouteComponent(later, "Calls"),
+  component: lazyRouteComponent(loadLazyPages, "Calls"),
   validateSearch: (search) => ({
-    ...readTexts(search, ["tool", "agent", "session", "run", "callId"]),
-    ...optional({
-      ending: readWord(search, "ending", endings),
-      last: readWord(search, "last", ["hour", "day", "week"]),
-      since: readNumber(search, "since"),
-      until: readNumber(search, "until"),
+    ...readSearchTexts(search, ["tool", "agent", "session", "run", "callId"]),
+    ...partialFields({
+      ending: readSearchChoice(search, "ending", callEndingFilters),
+      last: readSearchChoice(search, "last", ["hour", "day", "week"]),
+      since: readSearchNumber(search, "since"),
+      until: readSearchNumber(search, "until"),
     }),
   }),
 });
 export const callRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/calls/$entryId",
-  component: lazyRouteComponent(later, "CallPage"),
+  component: lazyRouteComponent(loadLazyPages, "CallPage"),
 });
 export const runsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/runs",
-  component: lazyRouteComponent(later, "Runs"),
+  component: lazyRouteComponent(loadLazyPages, "Runs"),
   validateSearch: (search) => ({
-    ...readTexts(search, ["agent"]),
-    ...optional({ status: readWord(search, "status", runStates) }),
+    ...readSearchTexts(search, ["agent"]),
+    ...partialFields({ status: readSearchChoice(search, "status", runStatusFilters) }),
   }),
 });
 export const runRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/runs/$id",
-  component: lazyRouteComponent(later, "RunPage"),
+  component: lazyRouteComponent(loadLazyPages, "RunPage"),
 });
 export const approvalsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/approvals",
-  component: lazyRouteComponent(later, "Approvals"),
+  component: lazyRouteComponent(loadLazyPages, "Approvals"),
   validateSearch: (search) => ({
-    ...readTexts(search, ["id"]),
-    ...optional({ status: readWord(search, "status", ["answered", "used", "expired", "void", "all"]) }),
+    ...readSearchTexts(search, ["id"]),
+    ...partialFields({
+      status: readSearchChoice(search, "status", ["answered", "used", "expired", "void", "all"]),
+    }),
   }),
 });
 export const toolsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/tools",
-  component: lazyRouteComponent(later, "Tools"),
-  validateSearch: (search) => readTexts(search, ["query"]),
+  component: lazyRouteComponent(loadLazyPages, "Tools"),
+  validateSearch: (search) => readSearchTexts(search, ["query"]),
 });
 export const toolRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/tools/$key",
-  component: lazyRouteComponent(later, "ToolPage"),
+  component: lazyRouteComponent(loadLazyPages, "ToolPage"),
 });
 export const serversRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/servers",
-  component: lazyRouteComponent(later, "Servers"),
+  component: lazyRouteComponent(loadLazyPages, "Servers"),
 });
 export const reviewRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/servers/$id/review",
-  component: lazyRouteComponent(later, "Review"),
+  component: lazyRouteComponent(loadLazyPages, "Review"),
 });
 export const rightsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/rights",
-  component: lazyRouteComponent(later, "Rights"),
-  validateSearch: (search) => readTexts(search, ["filter", "as", "tool", "input", "tainted"]),
+  component: lazyRouteComponent(loadLazyPages, "Rights"),
+  validateSearch: (search) => readSearchTexts(search, ["filter", "as", "tool", "input", "tainted"]),
 });
 export const agentsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/agents",
-  component: lazyRouteComponent(later, "Agents"),
-  validateSearch: (search) => readTexts(search, ["first", "second", "chat", "otherChat"]),
+  component: lazyRouteComponent(loadLazyPages, "Agents"),
+  validateSearch: (search) => readSearchTexts(search, ["first", "second", "chat", "otherChat"]),
 });
 export const experimentsRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/experiments",
-  component: lazyRouteComponent(later, "Experiments"),
-  validateSearch: (search) => readTexts(search, ["id"]),
+  component: lazyRouteComponent(loadLazyPages, "Experiments"),
+  validateSearch: (search) => readSearchTexts(search, ["id"]),
 });
 export const fleetRoute = createRoute({
-  ...page,
+  ...routeOptions,
   path: "/fleet",
-  component: lazyRouteComponent(later, "Fleet"),
+  component: lazyRouteComponent(loadLazyPages, "Fleet"),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([
+  routeTree: rootRoute.addChildren([
     overviewRoute,
     callsRoute,
     callRoute,
@@ -158,7 +160,7 @@ export const router = createRouter({
     experimentsRoute,
     fleetRoute,
   ]),
-  basepath: base,
+  basepath: basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
   // Filters are plain words of the address: what somebody types there is what they mean, JSON or not.

@@ -6,39 +6,39 @@ import { defineConfig } from "vite";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** What is loaded later, by its first file: the package ships few files, so each of these is one. */
-const later = ["later.ts", "components/chart-canvas.tsx"];
+const lazyEntries = ["later.ts", "components/chart-canvas.tsx"];
 
-type Find = (id: string) => { readonly importedIds: readonly string[] } | null;
+type FindModule = (id: string) => { readonly importedIds: readonly string[] } | null;
 
-const reachable = (from: string, find: Find, seen = new Set<string>()): ReadonlySet<string> => {
+const reachableModules = (from: string, find: FindModule, seen = new Set<string>()): ReadonlySet<string> => {
   if (seen.has(from)) return seen;
   seen.add(from);
-  for (const id of find(from)?.importedIds ?? []) reachable(id, find, seen);
+  for (const id of find(from)?.importedIds ?? []) reachableModules(id, find, seen);
   return seen;
 };
 
 /** Whatever the first page needs, or more than one of the later files, is one file; the rest goes with the file that needs it. */
-const chunkOf = (): ((id: string, find: Find) => string | null) => {
+const createChunkNamer = (): ((id: string, find: FindModule) => string | null) => {
   let found:
     | { readonly first: ReadonlySet<string>; readonly others: readonly ReadonlySet<string>[] }
     | undefined;
   return (id, find) => {
     found ??= {
-      first: reachable(here("main.tsx"), find),
-      others: later.map((file) => reachable(here(file), find)),
+      first: reachableModules(here("main.tsx"), find),
+      others: lazyEntries.map((file) => reachableModules(here(file), find)),
     };
     const { first, others } = found;
     const isShared = others.filter((modules) => modules.has(id)).length > 1;
     return first.has(id) || isShared || id.includes("rolldown/runtime") ? "main" : null;
   };
 };
-const chunk = chunkOf();
+const chunk = createChunkNamer();
 
 export default defineConfig({
   root: here("."),
   base: "/",
   plugins: [react(), tailwind()],
-  resolve: { alias: { "@words": here("../src/studio/words"), "@studio": here(".") } },
+  resolve: { alias: { "@api": here("../src/server/studio-api/types"), "@studio": here(".") } },
   // The page may be mounted below a path: the server writes it into index.html, and files find each other by their own place.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAgent, readTools, toAgentJson, writeAgent } from "../src/gram/agent-file.ts";
-import type { AgentSpec } from "../src/gram/agents/agent-spec.ts";
-import { schemaToSignature } from "../src/gram/schema-to-signature.ts";
-import { signatureToOutputSchema, signatureToSchema } from "../src/gram/signature-to-schema.ts";
-import { readSchema } from "../src/schema/read-schema.ts";
-import type { JsonSchema } from "../src/words/json.ts";
-import type { ToolSpec } from "../src/words/spec.ts";
+import { readSchema } from "../src/base/schema/read-schema.ts";
+import { readAgent, readTools, toAgentJson, writeAgent } from "../src/tools/gram/agent-file.ts";
+import type { AgentSpec } from "../src/tools/gram/agents/agent-spec.ts";
+import { schemaToSignature } from "../src/tools/gram/schema-to-signature.ts";
+import { signatureToOutputSchema, signatureToSchema } from "../src/tools/gram/signature-to-schema.ts";
+import type { JsonSchema } from "../src/types/json.ts";
+import type { ToolSpec } from "../src/types/spec.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
 const patience = 300_000;

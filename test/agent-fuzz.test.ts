@@ -14,18 +14,18 @@ import {
 } from "haft";
 import { validateConversation } from "haft/agent";
 import { expect, it } from "vitest";
-import type { AssistantMessage, Message, ToolMessage } from "../src/words/message.ts";
-import type { Model } from "../src/words/model.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../src/types/message.ts";
+import type { Model } from "../src/types/model.ts";
 import {
-  newScene,
-  policies,
+  newStoryScene,
   randomStory,
-  type Scene,
   type Story,
-  toLine,
-  toolsOf,
+  type StoryScene,
+  stopPolicies,
+  storyTools,
+  toScriptLine,
 } from "./kit/random-story.ts";
-import { type Line, says, scriptedModel } from "./kit/scripted-model.ts";
+import { type ScriptLine, says, scriptedModel } from "./kit/scripted-model.ts";
 
 const hasCalls = (message: Message): message is AssistantMessage =>
   message.role === "assistant" && (message.calls?.length ?? 0) > 0;
@@ -37,7 +37,7 @@ const spoken = (messages: readonly Message[]) =>
 const check = (
   response: AgentResponse,
   before: readonly Message[],
-  scene: Scene,
+  scene: StoryScene,
   isCutOff: boolean,
 ): void => {
   const { context, toolsUsed, status } = response;
@@ -113,14 +113,18 @@ const isOurs = (calls: readonly RawCall[], place: number): boolean => {
 const seen: Record<string, number> = {};
 
 /** Answers for a person, and remembers what was allowed. */
-const decide = (scene: Scene, { input }: ApprovalRequest, kind: string): ApprovalDecision | undefined => {
+const decide = (
+  scene: StoryScene,
+  { input }: ApprovalRequest,
+  kind: string,
+): ApprovalDecision | undefined => {
   if (kind !== "allow") return kind === "deny" ? { kind } : undefined;
   scene.allowed.add((input as { readonly n: number }).n);
   return { kind };
 };
 
 /** Hears a run out, or leaves it, which cancels it. What was heard agrees with the response. */
-const listen = async (stream: AgentStream, patience: number, scene: Scene): Promise<AgentResponse> => {
+const listen = async (stream: AgentStream, patience: number, scene: StoryScene): Promise<AgentResponse> => {
   const events: AgentEvent[] = [];
   for await (const event of stream) {
     if (events.push(event) < patience) continue;
@@ -142,8 +146,8 @@ const listen = async (stream: AgentStream, patience: number, scene: Scene): Prom
 };
 
 const play = async (story: Story): Promise<void> => {
-  const scene = newScene();
-  const tools = toolsOf(scene);
+  const scene = newStoryScene();
+  const tools = storyTools(scene);
   const haft = await Haft.open({
     tools: story.isLate ? [] : tools,
     principal: { agent: "fuzz", allow: ["*"], deny: ["denied"] },
@@ -162,7 +166,10 @@ const play = async (story: Story): Promise<void> => {
     scene.abort = new AbortController();
     scene.said = [];
     if (run.isAborted) scene.abort.abort();
-    const script = [...run.lines.map((line) => toLine(scene, line)), ...Array<Line>(10).fill(says("done"))];
+    const script = [
+      ...run.lines.map((line) => toScriptLine(scene, line)),
+      ...Array<ScriptLine>(10).fill(says("done")),
+    ];
     const scripted = scriptedModel(script);
     const model: Model = run.isDeafModel
       ? {
@@ -180,7 +187,7 @@ const play = async (story: Story): Promise<void> => {
       replies,
       ...(story.isLate ? { library } : {}),
       ...(run.maxTurns === undefined ? {} : { maxTurns: run.maxTurns }),
-      ...(run.stop === undefined ? {} : { stop: policies[run.stop]!() }),
+      ...(run.stop === undefined ? {} : { stop: stopPolicies[run.stop]!() }),
     };
     const running =
       run.listens === undefined

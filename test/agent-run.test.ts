@@ -11,10 +11,10 @@ import {
   tool,
 } from "haft";
 import { timeBudget, tokenBudget, toolCalled, validateConversation } from "haft/agent";
-import { approval, failed, tap, trace } from "haft/layers";
+import { authorize, failed, tap, trace } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { probe } from "./kit/layer.ts";
 import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
+import { recordingLayer } from "./kit/test-layers.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 
@@ -235,10 +235,10 @@ describe("handoff", () => {
 describe("layers", () => {
   it("wraps a tool call by run, agent and tool, in this order", async () => {
     const seen: string[] = [];
-    const tools = [weather.layer(probe("tool", seen))];
+    const tools = [weather.layer(recordingLayer("tool", seen))];
     const model = scriptedModel([calls(["get_weather", { city: "Oslo" }]), says("Done.")]);
-    await (await open()).run(helper({ model, tools }).layer(probe("agent", seen)), "Go", {
-      layers: [probe("run", seen)],
+    await (await open()).run(helper({ model, tools }).layer(recordingLayer("agent", seen)), "Go", {
+      layers: [recordingLayer("run", seen)],
     });
     expect(seen).toEqual(["run in", "agent in", "tool in", "tool out", "agent out", "run out"]);
   });
@@ -247,8 +247,8 @@ describe("layers", () => {
     const seen: string[] = [];
     const model = scriptedModel([says("Done.")]);
     const haft = await open();
-    await haft.run(helper({ model, modelLayers: [probe("agent", seen), trace()] }), "Go", {
-      modelLayers: [probe("run", seen)],
+    await haft.run(helper({ model, modelLayers: [recordingLayer("agent", seen), trace()] }), "Go", {
+      modelLayers: [recordingLayer("run", seen)],
     });
     expect(seen).toEqual(["run in", "agent in", "agent out", "run out"]);
     expect((await haft.log()).map((entry) => [entry.tool, entry.ending])).toEqual([
@@ -258,7 +258,7 @@ describe("layers", () => {
 
   it("lets a layer refuse the model call before the model is asked", async () => {
     const model = scriptedModel([]);
-    const no = approval(() => ({ kind: "deny", reason: "not today" }));
+    const no = authorize(() => ({ kind: "deny", reason: "not today" }));
     const run = (await open()).run(helper({ model }), "Go", { modelLayers: [no] });
     await expect(run).rejects.toMatchObject({ code: "approval_denied", response: { status: "failed" } });
     expect(model.requests).toEqual([]);

@@ -3,9 +3,9 @@ import { agent, Haft, type LedgerStore, type Principal, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { calls, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
-import type { RunBook, RunRecord } from "../src/words/run-book.ts";
-import { run } from "./contracts/ledger/rows.ts";
+import { redactor } from "../src/base/json/redact.ts";
+import type { RunRecord, RunStore } from "../src/types/run-store.ts";
+import { runLedgerEffect } from "./contracts/ledger/ledger-fixtures.ts";
 
 const principal: Principal = { agent: "clerk", allow: ["*"] };
 const yes = { kind: "allow" } as const;
@@ -63,8 +63,8 @@ describe("an answer that is given where the run of its call is not", () => {
 
   it("makes the call at once where the run is done", async () => {
     const { store, sent, open, runId, pending } = await world();
-    const epoch = await run(store.runs!.claim(runId, Date.now()));
-    await run(store.runs!.end({ runId, epoch: epoch!, status: "done", at: Date.now() } as never));
+    const epoch = await runLedgerEffect(store.runs!.claim(runId, Date.now()));
+    await runLedgerEffect(store.runs!.end({ runId, epoch: epoch!, status: "done", at: Date.now() } as never));
     const other = await open();
     expect(await other.resume(pending.id, yes)).toMatchObject({ id: "c1", ok: true });
     expect(sent).toEqual(["bob"]);
@@ -74,10 +74,13 @@ describe("an answer that is given where the run of its call is not", () => {
 describe("an answer that is given where its call waits", () => {
   it("makes the call under a claim on its run, and lets go of it", async () => {
     const { store, sent, clerk, open, haft, runId, pending } = await world();
-    const before = await run(store.runs!.find(runId));
+    const before = await runLedgerEffect(store.runs!.find(runId));
     expect(await haft.resume(pending.id, yes)).toMatchObject({ id: "c1", ok: true });
     expect(sent).toEqual(["bob"]);
-    expect(await run(store.runs!.find(runId))).toMatchObject({ status: "pending", reason: before?.reason });
+    expect(await runLedgerEffect(store.runs!.find(runId))).toMatchObject({
+      status: "pending",
+      reason: before?.reason,
+    });
     const other = await open();
     expect(await other.run(clerk, undefined, { resume: runId })).toMatchObject({ status: "done" });
     expect(sent).toEqual(["bob"]);
@@ -96,7 +99,7 @@ describe("an answer that is given where its call waits", () => {
     let looks = 0;
     const { sent, haft, pending } = await world((store) => {
       const { runs } = store;
-      const find: RunBook["find"] = (runId) =>
+      const find: RunStore["find"] = (runId) =>
         Effect.map(runs!.find(runId), (record) => {
           if (!isTaken || record === undefined) return record;
           looks += 1;
@@ -104,7 +107,7 @@ describe("an answer that is given where its call waits", () => {
           if (looks === 1) return record;
           return status === undefined ? undefined : { ...record, status };
         });
-      const claim: RunBook["claim"] = (runId, at) =>
+      const claim: RunStore["claim"] = (runId, at) =>
         isTaken ? Effect.succeed(undefined) : runs!.claim(runId, at);
       return { ...store, runs: { ...runs!, find, claim } };
     });

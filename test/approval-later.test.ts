@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer";
 import { type ApprovalDecision, Haft, type LedgerStore, type Principal, tool, workspace } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
-import { LedgerError } from "../src/words/errors.ts";
+import { redactor } from "../src/base/json/redact.ts";
+import { LedgerError } from "../src/types/errors.ts";
 
 const principal: Principal = { agent: "clerk", allow: ["**"] };
 const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
@@ -149,7 +149,7 @@ describe("a call that waits in the runtime that asked", () => {
     await expect(haft.resume(id)).rejects.toMatchObject({
       failure: {
         code: "approval_required",
-        message: `The call of "send" still waits for a person to answer the approval "${id}".`,
+        message: 'The call of "send" is still pending: a person has to approve it first.',
         tool: "send",
       },
     });
@@ -217,7 +217,7 @@ describe("whom a call asks", () => {
     };
     const haft = await open({
       services: Layer.succeed(Clock.Clock, clock),
-      config: { approvals: { expireAfterMs: 1_000 } },
+      approvals: { expireAfterMs: 1_000 },
       approver: () => {
         now += ms;
         return decision;
@@ -230,7 +230,7 @@ describe("whom a call asks", () => {
   it("is not waited for longer than the question is open", async () => {
     const { sent, open } = world();
     const haft = await open({
-      config: { approvals: { expireAfterMs: 5 } },
+      approvals: { expireAfterMs: 5 },
       approver: () => new Promise<undefined>(() => {}),
     });
     await expect(haft.call("send", { to: "bob" })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { type ApprovalRequest, Haft, type Principal, type ToolApprovalError, tool } from "haft";
-import { approval, approvalByEnv } from "haft/layers";
+import { approvalByEnv, authorize } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
@@ -116,7 +116,7 @@ describe("approval layers", () => {
     const sent: string[] = [];
     const asked: string[] = [];
     const asking = (name: string) =>
-      approval(() => {
+      authorize(() => {
         asked.push(name);
         return { kind: "allow" };
       });
@@ -135,12 +135,12 @@ describe("approval layers", () => {
     const haft = await Haft.open({ tools: [plain(sent)], principal });
     const codes: string[] = [];
     for (const answer of [
-      false,
+      { kind: "deny" },
       { kind: "edit", input: { to: "bob" } },
       { kind: "ask", reason: "big" },
-      true,
+      { kind: "allow" },
     ] as const) {
-      const [reply] = await haft.turn([call], { layers: [approval(() => answer)] });
+      const [reply] = await haft.turn([call], { layers: [authorize(() => answer)] });
       codes.push(reply?.failure?.code ?? "ok");
     }
     expect(codes).toEqual(["approval_denied", "ok", "approval_required", "ok"]);
@@ -157,7 +157,10 @@ describe("approval layers", () => {
 
   it("grant nothing that policy withholds", async () => {
     const sent: string[] = [];
-    const haft = await Haft.open({ tools: [mailer(sent).layer(approval(() => true))], principal });
+    const haft = await Haft.open({
+      tools: [mailer(sent).layer(authorize(() => ({ kind: "allow" })))],
+      principal,
+    });
     expect((await haft.turn([call]))[0]?.failure?.code).toBe("approval_required");
   });
 });

@@ -1,7 +1,7 @@
 import { type Config, Haft, type JsonSchema, type Reply, ToolError, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../src/schema/compile-schema.ts";
-import { finishes } from "./kit/finishes.ts";
+import { compileSchema } from "../src/base/schema/compile-schema.ts";
+import { expectToFinish } from "./kit/expect-to-finish.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -134,7 +134,7 @@ describe("patterns that take exponential time", () => {
       const haft = await Haft.open({ tools: [made.tool], principal });
       const text = `${"a".repeat(100_000)}!`;
       // A backtracking engine would need longer than the age of the universe.
-      expect(finishes(() => compileSchema(schema)({ text })).ok).toBe(false);
+      expect(expectToFinish(() => compileSchema(schema)({ text })).ok).toBe(false);
       const [reply] = await haft.turn([{ id: "1", tool: "witness", input: JSON.stringify({ text }) }]);
       expect(reply?.failure).toMatchObject({ code: "invalid_input" });
       expect(made.ran).toEqual([]);
@@ -152,7 +152,7 @@ describe("values that are dear to judge", () => {
     const schema = { type: "object", properties: { all: { type: "array", uniqueItems: true } } };
     const all = Array.from({ length: 6_000 }, (_, id) => ({ id, name: "x" }));
     const many = Array.from({ length: 100_000 }, (_, id) => ({ id, name: "x" }));
-    expect(finishes(() => compileSchema(schema)({ all: many })).ok).toBe(true);
+    expect(expectToFinish(() => compileSchema(schema)({ all: many })).ok).toBe(true);
     expect((await say(JSON.stringify({ all }), schema)).ran).toHaveLength(1);
     const twice = await say(JSON.stringify({ all: [...all, all[0]] }), schema);
     expect(twice.reply.failure).toMatchObject({ code: "invalid_input" });

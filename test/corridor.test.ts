@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import { Haft, type LedgerStore, type Principal, type Reply, tool } from "haft";
-import { Corridor, runtimeLayer } from "haft/effect";
+import { Pipeline, runtimeLayer } from "haft/effect";
 import { expect, it } from "vitest";
-import { RunRecorder } from "../src/call/recorder.ts";
 import { memoryLedger } from "../src/ledger/memory.ts";
-import { LedgerError } from "../src/words/errors.ts";
-import type { AnyLayer, Handler } from "../src/words/layer.ts";
-import { failed, final, rewrite, succeeded } from "../src/words/outcome.ts";
-import { answering, changing, probe } from "./kit/layer.ts";
+import { RunRecorder } from "../src/pipeline/recorder.ts";
+import { LedgerError } from "../src/types/errors.ts";
+import type { AnyLayer, Handler } from "../src/types/layer.ts";
+import { failed, final, rewrite, succeeded } from "../src/types/outcome.ts";
+import { callChangingLayer, outcomeChangingLayer, recordingLayer } from "./kit/test-layers.ts";
 
 const everyone: Principal = { agent: "tester", allow: ["*"] };
 
@@ -52,7 +52,7 @@ it("blame goes to the first stage that fails, when every stage would", async () 
       { effect: "allow", tools: ["*"] },
       { effect: "deny", tools: ["*"], when: { type: "object" } },
     ] as const,
-    layer: answering(() => failed({ code: "overloaded", message: "busy" })),
+    layer: outcomeChangingLayer(() => failed({ code: "overloaded", message: "busy" })),
     run: (): unknown => {
       throw new Error("it failed");
     },
@@ -66,7 +66,7 @@ it("blame goes to the first stage that fails, when every stage would", async () 
     ["input", '{"n":1}'],
     ["bind", undefined],
     ["rules", [{ effect: "allow", tools: ["*"] }]],
-    ["layer", answering((outcome) => outcome)],
+    ["layer", outcomeChangingLayer((outcome) => outcome)],
     ["run", () => ({ n: "many" })],
     ["run", () => ({ n: 2 })],
   ];
@@ -154,11 +154,15 @@ it("only what the model was shown can be called", async () => {
 it("layers run in the order run, agent, tool, and within a scope the last named is outermost", async () => {
   const seen: string[] = [];
   const haft = await Haft.open({
-    tools: [double.layer(probe("tool-inner", seen)).layer(probe("tool-outer", seen))],
-    layers: [probe("operator", seen)],
+    tools: [double.layer(recordingLayer("tool-inner", seen)).layer(recordingLayer("tool-outer", seen))],
+    layers: [recordingLayer("operator", seen)],
     principal: everyone,
   });
-  await haft.call("double", { n: 1 }, { layers: [probe("run-inner", seen), probe("run-outer", seen)] });
+  await haft.call(
+    "double",
+    { n: 1 },
+    { layers: [recordingLayer("run-inner", seen), recordingLayer("run-outer", seen)] },
+  );
   expect(seen).toEqual([
     "operator in",
     "run-outer in",
@@ -179,13 +183,13 @@ it("an agent's layers stand between those of the run and those of the tool", asy
     raw: { id: "1", tool: "double", input: '{"n":1}' },
     entryId: "entry",
     scope: { id: "run", agent: "tester", tally: new RunRecorder() },
-    layers: { run: [probe("run", seen)], agent: [probe("agent", seen)] },
+    layers: { run: [recordingLayer("run", seen)], agent: [recordingLayer("agent", seen)] },
     principal: everyone,
     correlationId: undefined,
     env: {},
   };
-  const call = Effect.flatMap(Corridor, (corridor) => corridor.call(request));
-  const tools = [double.layer(probe("tool", seen))];
+  const call = Effect.flatMap(Pipeline, (corridor) => corridor.call(request));
+  const tools = [double.layer(recordingLayer("tool", seen))];
   const reply = await Effect.runPromise(
     Effect.provide(call, runtimeLayer({ tools })) as Effect.Effect<Reply>,
   );
@@ -195,8 +199,8 @@ it("an agent's layers stand between those of the run and those of the tool", asy
 
 it("the outermost final wins", async () => {
   const haft = await Haft.open({
-    tools: [double.layer(answering(() => final({ n: 1 })))],
-    layers: [answering(() => final({ n: 2 }))],
+    tools: [double.layer(outcomeChangingLayer(() => final({ n: 1 })))],
+    layers: [outcomeChangingLayer(() => final({ n: 2 }))],
     principal: everyone,
   });
   const [reply] = await haft.turn([{ id: "1", tool: "double", input: '{"n":5}' }]);
@@ -216,7 +220,7 @@ it("a layer that rewrites the input is asked for again, and policy sees the new 
       ],
     },
   });
-  const to = (n: unknown) => ({ layers: [changing((call) => ({ ...call, input: { n } }))] });
+  const to = (n: unknown) => ({ layers: [callChangingLayer((call) => ({ ...call, input: { n } }))] });
   await haft.call("spy", { n: 1 }, to(2));
   await expect(haft.call("spy", { n: 1 }, to(200))).rejects.toMatchObject({ code: "denied" });
   await expect(haft.call("spy", { n: 1 }, to("many"))).rejects.toMatchObject({ code: "invalid_input" });
@@ -225,7 +229,7 @@ it("a layer that rewrites the input is asked for again, and policy sees the new 
 
 it("a layer cannot call in another principal's name", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
-  const impostor = changing((call) => ({ ...call, principal: { agent: "root", allow: ["*"] } }));
+  const impostor = callChangingLayer((call) => ({ ...call, principal: { agent: "root", allow: ["*"] } }));
   await expect(haft.call("double", { n: 1 }, { layers: [impostor] })).rejects.toMatchObject({
     code: "denied",
   });
@@ -274,7 +278,7 @@ it("a result that breaks the output schema is withheld from the model", async ()
 it("rewritten, final and cached values pass the output check too", async () => {
   const haft = await Haft.open({ tools: [double], principal: everyone });
   for (const outcome of [rewrite({ n: "x" }), final({ n: "x" }), succeeded({ n: "x" })]) {
-    const layers = [answering(() => outcome)];
+    const layers = [outcomeChangingLayer(() => outcome)];
     await expect(haft.call("double", { n: 1 }, { layers })).rejects.toMatchObject({ code: "invalid_output" });
   }
 });
@@ -283,7 +287,7 @@ it("a rewrite replaces the reply, and the ledger keeps both values", async () =>
   const haft = await Haft.open({
     tools: [
       double.layer(
-        answering((outcome) => rewrite({ n: 0 }, outcome._tag === "value" ? outcome.value : null)),
+        outcomeChangingLayer((outcome) => rewrite({ n: 0 }, outcome._tag === "value" ? outcome.value : null)),
       ),
     ],
     principal: everyone,
@@ -344,7 +348,7 @@ it("a layer that throws breaks its own call and nothing else", async () => {
 });
 
 it("a layer that gives back no outcome breaks its own call", async () => {
-  const untyped = answering(() => ({ value: 1 }) as never);
+  const untyped = outcomeChangingLayer(() => ({ value: 1 }) as never);
   const haft = await Haft.open({ tools: [double], principal: everyone });
   await expect(haft.call("double", { n: 1 }, { layers: [untyped] })).rejects.toMatchObject({
     code: "layer_broke",
@@ -432,5 +436,5 @@ it("a lenient tool gets an input that breaks its schema, and the ledger says so"
 it("a handler type-checks only for an authorized call", () => {
   const handler = (() => Effect.succeed(succeeded(1))) as Handler;
   // @ts-expect-error a bound call was never authorized
-  expect(() => handler({} as import("../src/words/call.ts").BoundCall)).not.toThrow();
+  expect(() => handler({} as import("../src/types/call.ts").BoundCall)).not.toThrow();
 });

@@ -9,18 +9,18 @@ import {
   Configuration,
   CurrentPrincipal,
   configurationLayer,
-  corridorLayer,
   credentialsLayer,
   type EventBus,
   Events,
   eventsLayer,
+  httpEgressLayer,
   Ledger,
   type LedgerStore,
   ledgerLayer,
   memoryLedger,
-  outsideLayer,
   Policy,
   type PolicyEngine,
+  pipelineLayer,
   policyLayer,
   Registry,
   registryLayer,
@@ -149,10 +149,10 @@ const composed = ({ ledger, policy, events }: Parts) => {
     configurationLayer({ limits: { maxInputDepth: 4 } }),
     events ?? eventsLayer,
     credentialsLayer({}),
-    outsideLayer({}),
+    httpEgressLayer({}),
   );
   return toolsLayer(options).pipe(
-    Layer.provideMerge(corridorLayer({})),
+    Layer.provideMerge(pipelineLayer({})),
     Layer.provideMerge(
       Layer.mergeAll(
         policy ?? policyLayer(undefined),

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { type AnyTool, type Offering, Tool, type ToolTimeoutError, tool, workspace } from "haft";
+import { type AnyTool, type FormattedOffer, Tool, type ToolTimeoutError, tool, workspace } from "haft";
 import {
   type AgentsService,
   type AnyToolError,
@@ -18,7 +18,7 @@ import {
   Tools,
 } from "haft/effect";
 import type { ToolLayer } from "haft/layers";
-import type { ErrorName } from "../src/words/failures.ts";
+import type { ErrorName } from "../src/types/failures.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <_ extends true>(): void => {};
@@ -80,7 +80,7 @@ export const byTheService = Effect.gen(function* () {
   holds<Equal<ErrorOf<typeof resumed>, AnyToolError>>();
   const { offer } = yield* Offers;
   const shown = yield* offer({ format: "anthropic" });
-  holds<Equal<typeof shown, Offering<"anthropic">>>();
+  holds<Equal<typeof shown, FormattedOffer<"anthropic">>>();
   // @ts-expect-error there is no such format
   yield* offer({ format: "antropic" });
 });
@@ -105,7 +105,7 @@ export const failures = (): void => {
     LedgerError: nothing,
     MCPConnectionError: nothing,
     ModelError: nothing,
-    OutsideError: nothing,
+    HttpEgressError: nothing,
     SandboxError: nothing,
     ToolApprovalError: nothing,
     ToolAuthorizationError: nothing,

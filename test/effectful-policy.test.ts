@@ -6,7 +6,7 @@ import { Haft, type PolicyEngine } from "haft";
 import { runtimeLayer, Tools } from "haft/effect";
 import type { ToolLayer } from "haft/layers";
 import { describe, expect } from "vitest";
-import { payCall, payer } from "./kit/payer.ts";
+import { createPayTool, payCall } from "./kit/pay-tool.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const allow = { effect: "allow", ruleIds: [], reason: "the identity service says so" } as const;
@@ -14,7 +14,7 @@ const deny = { ...allow, effect: "deny", reason: "it says no" } as const;
 const calls = [payCall];
 
 const world = (decide: PolicyEngine["decide"], ...layers: readonly ToolLayer[]) => {
-  const { pay, paid } = payer(...layers);
+  const { pay, paid } = createPayTool(...layers);
   const policy: PolicyEngine = { visible: () => allow, decide };
   return { paid, options: { tools: [pay], principal, policy } };
 };

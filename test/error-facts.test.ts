@@ -4,10 +4,10 @@ import { inspect } from "node:util";
 import {
   type AnyTool,
   Haft,
+  HttpEgressError,
+  type HttpEgressOptions,
   http,
   MCPConnectionError,
-  OutsideError,
-  type OutsideOptions,
   type Principal,
   type ToolAuthorizationError,
   ToolError,
@@ -17,6 +17,7 @@ import {
 } from "haft";
 import { timeout } from "haft/layers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toError } from "../src/types/errors.ts";
 
 const principal: Principal = { agent: "clerk", allow: ["*"] };
 const nothing = { type: "object", properties: {} } as const;
@@ -73,6 +74,17 @@ describe("what a thrown error knows", () => {
     expect(error.cause).toMatchObject({ platform: 9 });
   });
 
+  it("wraps what was wrong with arguments that do not parse or do not fit", async () => {
+    const typed = tool({ name: "typed", description: "x", input: { n: { type: "number" } }, run: () => 1 });
+    await using haft = await open(typed);
+    const refused = await thrownBy(haft.call("typed", { n: "many" }));
+    expect(refused).toMatchObject({ code: "invalid_input", parameter: "n" });
+    expect(refused.cause).toMatchObject({ name: "SchemaError", issues: [{ pointer: "/n" }] });
+    const [reply] = await haft.turn([{ id: "1", tool: "typed", input: "{" }]);
+    expect(toError(reply!.failure!).cause).toBeInstanceOf(SyntaxError);
+    expect(Object.keys(reply!.failure!)).not.toContain("cause");
+  });
+
   it("prints no cause, since nobody masked it, and no reply carries one", async () => {
     const credentials = { values: { train: "s3cret-token" } };
     await using haft = await Haft.open({ tools: [broken], principal, credentials });
@@ -126,7 +138,7 @@ describe("what a thrown error knows", () => {
   });
 
   it("names the agent that may not", async () => {
-    const rules = [{ effect: "deny" as const, tools: ["broken"], when: { input: nothing } }];
+    const rules = [{ effect: "deny" as const, tools: ["broken"], when: nothing }];
     await using haft = await Haft.open({ tools: [broken, endless], principal, policy: { rules } });
     const denied = await thrownBy(haft.call("broken", {}));
     const hidden = await thrownBy(haft.as({ agent: "narrow", allow: [] }).call("endless", {}));
@@ -150,7 +162,7 @@ describe("what a thrown error knows", () => {
 
   it("has the HTTP status that a service answered", async () => {
     const tools = [forecast(`http://${place}/`)];
-    await using haft = await Haft.open({ tools, principal, outside: { allow: [place] } });
+    await using haft = await Haft.open({ tools, principal, httpEgress: { allow: [place] } });
     expect(await thrownBy(haft.call("forecast", {}))).toMatchObject({ code: "failed", status: 418 });
   });
 });
@@ -168,15 +180,15 @@ describe("what would help is in the message", () => {
   it("where an address is refused that a setting would open", async () => {
     await using haft = await open(forecast(`http://${place}/`));
     const error = await thrownBy(haft.call("forecast", {}));
-    expect(error).toBeInstanceOf(OutsideError);
-    expect(error.message).toContain(`Haft.open({ outside: { allow: ["${place}"] } })`);
+    expect(error).toBeInstanceOf(HttpEgressError);
+    expect(error.message).toContain(`Haft.open({ httpEgress: { allow: ["${place}"] } })`);
   });
 
   it("but not where no setting would open it", async () => {
-    const lookup: OutsideOptions["lookup"] = (_, answer) =>
+    const lookup: HttpEgressOptions["lookup"] = (_, answer) =>
       answer(null, [{ address: "169.254.169.254", family: 4 }]);
     const tools = [forecast("http://metadata.example/")];
-    await using haft = await Haft.open({ tools, principal, outside: { lookup } });
+    await using haft = await Haft.open({ tools, principal, httpEgress: { lookup } });
     const error = await thrownBy(haft.call("forecast", {}));
     expect(error.message).toContain("link-local");
     expect(error.message).not.toContain("allow");

@@ -77,7 +77,7 @@ describe("what nobody listens for", () => {
   it("is a warning of the process, where a tool now means another", async () => {
     await using _haft = await Haft.open(twoOfAName);
     expect(await told()).toContain(
-      '"greet" now means the tool "house/greet"; "org/all/greet" answers only to its full name.',
+      '"greet" now means the tool "house/greet". Call the other one by its full name, "org/all/greet".',
     );
   });
 
@@ -86,7 +86,7 @@ describe("what nobody listens for", () => {
     expect(await told()).toEqual([]);
     haft.register(greet, { origin: "project", namespace: "late", overrides: true });
     expect(await told()).toEqual([
-      '"greet" now means the tool "late/greet"; "greet" answers only to its full name.',
+      '"greet" now means the tool "late/greet". Call the other one by its full name, "internal/greet".',
     ]);
   });
 });

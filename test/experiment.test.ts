@@ -2,21 +2,35 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { agent, Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { experiment } from "../src/experiment/experiment.ts";
-import type { ExperimentOptions } from "../src/experiment/options.ts";
-import { runExperiment } from "../src/experiment/run-experiment.ts";
-import type { Model, ModelReply, ModelRequest } from "../src/words/model.ts";
-import { type ArmNature, answerer, questions, world } from "./kit/experiment-world.ts";
+import { experiment } from "../src/agent/experiments/experiment.ts";
+import type { ExperimentOptions } from "../src/agent/experiments/options.ts";
+import { runExperiment } from "../src/agent/experiments/run-experiment.ts";
+import type { Model, ModelReply, ModelRequest } from "../src/types/model.ts";
+import {
+  type ArmBehavior,
+  answeringAgent,
+  sampleQuestions,
+  simulateExperiment,
+} from "./kit/simulated-experiment.ts";
 
 const price = { inputPerMillion: 3, outputPerMillion: 15 };
 
 const conduct = (
   seed: number,
-  natures: Readonly<Record<string, ArmNature>>,
+  natures: Readonly<Record<string, ArmBehavior>>,
   more: Partial<ExperimentOptions> = {},
 ) => {
-  const { clock, arms, run } = world(seed, natures);
-  const options = { agent: answerer, arms, run, inputs: questions(20), runs: 5, seed, price, ...more };
+  const { clock, arms, run } = simulateExperiment(seed, natures);
+  const options = {
+    agent: answeringAgent,
+    arms,
+    run,
+    inputs: sampleQuestions(20),
+    runs: 5,
+    seed,
+    price,
+    ...more,
+  };
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
 };
 
@@ -61,7 +75,7 @@ describe("equal arms", () => {
   it(`of ${count} experiments at most ${most} report any difference, all metrics together`, async () => {
     const wrong: number[] = [];
     for (let seed = 1; seed <= count; seed++) {
-      const size = { inputs: questions(10 + (seed % 21)), runs: 1 + (seed % 3) };
+      const size = { inputs: sampleQuestions(10 + (seed % 21)), runs: 1 + (seed % 3) };
       const { comparisons } = await conduct(seed, { a: {}, b: {} }, size);
       const { differences } = comparisons[0]!;
       if (differences.some(({ conclusion }) => conclusion === "difference")) wrong.push(seed);
@@ -112,7 +126,7 @@ it("compares two libraries of a real agent", async () => {
       },
       new: { look_up: ({ question }: { question: string }) => `Found: ${question}` },
     } as ExperimentOptions["arms"],
-    inputs: questions(8),
+    inputs: sampleQuestions(8),
     run: (...asked) => haft.run(...asked),
     measure: ({ content }, { input }) => ({ success: content.includes(`Found: ${input}`) }),
     onProgress: ({ done }) => seen.push(done),

@@ -10,7 +10,7 @@ import {
 } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
+import { redactor } from "../src/base/json/redact.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 

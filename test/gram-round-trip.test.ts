@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GramDocument } from "../src/gram/document.ts";
-import { readGram } from "../src/gram/read-gram.ts";
-import { validateGram } from "../src/gram/validate-gram.ts";
-import { writeGram } from "../src/gram/write-gram.ts";
+import type { GramDocument } from "../src/tools/gram/document.ts";
+import { readGram } from "../src/tools/gram/read-gram.ts";
+import { validateGram } from "../src/tools/gram/validate-gram.ts";
+import { writeGram } from "../src/tools/gram/write-gram.ts";
 import { randomGram } from "./kit/random-gram.ts";
 
 const numRuns = process.env.HAFT_SOAK === "1" ? 5000 : 500;

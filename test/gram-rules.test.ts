@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GramDocument } from "../src/gram/document.ts";
-import { readGram } from "../src/gram/read-gram.ts";
-import { writeGram } from "../src/gram/write-gram.ts";
-import { readByRules } from "./kit/gram-rules.ts";
+import type { GramDocument } from "../src/tools/gram/document.ts";
+import { readGram } from "../src/tools/gram/read-gram.ts";
+import { writeGram } from "../src/tools/gram/write-gram.ts";
+import { checkByRules } from "./kit/gram-rules.ts";
+import { gramTextsOf } from "./kit/gram-texts-of.ts";
 import { randomGram } from "./kit/random-gram.ts";
-import { textsOf } from "./kit/texts-of.ts";
 
 const documents = process.env.HAFT_SOAK === undefined ? 2_000 : 20_000;
 const fence = "```";
@@ -23,7 +23,7 @@ describe("the rules of the notation, checked without our reader", () => {
       fc.property(randomGram, fc.boolean(), fc.constantFrom(...layouts), (drawn, isFenced, layout) => {
         const document = isFenced ? fenced(drawn) : drawn;
         const text = writeGram(document, layout);
-        expect(readByRules(text), text).toEqual({ ok: true, texts: textsOf(document) });
+        expect(checkByRules(text), text).toEqual({ ok: true, texts: gramTextsOf(document) });
       }),
       { numRuns: documents },
     );
@@ -47,7 +47,7 @@ describe("the rules of the notation, checked without our reader", () => {
     "@@ (a)",
     "(a {k: 1e3})",
   ])("refuse %j", (text) => {
-    expect(readByRules(text)).toMatchObject({ ok: false });
+    expect(checkByRules(text)).toMatchObject({ ok: false });
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe("the rules of the notation, checked without our reader", () => {
     ["a space before a tagged text", "(a {k: ts `x`})", ["a", "k", "ts", "x"]],
     ["an escaped slash", '(a {k: "\\//x"})', ["a", "k", "//x"]],
   ])("say how %s is read", (_, text, texts) => {
-    expect(readByRules(text)).toEqual({ ok: true, texts });
+    expect(checkByRules(text)).toEqual({ ok: true, texts });
   });
 });
 
@@ -85,6 +85,6 @@ describe("a text that other parsers read otherwise", () => {
   ])("is written so that all agree: %j", (text, expected) => {
     expect(written(text)).toBe(expected);
     expect(written(expected)).toBe(expected);
-    expect(readByRules(expected)).toMatchObject({ ok: true });
+    expect(checkByRules(expected)).toMatchObject({ ok: true });
   });
 });

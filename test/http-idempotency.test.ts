@@ -21,7 +21,11 @@ const play = (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"): Promise<read
       implementation: http({ url: server.origin, method }),
     }).layer(retry({ attempts: 3, base: "1 millis" }));
     yield* Effect.promise(async () => {
-      await using haft = await Haft.open({ tools: [order], principal, outside: { allow: [server.place] } });
+      await using haft = await Haft.open({
+        tools: [order],
+        principal,
+        httpEgress: { allow: [server.place] },
+      });
       await haft.call("order", {});
       await haft.call("order", {});
     });

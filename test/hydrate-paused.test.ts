@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import { Haft, type LedgerStore, type Principal, Tool, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { beforeEach, describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
-import { LedgerError } from "../src/words/errors.ts";
+import { redactor } from "../src/base/json/redact.ts";
+import { LedgerError } from "../src/types/errors.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));

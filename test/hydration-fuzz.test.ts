@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Repair, repair } from "../src/call/1-hydrate/repair/repair.ts";
-import { readJson } from "../src/json/read-json.ts";
-import { compileSchema } from "../src/schema/compile-schema.ts";
-import type { JsonSchema } from "../src/words/json.ts";
+import { readJson } from "../src/base/json/read-json.ts";
+import { compileSchema } from "../src/base/schema/compile-schema.ts";
+import { type RepairResult, repair } from "../src/pipeline/1-hydrate/repair/repair.ts";
+import type { JsonSchema } from "../src/types/json.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 100_000 : 10_000;
 const share = (part: number) => ({ numRuns: Math.ceil(runs * part) });
@@ -144,7 +144,7 @@ const around = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."ab :=\"'`,.\\n\n“<>|()"), maxLength: 8 }),
 );
 
-const repairIt = ({ schema }: Case, given: string): Repair => {
+const repairIt = ({ schema }: Case, given: string): RepairResult => {
   const validate = compileSchema(schema);
   const result = repair({ text: given, schema, validate, tool: "tool" });
   expect(result.steps).toBeLessThanOrEqual(64 * given.length + 10_000);

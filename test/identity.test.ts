@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { Haft, type LedgerStore, type PolicyEngine, type Principal, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
+import { redactor } from "../src/base/json/redact.ts";
 
 const principal: Principal = { agent: "clerk", session: "monday", user: "ada", tenant: "shop", allow: ["*"] };
 const none = { type: "object" } as const;

@@ -7,6 +7,7 @@ import {
   approval,
   approvalByEnv,
   asyncLayer,
+  authorize,
   breaker,
   type ContextOptions,
   cache,
@@ -164,11 +165,22 @@ const layers: Readonly<Record<string, LayerPromise>> = {
       },
     }),
   },
+  authorize: {
+    make: () => ({
+      layer: authorize(({ input }) => ({ kind: (input as { n: number }).n % 2 === 0 ? "allow" : "deny" })),
+      run: ({ n }) => n,
+      check: ({ response }) => expect(ok(response)).toBe(many / 2),
+    }),
+  },
   approvalByEnv: {
     make: () => ({
       layer: approvalByEnv(),
       run: ({ n }) => n,
-      env: { approve: ({ input }: { readonly input: { readonly n: number } }) => input.n % 2 === 0 },
+      env: {
+        approve: ({ input }: { readonly input: { readonly n: number } }) => ({
+          kind: input.n % 2 === 0 ? "allow" : "deny",
+        }),
+      },
       check: ({ response }) => expect(ok(response)).toBe(many / 2),
     }),
   },

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { library } from "../src/catalog/library.ts";
-import { isCompatible } from "../src/schema/compatible.ts";
-import { compileSchema } from "../src/schema/compile-schema.ts";
-import { tool } from "../src/tool/tool.ts";
-import type { JsonSchema } from "../src/words/json.ts";
-import type { AnyTool } from "../src/words/tool.ts";
-import type { Validator } from "../src/words/validator.ts";
-import { type Dice, dice, near, wholeSchema, wordy } from "./kit/random-schema.ts";
+import { compileSchema } from "../src/base/schema/compile-schema.ts";
+import { isCompatible } from "../src/base/schema/is-compatible.ts";
+import { library } from "../src/registry/library.ts";
+import { tool } from "../src/tools/tool.ts";
+import type { JsonSchema } from "../src/types/json.ts";
+import type { AnyTool } from "../src/types/tool.ts";
+import type { Validator } from "../src/types/validator.ts";
+import { type Dice, dice, rootSchema, similarSchema, withAnnotations } from "./kit/random-schema.ts";
 import { anyValue, likelyValue } from "./kit/random-value.ts";
 
 const pairs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
@@ -22,8 +22,8 @@ interface Tally {
 }
 
 const randomPair = (roll: Dice): readonly [JsonSchema, JsonSchema] => {
-  const one = wholeSchema(roll, 3);
-  const other = roll.chance(0.8) ? (near(one, roll) as JsonSchema) : wholeSchema(roll, 3);
+  const one = rootSchema(roll, 3);
+  const other = roll.chance(0.8) ? (similarSchema(one, roll) as JsonSchema) : rootSchema(roll, 3);
   return roll.chance(0.5) ? [one, other] : [other, one];
 };
 
@@ -139,8 +139,8 @@ it("a schema is compatible with itself said in more words", () => {
   let lost = 0;
   fc.assert(
     fc.property(fc.integer(), (seed) => {
-      const schema = wholeSchema(dice(seed), 3);
-      if (!isCompatible(schema, wordy(schema) as JsonSchema).ok) lost++;
+      const schema = rootSchema(dice(seed), 3);
+      if (!isCompatible(schema, withAnnotations(schema) as JsonSchema).ok) lost++;
     }),
     { numRuns: pairs },
   );

@@ -119,3 +119,39 @@ describe("a model that takes too long", () => {
     await expect(haft.call("slow", {})).rejects.toMatchObject({ code: "timed_out" });
   });
 });
+
+describe("a reply that is cut off behind a complete call", () => {
+  const calling = { id: "c", type: "function", function: { name: "pay", arguments: '{"id":7}' } };
+  const pay = (paid: unknown[]) =>
+    tool({
+      name: "pay",
+      description: "Pays an invoice",
+      input: { type: "object", properties: { id: { type: "number" } } },
+      run: (given) => void paid.push(given),
+    });
+
+  it.each(["length", "content_filter"])("does not make the call: %s", async (reason) => {
+    const paid: unknown[] = [];
+    await using server = await wireServer({
+      "/v1/chat/completions": [
+        { json: chat({ tool_calls: [calling] }, reason) },
+        { json: chat({ content: "Sorry." }, "stop") },
+      ],
+    });
+    const model = openai("gpt-x", { apiKey: "sk-test", baseUrl: `${server.url}/v1`, api: "chat" });
+    await using haft = await Haft.open({ tools: [pay(paid)], principal });
+    const clerk = agent({ name: "a", instructions: "Help.", model, tools: ["*"] });
+    const { toolsUsed } = await haft.run(clerk, "Pay 7.");
+    expect(paid).toEqual([]);
+    expect(toolsUsed).toMatchObject([{ name: "pay", ok: false, error: expect.stringContaining("cut off") }]);
+  });
+
+  it.each(["length", "filter", "refusal"] as const)("of a model of one's own: %s", async (finish) => {
+    const paid: unknown[] = [];
+    const call = { id: "c", tool: "pay", input: '{"id":7}' };
+    const model = scriptedModel([{ calls: [call], finish }, { text: "Sorry." }]);
+    await using haft = await Haft.open({ tools: [pay(paid)], principal });
+    await haft.run(agent({ name: "a", instructions: "Help.", model, tools: ["*"] }), "Pay 7.");
+    expect(paid).toEqual([]);
+  });
+});

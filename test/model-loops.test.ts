@@ -6,7 +6,7 @@ import { gemini } from "haft/models/gemini";
 import { ollama } from "haft/models/ollama";
 import { openai } from "haft/models/openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { providerMock, says } from "./kit/provider-mock.ts";
+import { mockPrompts, providerMock } from "./kit/provider-mock.ts";
 import { wireServer } from "./kit/wire-server.ts";
 
 type Client = ReturnType<typeof openai>;
@@ -58,7 +58,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   afterAll(() => Promise.all([mock.stop(), haft.close()]));
 
   it("answers two parallel calls, one of which fails, and comes to its last word", async () => {
-    const response = await haft.run(clock(model), says.calls);
+    const response = await haft.run(clock(model), mockPrompts.calls);
     expect(response).toMatchObject({ status: "done", content: "It is 21 degrees at noon.", turns: 2 });
     expect(response.toolsUsed).toMatchObject([
       { name: "get_weather", arguments: { city: "Oslo" }, ok: true, result: 21 },
@@ -73,7 +73,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   });
 
   it("hydrates every call of a reply by toolCall, and runs none of them", async () => {
-    const results = await model.toolCall([{ role: "user", content: says.calls }], [weather, time]);
+    const results = await model.toolCall([{ role: "user", content: mockPrompts.calls }], [weather, time]);
     expect(results).toMatchObject([
       { success: true, provenance: { tool: "get_weather", validated: { city: "Oslo" } } },
       { success: true, provenance: { tool: "get_time", validated: { zone: "CET" } } },
@@ -81,7 +81,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   });
 
   it("does the same while it is streamed, and goes on with the conversation", async () => {
-    const stream = haft.stream(clock(model), says.calls);
+    const stream = haft.stream(clock(model), mockPrompts.calls);
     let text = "";
     const ended: boolean[] = [];
     for await (const event of stream) {
@@ -91,16 +91,16 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
     const response = await stream.response;
     expect(text).toBe("Looking.It is 21 degrees at noon.");
     expect(ended.toSorted()).toEqual([false, true]);
-    const again = await haft.run(clock(model), says.calls, { context: response.context });
+    const again = await haft.run(clock(model), mockPrompts.calls, { context: response.context });
     expect(again.status).toBe("done");
     expect(validateConversation(again.context)).toEqual([]);
   });
 
   it.each([
-    [says.broken, "model_overloaded", 3],
-    [says.gone, "model_unreachable", 3],
-    [says.malformed, "model_unreadable", 3],
-    [says.refused, "model_unauthorized", 1],
+    [mockPrompts.broken, "model_overloaded", 3],
+    [mockPrompts.gone, "model_unreachable", 3],
+    [mockPrompts.malformed, "model_unreadable", 3],
+    [mockPrompts.refused, "model_unauthorized", 1],
   ] as const)("told to %s, it fails with %s after as many tries as can help", async (what, code, tries) => {
     const before = mock.getRequests().length;
     const error = await haft.run(clock(model), what).catch((thrown: unknown) => thrown);
@@ -110,7 +110,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
   });
 
   it("never takes a stream that broke in the middle for an answer", async () => {
-    const stream = haft.stream(clock(model), says.cut);
+    const stream = haft.stream(clock(model), mockPrompts.cut);
     await expect(stream.response).rejects.toMatchObject({ retryable: true });
   });
 });

@@ -9,8 +9,8 @@ import { runtimeLayer, Tools } from "haft/effect";
 import { breaker, cache, limit, retry, runContext, type ToolLayer, tap, timeout, trace } from "haft/layers";
 import { expect, it } from "vitest";
 import { memoryLedger } from "../src/ledger/memory.ts";
-import type { LedgerStore } from "../src/words/ledger.ts";
-import { changing } from "./kit/layer.ts";
+import type { LedgerStore } from "../src/types/ledger.ts";
+import { callChangingLayer } from "./kit/test-layers.ts";
 
 const input = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
 
@@ -42,7 +42,7 @@ const layerMakers: readonly (() => ToolLayer)[] = [
   () => tap({}),
   () => trace(),
   () => runContext({ initial: () => 0, step: (count, _, outcome) => [count + 1, outcome] }),
-  () => changing((call) => ({ ...call, input: { n: 1 } })),
+  () => callChangingLayer((call) => ({ ...call, input: { n: 1 } })),
 ];
 
 const turns = fc.record({

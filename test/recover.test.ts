@@ -1,14 +1,19 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it, vi } from "vitest";
-import type { ApprovalRecord } from "../src/words/approval.ts";
-import type { CallRequest } from "../src/words/call.ts";
-import { LedgerError } from "../src/words/errors.ts";
-import { asked, closing, opening, run } from "./contracts/ledger/rows.ts";
-import { earlierCalls, principal, request, row } from "./kit/earlier-calls.ts";
+import type { ApprovalRecord } from "../src/types/approval.ts";
+import type { CallRequest } from "../src/types/call.ts";
+import { LedgerError } from "../src/types/errors.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  runLedgerEffect,
+} from "./contracts/ledger/ledger-fixtures.ts";
+import { createRecoveryScene, earlierEntry, principal, recoveryRequest } from "./kit/recovery-scene.ts";
 
 describe("a call that ended before its process did", () => {
   it("is told again with its value and its taints, and is not made again", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: "put", result: '{"celsius":21}', taints: ["page"] });
     expect(await recover("put")).toMatchObject({
       id: "c1",
@@ -23,42 +28,46 @@ describe("a call that ended before its process did", () => {
   });
 
   it("is told again with its exact value, of which the row shows a masked copy", async () => {
-    const { store, ran, recover, left } = earlierCalls();
+    const { store, ran, recover, left } = createRecoveryScene();
     await left("before", { result: '{"password":"sesame"}' });
-    expect((await run(store.entries()))[0]?.result).not.toContain("sesame");
+    expect((await runLedgerEffect(store.entries()))[0]?.result).not.toContain("sesame");
     expect(await recover("pay")).toMatchObject({ ok: true, value: { password: "sesame" } });
     expect(ran).toEqual([]);
   });
 
   it("is told again from the row itself where the store keeps no exact texts", async () => {
-    const { ran, recover, left } = earlierCalls(({ recall: _, ...store }) => store);
+    const { ran, recover, left } = createRecoveryScene(({ recall: _, ...store }) => store);
     await left("before", { result: '"paid"' });
-    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: '"paid"' });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: "paid" });
     expect(ran).toEqual([]);
   });
 
   it("is told again from the row itself where its exact texts were forgotten", async () => {
-    const { ran, recover, left } = earlierCalls((store) => ({
+    const { ran, recover, left } = createRecoveryScene((store) => ({
       ...store,
       recall: () => Effect.succeed(undefined),
     }));
     await left("before", { result: '"paid"' });
-    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: '"paid"' });
+    expect(await recover("pay")).toMatchObject({ ok: true, value: "paid", text: "paid" });
     expect(ran).toEqual([]);
   });
 
   it("is the one of this run: the same id in another run is another call", async () => {
-    const { store, ran, recover } = earlierCalls();
-    await run(store.open(opening("other", { ...row, runId: "run-2", tool: "pay" })));
-    await run(store.close(closing("other", { tool: "pay", result: '"of another run"' })));
-    await run(store.open(opening("beside", { ...row, callId: "c2", tool: "pay" })));
-    await run(store.close(closing("beside", { tool: "pay", result: '"of another call"' })));
+    const { store, ran, recover } = createRecoveryScene();
+    await runLedgerEffect(
+      store.open(createOpening("other", { ...earlierEntry, runId: "run-2", tool: "pay" })),
+    );
+    await runLedgerEffect(store.close(createClosing("other", { tool: "pay", result: '"of another run"' })));
+    await runLedgerEffect(
+      store.open(createOpening("beside", { ...earlierEntry, callId: "c2", tool: "pay" })),
+    );
+    await runLedgerEffect(store.close(createClosing("beside", { tool: "pay", result: '"of another call"' })));
     expect(await recover("pay")).toMatchObject({ ok: true, value: "did pay" });
     expect(ran).toEqual(["pay"]);
   });
 
   it("is told, and not the later entry that says its id came twice", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("first", { result: '"earlier"' });
     await left("before", { result: '"paid"' });
     await left("twice", { ending: "failed", code: "unreadable_call", message: "came twice", ran: false });
@@ -67,7 +76,7 @@ describe("a call that ended before its process did", () => {
   });
 
   it("is told as unreadable where nothing else is on record of it", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "failed", code: "unreadable_call", message: "no call", ran: false });
     expect((await recover("pay")).failure).toMatchObject({ code: "unreadable_call", message: "no call" });
     expect(ran).toEqual([]);
@@ -76,31 +85,33 @@ describe("a call that ended before its process did", () => {
 
 describe("a call that did not end before its process did", () => {
   it("is made where nothing is on record of it, and whoever listens hears the reply", async () => {
-    const { store, ran, elsewhere } = earlierCalls();
+    const { store, ran, elsewhere } = createRecoveryScene();
     const onReply = vi.fn();
-    const reply = await elsewhere((corridor) => corridor.recover(request("pay"), { onReply }));
+    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("pay"), { onReply }));
     expect(reply).toMatchObject({ ok: true, value: "did pay" });
     expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
     expect(ran).toEqual(["pay"]);
-    expect(await run(store.entries())).toMatchObject([{ entryId: "now", ending: "executed", notes: [] }]);
+    expect(await runLedgerEffect(store.entries())).toMatchObject([
+      { entryId: "now", ending: "executed", notes: [] },
+    ]);
   });
 
   it("is made where it had only been hydrated", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "hydrated", result: undefined });
     expect(await recover("pay")).toMatchObject({ ok: true, value: "did pay" });
     expect(ran).toEqual(["pay"]);
   });
 
   it("is made again in its own entry if the tool is idempotent, and the row says so", async () => {
-    const { store, ran, elsewhere, left } = earlierCalls();
+    const { store, ran, elsewhere, left } = createRecoveryScene();
     await left("before", { tool: "put", ending: "unknown", result: undefined });
     const onReply = vi.fn();
-    const reply = await elsewhere((corridor) => corridor.recover(request("put"), { onReply }));
+    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("put"), { onReply }));
     expect(reply).toMatchObject({ ok: true, value: "did put" });
     expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
     expect(ran).toEqual(["put"]);
-    expect(await run(store.entries())).toMatchObject([
+    expect(await runLedgerEffect(store.entries())).toMatchObject([
       { entryId: "before", ending: "executed", notes: [expect.stringMatching(/^made again: /)] },
     ]);
   });
@@ -117,7 +128,7 @@ describe("a call that did not end before its process did", () => {
     ],
   ];
   it.each(unrepeatable)("is not made again %s: nobody knows what came of it", async (_, name, more) => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: name, ending: "unknown", result: undefined });
     const { ok, failure } = await recover(name, more);
     expect([ok, failure]).toEqual([
@@ -126,15 +137,16 @@ describe("a call that did not end before its process did", () => {
         code: "outcome_unknown",
         tool: name,
         ran: true,
-        message: expect.stringContaining("was under way when its process ended"),
+        message: expect.stringContaining("was running when its process ended"),
+        detail: expect.stringContaining("haft settle before --took-effect"),
       },
     ]);
     expect(ran).toEqual([]);
   });
 
   it("is left alone while another process is at it", async () => {
-    const { store, ran, recover } = earlierCalls();
-    await run(store.open(opening("before", { ...row, tool: "put" })));
+    const { store, ran, recover } = createRecoveryScene();
+    await runLedgerEffect(store.open(createOpening("before", { ...earlierEntry, tool: "put" })));
     expect(await recover("put")).toMatchObject({
       ok: false,
       text: 'Error: The call of "put" is under way.',
@@ -145,7 +157,7 @@ describe("a call that did not end before its process did", () => {
 
   it("is neither made nor told while the ledger cannot be read", async () => {
     const down = Effect.fail(new LedgerError("ledger_unavailable", "no disk"));
-    const { ran, recover } = earlierCalls((store) => ({ ...store, entries: () => down }));
+    const { ran, recover } = createRecoveryScene((store) => ({ ...store, entries: () => down }));
     expect(await recover("put")).toMatchObject({
       id: "c1",
       ok: false,
@@ -157,18 +169,21 @@ describe("a call that did not end before its process did", () => {
 
 describe("a call that waited for a person when its process ended", () => {
   const waits = async () => {
-    const scene = earlierCalls();
+    const scene = createRecoveryScene();
     const { pending } = await scene.elsewhere((corridor) =>
-      corridor.call(request("wipe", { entryId: "before" })),
+      corridor.call(recoveryRequest("wipe", { entryId: "before" })),
     );
     const also = (id: string, more: Partial<ApprovalRecord>, entryId = "before") =>
-      run(
+      runLedgerEffect(
         scene.store.close(
-          closing(entryId, { ending: "pending", approval: asked(id, entryId, { ...more, ...row }) }),
+          createClosing(entryId, {
+            ending: "pending",
+            approval: createApprovalRecord(id, entryId, { ...more, ...earlierEntry }),
+          }),
         ),
       );
     const answer = (kind: "allow" | "deny", id = pending!.id) =>
-      run(scene.store.approvals.answer(id, { decision: { kind }, at: Date.now() }));
+      runLedgerEffect(scene.store.approvals.answer(id, { decision: { kind }, at: Date.now() }));
     return { ...scene, pending: pending!, also, answer };
   };
 
@@ -178,7 +193,7 @@ describe("a call that waited for a person when its process ended", () => {
     expect(await recover("wipe")).toMatchObject({ id: "c1", ok: true, value: "did wipe" });
     expect(await recover("wipe")).toMatchObject({ id: "c1", ok: true, value: "did wipe" });
     expect(ran).toEqual(["wipe"]);
-    expect(await run(store.entries())).toMatchObject([{ entryId: "before", ending: "executed" }]);
+    expect(await runLedgerEffect(store.entries())).toMatchObject([{ entryId: "before", ending: "executed" }]);
   });
 
   it("is refused with a no that came since", async () => {
@@ -198,8 +213,14 @@ describe("a call that waited for a person when its process ended", () => {
 
   /** As `waits`, with a question that is on record in just this form. */
   const waitsWith = async (more: Partial<ApprovalRecord>) => {
-    const scene = earlierCalls();
-    const approval = asked("q", "before", { ...row, principal, tool: "wipe", rawTool: "wipe", ...more });
+    const scene = createRecoveryScene();
+    const approval = createApprovalRecord("q", "before", {
+      ...earlierEntry,
+      principal,
+      tool: "wipe",
+      rawTool: "wipe",
+      ...more,
+    });
     await scene.left("before", { ending: "pending", tool: "wipe", approval });
     return scene;
   };
@@ -214,7 +235,7 @@ describe("a call that waited for a person when its process ended", () => {
   it("waits on where the tool is not, whatever was answered, for somebody who has it", async () => {
     const { ran, recover, elsewhere, answer, pending } = await waits();
     await answer("allow");
-    const reply = await elsewhere((corridor) => corridor.recover(request("wipe")), []);
+    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("wipe")), []);
     expect(reply.pending?.id).toBe(pending.id);
     expect(await recover("wipe")).toMatchObject({ ok: true });
     expect(ran).toEqual(["wipe"]);
@@ -231,7 +252,9 @@ describe("a call that waited for a person when its process ended", () => {
 
   it("does not go on with the answer to another call of its run", async () => {
     const { store, ran, recover, also, answer, pending } = await waits();
-    await run(store.open(opening("beside", { ...row, callId: "c2", tool: "wipe" })));
+    await runLedgerEffect(
+      store.open(createOpening("beside", { ...earlierEntry, callId: "c2", tool: "wipe" })),
+    );
     await also("another", { tool: "wipe", rawTool: "wipe" }, "beside");
     await answer("allow", "another");
     expect((await recover("wipe")).pending?.id).toBe(pending.id);
@@ -248,7 +271,7 @@ describe("a call that waited for a person when its process ended", () => {
   });
 
   it("was not made and cannot be where its question is not on record any more", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { tool: "wipe", ending: "pending", result: undefined });
     expect((await recover("wipe")).failure).toEqual({
       code: "approval_required",

@@ -15,6 +15,8 @@ const pinned = `
   S3.1 S3.2 S3.3 S3.4 S3.5 S3.6 S3.7 S3.8
   S4.1 S4.2 S4.3 S4.4 S4.5 S4.6 S4.7 S4.8 S4.9 S4.10 S4.11 S4.12
   M.1 M.2 M.3 M.4 M.5 M.6
+  B.1 B.2 B.3
+  B.5
 `;
 
 const proven = requirements.flatMap((one) => (one.status === "proven" ? [one] : []));

@@ -1,3 +1,4 @@
+import { beyondDocuments } from "./requirements/beyond-documents.ts";
 import { hydration } from "./requirements/hydration.ts";
 import { integration } from "./requirements/integration.ts";
 import { layeredExecution } from "./requirements/layered-execution.ts";
@@ -14,4 +15,5 @@ export const requirements: readonly Requirement[] = [
   ...specification,
   ...hydration,
   ...meanings,
+  ...beyondDocuments,
 ];

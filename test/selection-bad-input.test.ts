@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../src/words/spec.ts";
+import type { ToolSpec } from "../src/types/spec.ts";
 import { anyText } from "./kit/any-text.ts";
-import { answers, checkHits, filled, plain, specOf } from "./kit/asked-tools.ts";
 import { requestsInLanguages } from "./kit/requests-in-languages.ts";
+import { checkAnswers, checkHits, indexOfSpecs, sampleSpec, sampleSpecs } from "./kit/selection-checks.ts";
 
 const million = 1_000_000;
 
@@ -17,8 +17,8 @@ describe("a question that is hardly one", () => {
     ["of zero-width characters", "\u200b\u200d\ufeff\u2060"],
   ];
   it.each(blank)("%s finds nothing by the index", async (_, query) => {
-    await answers(query);
-    expect(filled(plain).search(query, { limit: 5 })).toEqual([]);
+    await checkAnswers(query);
+    expect(indexOfSpecs(sampleSpecs).search(query, { limit: 5 })).toEqual([]);
   });
 
   const odd: readonly (readonly [string, string])[] = [
@@ -40,7 +40,7 @@ describe("a question that is hardly one", () => {
     ["numbers", "1e308 -0 NaN Infinity 0x10 ١٢٣ ²³ Ⅷ 1_000"],
   ];
   it.each(odd)("%s are read without a fault", async (_, query) => {
-    await answers(query);
+    await checkAnswers(query);
   });
 
   it("names of what every object has find nothing, and tools of such names are found", async () => {
@@ -54,21 +54,21 @@ describe("a question that is hardly one", () => {
       "length",
     ];
     for (const word of words) {
-      await answers(word);
-      expect(filled(plain).search(word, { limit: 5 })).toEqual([]);
+      await checkAnswers(word);
+      expect(indexOfSpecs(sampleSpecs).search(word, { limit: 5 })).toEqual([]);
     }
-    const specs = words.map((name) => specOf(name, { description: "", tags: [name] }));
+    const specs = words.map((name) => sampleSpec(name, { description: "", tags: [name] }));
     for (const word of words) {
-      await answers(word, specs);
-      expect(filled(specs).search(word, { limit: 1 })[0]?.key, word).toBe(word);
+      await checkAnswers(word, specs);
+      expect(indexOfSpecs(specs).search(word, { limit: 1 })[0]?.key, word).toBe(word);
     }
   });
 
   it.each(Object.entries(requestsInLanguages))("in %s is read without a fault", async (language, query) => {
-    await answers(query);
-    const named = specOf(`weather_${language}`, { description: query });
-    expect((await answers(query, [...plain, named])).length, language).toBeGreaterThan(0);
-    expect(filled([...plain, named]).search(query, { limit: 1 })[0]?.key).toBe(named.name);
+    await checkAnswers(query);
+    const named = sampleSpec(`weather_${language}`, { description: query });
+    expect((await checkAnswers(query, [...sampleSpecs, named])).length, language).toBeGreaterThan(0);
+    expect(indexOfSpecs([...sampleSpecs, named]).search(query, { limit: 1 })[0]?.key).toBe(named.name);
   });
 });
 
@@ -84,12 +84,12 @@ describe("a question that is a JSON value", () => {
     [{ ask: "weather", where: { city: "Oslo" } }],
     [JSON.parse('{"__proto__":{"polluted":"weather"},"constructor":1}')],
   ])("%j is taken as its text", async (query) => {
-    await answers(query);
+    await checkAnswers(query);
     expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined();
   });
 
   it("finds by the words in it", async () => {
-    expect((await answers({ ask: "weather", in: "Oslo" }))[0]?.name).toBe("get_weather");
+    expect((await checkAnswers({ ask: "weather", in: "Oslo" }))[0]?.name).toBe("get_weather");
   });
 });
 
@@ -111,14 +111,14 @@ describe("a question of a million characters", () => {
     ["line ends", "weather\n".repeat(million / 8)],
   ];
   it.each(long)("of %s is answered", (_, query) => {
-    const index = filled(plain);
+    const index = indexOfSpecs(sampleSpecs);
     const hits = index.search(query, { limit: 5 });
     checkHits(hits);
     expect(index.search(query, { limit: 5 }).map(({ key }) => key)).toEqual(hits.map(({ key }) => key));
   });
 
   it("is picked for as well", async () => {
-    expect((await answers("what is the weather in Oslo and ".repeat(million / 32)))[0]?.name).toBe(
+    expect((await checkAnswers("what is the weather in Oslo and ".repeat(million / 32)))[0]?.name).toBe(
       "get_weather",
     );
   });
@@ -127,7 +127,7 @@ describe("a question of a million characters", () => {
 describe("the work of a search", () => {
   /** How often a spec is looked at, by any field. */
   const counted = (name: string, spec: Partial<ToolSpec>, looks: { count: number }): ToolSpec =>
-    new Proxy(specOf(name, spec), {
+    new Proxy(sampleSpec(name, spec), {
       get: (target, field, receiver) => {
         looks.count += 1;
         return Reflect.get(target, field, receiver);
@@ -139,7 +139,7 @@ describe("the work of a search", () => {
     const specs = Array.from({ length: 50 }, (_, at) =>
       counted(`tool_${at}`, { description: "weather" }, looks),
     );
-    const index = filled(specs);
+    const index = indexOfSpecs(specs);
     const search = (query: string): number => {
       looks.count = 0;
       index.search(query, { limit: 5 });
@@ -152,9 +152,11 @@ describe("the work of a search", () => {
   });
 
   it("asks whether a tool may be found at most once for each tool, and finds none that may not", () => {
-    const specs = Array.from({ length: 200 }, (_, at) => specOf(`tool_${at}`, { description: "weather" }));
+    const specs = Array.from({ length: 200 }, (_, at) =>
+      sampleSpec(`tool_${at}`, { description: "weather" }),
+    );
     const asked: string[] = [];
-    const hits = filled(specs).search("weather", {
+    const hits = indexOfSpecs(specs).search("weather", {
       limit: 5,
       isAllowed: (key) => {
         asked.push(key);
@@ -167,7 +169,9 @@ describe("the work of a search", () => {
   });
 
   it.each([0, 1, 2, 1000])("gives no more than %i", (limit) => {
-    expect(filled(plain).search("weather message seat", { limit }).length).toBeLessThanOrEqual(limit);
+    expect(indexOfSpecs(sampleSpecs).search("weather message seat", { limit }).length).toBeLessThanOrEqual(
+      limit,
+    );
   });
 });
 
@@ -181,8 +185,8 @@ it("whatever the words of question and tools, both ways answer within bounds and
       text,
       fc.uniqueArray(fc.tuple(text, text, text), { maxLength: 6, selector: ([name]) => name }),
       async (query, drawn) => {
-        const specs = drawn.map(([name, description, tag]) => specOf(name, { description, tags: [tag] }));
-        await answers(query, specs);
+        const specs = drawn.map(([name, description, tag]) => sampleSpec(name, { description, tags: [tag] }));
+        await checkAnswers(query, specs);
       },
     ),
     { numRuns: 60 },

@@ -1,8 +1,8 @@
 import { pickTools } from "haft";
 import { describe, expect, it } from "vitest";
-import { toolIndex } from "../src/selection/tool-index.ts";
-import type { JsonSchema } from "../src/words/json.ts";
-import { answers, checkHits, filled, plain, specOf } from "./kit/asked-tools.ts";
+import { toolIndex } from "../src/registry/selection/tool-index.ts";
+import type { JsonSchema } from "../src/types/json.ts";
+import { checkAnswers, checkHits, indexOfSpecs, sampleSpec, sampleSpecs } from "./kit/selection-checks.ts";
 
 const million = 1_000_000;
 
@@ -68,27 +68,27 @@ describe("a tool with a hostile definition", () => {
     ],
   ];
   it.each(inputs)("whose input %s can be added, found by its name, and taken away", async (_, input) => {
-    const hostile = specOf("hostile_tool", { input });
-    const index = filled([...plain, hostile]);
+    const hostile = sampleSpec("hostile_tool", { input });
+    const index = indexOfSpecs([...sampleSpecs, hostile]);
     expect(index.search("hostile", { limit: 1 })[0]?.key).toBe("hostile_tool");
     expect(index.search("weather of a city", { limit: 1 })[0]?.key).toBe("get_weather");
     expect(index.remove("hostile_tool")).toBe(true);
     expect(index.search("hostile", { limit: 5 })).toEqual([]);
-    expect(index.size).toBe(plain.length);
-    const picked = await pickTools("hostile tool", [...plain, hostile], { allowUnsafe: true });
+    expect(index.size).toBe(sampleSpecs.length);
+    const picked = await pickTools("hostile tool", [...sampleSpecs, hostile], { allowUnsafe: true });
     expect(picked[0]?.name).toBe("hostile_tool");
   });
 
   it("that describes itself in a million characters neither breaks the search nor drowns the others", async () => {
-    const loud = specOf("loud", {
+    const loud = sampleSpec("loud", {
       description: "weather city today tomorrow forecast spam ".repeat(million / 42),
     });
-    const noise = specOf("noise", {
+    const noise = sampleSpec("noise", {
       description: "\ud83d\0'".repeat(million / 3),
       tags: ["x".repeat(million)],
     });
-    const specs = [loud, noise, ...plain];
-    const index = filled(specs);
+    const specs = [loud, noise, ...sampleSpecs];
+    const index = indexOfSpecs(specs);
     checkHits(index.search("weather in a city", { limit: 5 }));
     expect(index.search("message to an address", { limit: 1 })[0]?.key).toBe("send_mail");
     expect(index.remove("loud") && index.remove("noise")).toBe(true);
@@ -98,10 +98,10 @@ describe("a tool with a hostile definition", () => {
   it("may have any name, and take the place of another of the same key", () => {
     const names = ["", " ", "__proto__", "\0", "😀", "\ud83d", "a".repeat(100_000), "工具"];
     const index = toolIndex();
-    for (const name of names) index.add(name, specOf(name, { description: "weather" }));
+    for (const name of names) index.add(name, sampleSpec(name, { description: "weather" }));
     expect(index.size).toBe(names.length);
     expect(index.search("weather", { limit: 100 })).toHaveLength(names.length);
-    for (const name of names) index.add(name, specOf(name, { description: "penguin" }));
+    for (const name of names) index.add(name, sampleSpec(name, { description: "penguin" }));
     expect(index.size).toBe(names.length);
     expect(index.search("weather", { limit: 100 })).toEqual([]);
     for (const name of names) expect(index.remove(name)).toBe(true);
@@ -111,9 +111,9 @@ describe("a tool with a hostile definition", () => {
   });
 
   it("is not changed by a search, and no question is kept in it", async () => {
-    const specs = plain.map((spec) => Object.freeze({ ...spec }));
+    const specs = sampleSpecs.map((spec) => Object.freeze({ ...spec }));
     const before = JSON.stringify(specs);
-    await answers("weather __proto__", specs);
+    await checkAnswers("weather __proto__", specs);
     expect(JSON.stringify(specs)).toBe(before);
   });
 });

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { agent, Haft } from "haft";
 import { expect, it } from "vitest";
-import type { JsonSchema } from "../src/words/json.ts";
-import { type Dice, dice, wholeSchema } from "./kit/random-schema.ts";
+import type { JsonSchema } from "../src/types/json.ts";
+import { type Dice, dice, rootSchema } from "./kit/random-schema.ts";
 import { anyValue, likelyValue } from "./kit/random-value.ts";
 import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
 
@@ -35,7 +35,7 @@ it("whatever schema an agent has and whatever its model says, what comes out is 
   let refused = 0;
   for (let round = 0; round < rounds; round += 1) {
     const roll = dice(seed + round);
-    const output = wholeSchema(roll, 3);
+    const output = rootSchema(roll, 3);
     const asked = toAgent(output);
     if (asked === undefined) continue;
     const isWrapped = asked.output?.wrappedAs !== undefined;

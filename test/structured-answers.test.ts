@@ -1,7 +1,7 @@
 import { agent, final, Haft, type Message, tool } from "haft";
 import { validateConversation } from "haft/agent";
 import { offline } from "haft/models";
-import type { Line } from "haft/testing";
+import type { ScriptLine } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
@@ -19,7 +19,7 @@ const weather = tool({
   run: ({ city }) => ({ city, celsius: 21 }),
 });
 
-const held = (script: readonly Line[]) => scriptedModel(script, { takesOutput: () => true });
+const held = (script: readonly ScriptLine[]) => scriptedModel(script, { takesOutput: () => true });
 
 const reporter = (more: object = {}) =>
   agent({ name: "reporter", instructions: "Report.", tools: [weather], output, ...more });

@@ -57,7 +57,7 @@ describe("words that are not to be trusted", () => {
     expect(sent).toEqual([{}]);
   });
 
-  it("are also those of tools that the model's provider runs itself, in the same message and later, and not its search of our tools", async () => {
+  it("are also those of tools that the model's provider runs itself, in the same message and later, unless the model reports that they brought nothing in", async () => {
     const own = (name: string) => ({ id: "p", tool: name, input: "{}", providerExecuted: true, index: 0 });
     const sends = { id: "c", tool: "send", input: "{}", index: 1 };
     const run = async (...script: Parameters<typeof scriptedModel>[0]) => {
@@ -72,7 +72,9 @@ describe("words that are not to be trusted", () => {
     const haft = await Haft.open({ tools: [send([])], principal, approver: () => undefined });
     const next = await haft.run(clerk({ calls: [sends] }), "Write.", { context: later.context });
     expect(next.status).toBe("pending");
-    const searched = await run({ calls: [own("tool_search_tool_bm25"), sends] }, says("Sent."));
+    const named = await run({ calls: [own("tool_search_tool_bm25"), sends] });
+    expect(named).toMatchObject({ status: "pending", sent: 0 });
+    const searched = await run({ calls: [own("tool_search_tool_bm25"), sends], taints: [] }, says("Sent."));
     expect(searched).toMatchObject({ status: "done", sent: 1 });
   });
 

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect";
 import { Haft, type LedgerStore, type Reply, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../src/json/redact.ts";
-import { LedgerError } from "../src/words/errors.ts";
-import type { Closing } from "../src/words/ledger.ts";
-import { earlierCalls, principal, request } from "./kit/earlier-calls.ts";
+import { redactor } from "../src/base/json/redact.ts";
+import { LedgerError } from "../src/types/errors.ts";
+import type { EntryClosing } from "../src/types/ledger.ts";
+import { createRecoveryScene, principal, recoveryRequest } from "./kit/recovery-scene.ts";
 
 const next = { kind: "continue" } as const;
 const told = { id: "c1", tool: "pay" } as const;
 
 describe("what came of an earlier call is told as it was", () => {
-  const values: readonly (readonly [string, Partial<Closing>, Partial<Reply>])[] = [
+  const values: readonly (readonly [string, Partial<EntryClosing>, Partial<Reply>])[] = [
     ["a value", { result: "[1]" }, { text: "[1]", value: [1], flow: next }],
     ["no value", { result: "" }, { text: "", value: undefined, flow: next }],
     ["a final value", { result: "7", flow: "final" }, { text: "7", value: 7, flow: { kind: "final" } }],
@@ -19,19 +19,19 @@ describe("what came of an earlier call is told as it was", () => {
     [
       "a handoff",
       { result: '"go"', flow: "handoff", handoff: "expert" },
-      { text: '"go"', value: "go", flow: { kind: "handoff", agent: "expert" } },
+      { text: "go", value: "go", flow: { kind: "handoff", agent: "expert" } },
     ],
-    ["a handoff to nobody", { result: '"go"', flow: "handoff" }, { text: '"go"', value: "go", flow: next }],
+    ["a handoff to nobody", { result: '"go"', flow: "handoff" }, { text: "go", value: "go", flow: next }],
     ["a value beside a name", { result: "7", handoff: "expert" }, { text: "7", value: 7, flow: next }],
   ];
   it.each(values)("%s", async (_, more, expected) => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", more);
     expect(await recover("pay")).toStrictEqual({ ...told, ok: true, ...expected });
     expect(ran).toEqual([]);
   });
 
-  const failures: readonly (readonly [string, Partial<Closing>, NonNullable<Reply["failure"]>])[] = [
+  const failures: readonly (readonly [string, Partial<EntryClosing>, NonNullable<Reply["failure"]>])[] = [
     [
       "a failure after which nobody knows more",
       { code: "failed", message: "declined" },
@@ -50,7 +50,7 @@ describe("what came of an earlier call is told as it was", () => {
     ["a failure of which nothing was kept", {}, { code: "failed", tool: "pay", message: "" }],
   ];
   it.each(failures)("%s", async (_, more, failure) => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { ending: "failed", result: undefined, flow: undefined, ...more });
     const reply = await recover("pay");
     expect(reply.failure).toStrictEqual(failure);
@@ -59,7 +59,7 @@ describe("what came of an earlier call is told as it was", () => {
   });
 
   it("a value that is no longer kept is a failure that says it ran", async () => {
-    const { ran, recover, left } = earlierCalls();
+    const { ran, recover, left } = createRecoveryScene();
     await left("before", { result: undefined, taints: ["page"] });
     expect(await recover("pay")).toMatchObject({
       ok: false,
@@ -177,9 +177,9 @@ describe("a key that its caller chose", () => {
 });
 
 it("a value that nobody distrusted is given again under its key without anybody to distrust", async () => {
-  const { ran, elsewhere } = earlierCalls();
+  const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
-    elsewhere((corridor) => corridor.call(request("pay", { entryId, key: "order-1" })));
+    elsewhere((corridor) => corridor.call(recoveryRequest("pay", { entryId, key: "order-1" })));
   const first = await ask("first");
   expect(await ask("second")).toStrictEqual(first);
   expect(Object.keys(first)).not.toContain("taints");
@@ -187,9 +187,9 @@ it("a value that nobody distrusted is given again under its key without anybody 
 });
 
 it("a call under a key that waits for a person keeps the second caller from asking too", async () => {
-  const { ran, elsewhere } = earlierCalls();
+  const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
-    elsewhere((corridor) => corridor.call(request("wipe", { entryId, key: "order-1" })));
+    elsewhere((corridor) => corridor.call(recoveryRequest("wipe", { entryId, key: "order-1" })));
   expect((await ask("first")).pending?.tool).toBe("wipe");
   const second = await ask("second");
   expect(second.pending).toBeUndefined();

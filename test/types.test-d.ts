@@ -2,11 +2,18 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { agent, Haft, http, Tool, tool, workspace } from "haft";
-import { Outside } from "haft/effect";
-import { type AuthorizedCall, approvalByEnv, type Handler, type ToolLayer } from "haft/layers";
+import { HttpEgress } from "haft/effect";
+import {
+  type AuthorizedCall,
+  approval,
+  approvalByEnv,
+  authorize,
+  type Handler,
+  type ToolLayer,
+} from "haft/layers";
 import { z } from "zod";
-import type { BoundCall, HydratedCall } from "../src/call/call-state.ts";
-import type { AnyTool } from "../src/words/tool.ts";
+import type { BoundCall, HydratedCall } from "../src/pipeline/call-state.ts";
+import type { AnyTool } from "../src/types/tool.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <_ extends true>(): void => {};
@@ -97,7 +104,7 @@ export const services = async (): Promise<void> => {
   // What the runtime itself has, nobody needs to provide.
   await Haft.open({ tools: [page] });
   await Haft.open({
-    tools: [tool({ name: "out", description: "Out", input: any, run: () => Effect.as(Outside, 1) })],
+    tools: [tool({ name: "out", description: "Out", input: any, run: () => Effect.as(HttpEgress, 1) })],
   });
 
   // @ts-expect-error nobody provides Clouds
@@ -195,6 +202,18 @@ export const definitions = (): void => {
   tool({ name: "empty", description: "Has none", input: any });
   // @ts-expect-error a misspelled field is none
   tool({ name: "empty", description: "Has none", input: any, rnu: () => 1 });
+};
+
+export const approvals = (): void => {
+  approval({ when: ({ tool: name }) => name === "refund", reason: "money" });
+  authorize(({ input }) => (input === undefined ? { kind: "deny", reason: "empty" } : { kind: "allow" }));
+
+  // @ts-expect-error a function says allow or deny, and goes to authorize
+  approval(() => true);
+  // @ts-expect-error a decision, such as { kind: "allow" }
+  authorize(() => true);
+  // @ts-expect-error a decision comes at once
+  authorize(async () => ({ kind: "allow" as const }));
 };
 
 declare const userLayer: ToolLayer<{ readonly user: string }>;

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import { agent, Haft, tool } from "haft";
 import { retry } from "haft/layers";
 import { expect, it } from "vitest";
-import { library } from "../src/catalog/library.ts";
-import { type Comparison, variants } from "../src/catalog/variants.ts";
+import { library } from "../src/registry/library.ts";
+import { type VariantComparison, variants } from "../src/registry/variants.ts";
 import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
 
 const principal = { agent: "demo", allow: ["*"] };
@@ -61,7 +61,7 @@ it("every attempt at a call is made by one variant", async () => {
 });
 
 it("an agent's spec is answered by the library's variants, and the shadow is only told of", async () => {
-  const told = Promise.withResolvers<Comparison>();
+  const told = Promise.withResolvers<VariantComparison>();
   const made = variants(
     { live: weather(21), planned: weather(22) },
     { shadow: { answer: "live", compare: "planned", onCompared: told.resolve } },

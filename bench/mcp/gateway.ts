@@ -27,6 +27,7 @@ export const openTargets = async (everything: string, folder: string): Promise<r
     [
       here("dist/cli/main.js"),
       "serve",
+      "--trust",
       "--http",
       "--port",
       String(ours),

@@ -4,8 +4,8 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { chainKeys } from "../../src/ledger/durable/chain/chain-keys.ts";
-import { chainStart, genesis, linkHash } from "../../src/ledger/durable/chain/link.ts";
+import { createChainKeys } from "../../src/ledger/durable/chain/chain-keys.ts";
+import { chainStart, genesisHash, hashRow } from "../../src/ledger/durable/chain/signed-row.ts";
 import { agentOf, callsPerRun, callsPerSession, type FillPlan, isFailed, timeOf, toolOf } from "./plan.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface FilledFile {
 }
 
 const { calls, months, chains, chain, key, folder, now } = workerData as ChainFill;
-const { newest } = chainKeys([Buffer.from(key, "hex")]);
+const { newest } = createChainKeys([Buffer.from(key, "hex")]);
 if (newest === undefined) throw new Error("there is no key");
 const inputHash = digest("sha256", '"1"');
 /** So many calls go into one file. */
@@ -52,7 +52,7 @@ const write = (name: string) => {
 };
 
 let seq = chainStart(chain);
-let prev = genesis;
+let prev = genesisHash;
 const row = (
   month: number,
   at: number,
@@ -63,7 +63,7 @@ const row = (
 ): string => {
   seq += 1;
   const link = { chain, seq, prev, at, kind, entryId, runId, body, keyId: newest.id };
-  const hash = linkHash(prev, link);
+  const hash = hashRow(prev, link);
   const text = `${chain}\t${seq}\t${prev}\t${at}\t${kind}\t${entryId}\t${runId}\t${body}\t${hash}\t${newest.mac(hash)}\t${newest.id}\t${month}\n`;
   prev = hash;
   return text;

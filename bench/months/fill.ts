@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type pg from "pg";
-import { chainStart, genesis, linkColumns } from "../../src/ledger/durable/chain/link.ts";
+import { chainStart, genesisHash, recordColumns } from "../../src/ledger/durable/chain/signed-row.ts";
 import { entryColumns } from "../../src/ledger/durable/entry-state.ts";
 import type { ChainFill, FilledFile } from "./fill-chain.ts";
 import type { FillPlan } from "./plan.ts";
 
-const columns = { haft_records: linkColumns, haft_entries: entryColumns };
+const columns = { haft_records: recordColumns, haft_entries: entryColumns };
 
 /** Fills empty tables of a ledger by COPY, and makes their indexes afterward. */
 export const fill = async (client: pg.Client, plan: FillPlan, now: number): Promise<void> => {
@@ -16,7 +16,7 @@ export const fill = async (client: pg.Client, plan: FillPlan, now: number): Prom
     await client.query("INSERT INTO haft_anchor (chain, seq, hash) VALUES ($1, $2, $3)", [
       chain,
       chainStart(chain),
-      genesis,
+      genesisHash,
     ]);
   }
   let copying: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import * as Effect from "effect/Effect";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 
 /** One call after the other, each opened and closed, as a process of its own would; says how long each write took at most. */
 const { url, key } = workerData as { readonly url: string; readonly key: string };

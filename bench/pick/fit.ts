@@ -1,4 +1,4 @@
-import { counts, trust } from "../../src/selection/index/judge.ts";
+import { confidenceWeights, evidenceWeights } from "../../src/registry/selection/index/score-tools.ts";
 import { table } from "../numbers.ts";
 import type { SelectionData } from "./data.ts";
 import { type Counts, countNames, fitCounts, recallAt5 } from "./fit/fit-counts.ts";
@@ -19,7 +19,7 @@ import { share } from "./show.ts";
 const leastBetter = 0.003;
 
 /**
- * Fits the numbers of `src/selection/index/judge.ts` anew. Counts are also fitted without each source and tried on it,
+ * Fits the numbers of `src/registry/selection/index/score-tools.ts` anew. Counts are also fitted without each source and tried on it,
  * as a catalogue that nobody fitted for would have it; trust is fitted for the counts that the code has.
  */
 export const fitText = (data: SelectionData, say: (text: string) => void) => {
@@ -52,7 +52,7 @@ const fitAllCounts = (own: readonly Asked[], say: (text: string) => void) => {
     return { bySource, macro: mean(bySource), micro: sum / own.length };
   };
   const recall = {
-    "as in the code": recallOf(() => counts),
+    "as in the code": recallOf(() => evidenceWeights),
     "fitted on all": recallOf(() => onAll),
     "fitted without the source": recallOf((at) => without[at]!),
   };
@@ -63,7 +63,7 @@ const fitAllCounts = (own: readonly Asked[], say: (text: string) => void) => {
   const text = [
     table([
       ["counts", ...countNames],
-      countRow("as in the code", counts),
+      countRow("as in the code", evidenceWeights),
       countRow("fitted on all", onAll),
       ...sources.map(([source], at) => countRow(`without ${source}`, without[at]!)),
     ]),
@@ -78,31 +78,31 @@ const fitAllCounts = (own: readonly Asked[], say: (text: string) => void) => {
       ? "The fitted counts find more, also in sources that they have not seen: take them over."
       : `The counts of the code stay: fitted ones gain less than ${leastBetter} in sources that they have not seen.`,
   ].join("\n\n");
-  return { text, json: { committed: counts, fitted: onAll, recall, isBetter } };
+  return { text, json: { committed: evidenceWeights, fitted: onAll, recall, isBetter } };
 };
 
 const fitAllTrust = ({ own, answerable, none }: Gathered, say: (text: string) => void) => {
   say("fit: trust");
-  const all = answeredOf(own, none, counts);
+  const all = answeredOf(own, none, evidenceWeights);
   const fitted = fitTrust(all);
   const sources = [...new Set(own.map(({ source }) => source))];
   const unseen = sources.map((left) => {
     const isLeft = ({ source }: Asked) => source === left;
     const others = own.filter((one) => !isLeft(one));
-    const theirs = answeredOf(own.filter(isLeft), [], counts);
-    return { source: left, ...lossesOf(theirs, fitTrust(answeredOf(others, none, counts))) };
+    const theirs = answeredOf(own.filter(isLeft), [], evidenceWeights);
+    return { source: left, ...lossesOf(theirs, fitTrust(answeredOf(others, none, evidenceWeights))) };
   });
   const bestOf = (some: readonly Asked[], given: Trust) =>
-    some.map((one) => answeredOf([one], [], counts).map(({ best }) => trustIn(best, given))[0] ?? 0);
+    some.map((one) => answeredOf([one], [], evidenceWeights).map(({ best }) => trustIn(best, given))[0] ?? 0);
   const area = (given: Trust) => areaUnderCurve(bestOf(answerable, given), bestOf(none, given));
   const measured = (given: Trust) => ({
     loss: lossOf(all, given),
     area: area(given),
     tenths: tenthsOf(all, given),
   });
-  const committedDoes = measured(trust);
+  const committedDoes = measured(confidenceWeights);
   const fittedDoes = measured(fitted);
-  const names = Object.keys(trust) as (keyof Trust)[];
+  const names = Object.keys(confidenceWeights) as (keyof Trust)[];
   const row = (title: string, one: Trust, does: typeof fittedDoes) => [
     title,
     ...names.map((name) => one[name].toFixed(3)),
@@ -112,7 +112,7 @@ const fitAllTrust = ({ own, answerable, none }: Gathered, say: (text: string) =>
   const text = [
     table([
       ["trust", ...names, "log loss", "AUC"],
-      row("as in the code", trust, committedDoes),
+      row("as in the code", confidenceWeights, committedDoes),
       row("fitted on all", fitted, fittedDoes),
     ]),
     table([
@@ -132,12 +132,16 @@ const fitAllTrust = ({ own, answerable, none }: Gathered, say: (text: string) =>
   ].join("\n\n");
   return {
     text,
-    json: { committed: { ...trust, ...committedDoes }, fitted: { ...fitted, ...fittedDoes }, unseen },
+    json: {
+      committed: { ...confidenceWeights, ...committedDoes },
+      fitted: { ...fitted, ...fittedDoes },
+      unseen,
+    },
   };
 };
 
 const lossesOf = (all: readonly Answered[], without: Trust) => ({
-  committed: lossOf(all, trust),
+  committed: lossOf(all, confidenceWeights),
   without: lossOf(all, without),
 });
 

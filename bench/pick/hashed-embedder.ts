@@ -1,5 +1,5 @@
-import type { Embedder } from "../../src/selection/embeddings/embedder.ts";
-import type { CosineRange } from "../../src/selection/embeddings/join-scores.ts";
+import type { Embedder } from "../../src/registry/selection/embeddings/embedder.ts";
+import type { CosineRange } from "../../src/registry/selection/embeddings/join-scores.ts";
 
 const dimensions = 512;
 

@@ -1,9 +1,9 @@
-import { hashText } from "../../src/json/hash.ts";
-import { textOfQuery, textOfTool } from "../../src/selection/embeddings/embedded-text.ts";
-import { cosine, type Embed } from "../../src/selection/embeddings/embedder.ts";
-import { fileVectorStore } from "../../src/selection/embeddings/file-vector-store.ts";
-import { joinScores } from "../../src/selection/embeddings/join-scores.ts";
-import { queryParts } from "../../src/selection/embeddings/query-parts.ts";
+import { hashText } from "../../src/base/json/hash.ts";
+import { cosine, type Embed } from "../../src/registry/selection/embeddings/embedder.ts";
+import { fileVectorStore } from "../../src/registry/selection/embeddings/file-vector-store.ts";
+import { joinScores } from "../../src/registry/selection/embeddings/join-scores.ts";
+import { queryParts } from "../../src/registry/selection/embeddings/query-parts.ts";
+import { queryTextToEmbed, toolTextToEmbed } from "../../src/registry/selection/embeddings/text-to-embed.ts";
 import { table } from "../numbers.ts";
 import type { Contender } from "./contender.ts";
 import { specOf } from "./contenders/haft.ts";
@@ -29,8 +29,8 @@ export const weightsText = async (
   const store = fileVectorStore({ file: vectorsFile("weights"), name });
   const vectors = await embedAll(
     [
-      ...tools.map((tool) => textOfTool(specOf(tool))),
-      ...queries.flatMap(({ query }) => queryParts(textOfQuery(query))),
+      ...tools.map((tool) => toolTextToEmbed(specOf(tool))),
+      ...queries.flatMap(({ query }) => queryParts(queryTextToEmbed(query))),
     ],
     { embed, store, say },
   );
@@ -41,13 +41,13 @@ export const weightsText = async (
     const own = tools.filter((tool) => tool.source === source);
     const catalogue = await lexicon.open(own);
     const specs = own.map(specOf);
-    const made = specs.map((spec) => vectors.get(textOfTool(spec))!);
+    const made = specs.map((spec) => vectors.get(toolTextToEmbed(spec))!);
     const idOf = new Map(specs.map((spec, place) => [spec, own[place]!.id]));
     const places = new Map(own.map(({ id }, place) => [id, place]));
     const sums = weights.map(() => 0);
     const some = queries.filter((query) => query.source === source);
     for (const query of some) {
-      const asked = queryParts(textOfQuery(query.query)).map((part) => vectors.get(part)!);
+      const asked = queryParts(queryTextToEmbed(query.query)).map((part) => vectors.get(part)!);
       const cosines = made.map((vector) => Math.max(...asked.map((part) => cosine(part, vector))));
       const hits = await catalogue.search(query.query, 200);
       const lexical = hits.map(([id, score]) => ({ spec: specs[places.get(id)!]!, score, reason: "" }));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { tool } from "../../src/index.ts";
+import { tool } from "../../src/exports/index.ts";
 import { Haft } from "../../src/runtime/haft.ts";
 
 /** Makes so many calls a second for so many seconds, from a process of its own, and prints how many there were. */

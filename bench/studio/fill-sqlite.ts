@@ -1,10 +1,10 @@
 import { hash as digest } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { redactor } from "../../src/json/redact.ts";
-import { chainKeys } from "../../src/ledger/durable/chain/chain-keys.ts";
-import { genesis, linkColumns, linkHash } from "../../src/ledger/durable/chain/link.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { createChainKeys } from "../../src/ledger/durable/chain/chain-keys.ts";
+import { genesisHash, hashRow, recordColumns } from "../../src/ledger/durable/chain/signed-row.ts";
 import { entryColumns } from "../../src/ledger/durable/entry-state.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { agentOf, callsPerRun, callsPerSession, isFailed, toolOf } from "../months/plan.ts";
 
 /** What a SQLite ledger is filled with: so many calls, evenly over so many days up to now. */
@@ -22,26 +22,26 @@ const marks = (columns: readonly string[]): string => columns.map(() => "?").joi
 /** Calls with right hashes and MACs, written past the ledger's own writer, which would take an hour. */
 export const fillSqlite = async ({ file, calls, days, key, now }: SqliteFill): Promise<void> => {
   await (await openDurableLedger(`sqlite:${file}`, { redactor: redactor({}), key })).end();
-  const { newest } = chainKeys([Buffer.from(key, "hex")]);
+  const { newest } = createChainKeys([Buffer.from(key, "hex")]);
   if (newest === undefined) throw new Error("there is no key");
   const database = new DatabaseSync(file);
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -400000");
   const record = database.prepare(
-    `INSERT INTO haft_records (${linkColumns.join(", ")}) VALUES (${marks(linkColumns)})`,
+    `INSERT INTO haft_records (${recordColumns.join(", ")}) VALUES (${marks(recordColumns)})`,
   );
   const entry = database.prepare(
     `INSERT INTO haft_entries (${entryColumns.join(", ")}) VALUES (${marks(entryColumns)})`,
   );
   const [head] = database.prepare("SELECT seq, hash FROM haft_records ORDER BY seq DESC LIMIT 1").all();
   let seq = Number(head?.seq ?? 0);
-  let prev = String(head?.hash ?? genesis);
+  let prev = String(head?.hash ?? genesisHash);
   const inputHash = digest("sha256", '{"city":"Oslo"}');
   const span = days * 86_400_000;
   const month = Number(database.prepare("SELECT max(month) AS month FROM haft_entries").get()?.month ?? 0);
   const add = (at: number, kind: string, entryId: string, runId: string, body: string): void => {
     seq += 1;
     const link = { chain: 0, seq, prev, at, kind, entryId, runId, body, keyId: newest.id };
-    const hash = linkHash(prev, link);
+    const hash = hashRow(prev, link);
     record.run(0, seq, prev, at, kind, entryId, runId, body, hash, newest.mac(hash), newest.id, month);
     prev = hash;
   };

@@ -1,8 +1,8 @@
-import { tool } from "../../src/index.ts";
+import { tool } from "../../src/exports/index.ts";
 import { Haft } from "../../src/runtime/haft.ts";
-import { httpHost } from "../../src/server/http-host.ts";
-import { mountStudio } from "../../src/server/mount-studio.ts";
-import { studio } from "../../src/studio/studio.ts";
+import { openHttpHost } from "../../src/server/http/http-host.ts";
+import { mountStudio } from "../../src/server/http/mount-studio.ts";
+import { studio } from "../../src/server/studio-api/studio.ts";
 
 /** The Studio over a ledger, in a process of its own. For each line that it reads it prints a link. */
 const [ledger = "", assets = ""] = process.argv.slice(2);
@@ -11,7 +11,7 @@ const noop = tool({ name: "noop", description: "Does nothing.", input: { type: "
 const principal = { agent: "bench", allow: ["*"] };
 const haft = await Haft.open({ ledger, tools: [noop], principal });
 const page = studio(haft, { assets });
-const host = await httpHost({
+const host = await openHttpHost({
   mcp: { fetch: async () => new Response("", { status: 404 }), close: async () => {} },
   port: 0,
   auth: { kind: "none", principal },

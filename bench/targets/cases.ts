@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import * as Effect from "effect/Effect";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import { Policy, Registry, runtimeLayer } from "../../dist/effect.js";
+import { Offers, Policy, Registry, runtimeLayer } from "../../dist/effect.js";
 import { Haft, type Principal } from "../../dist/index.js";
 import { manyTools } from "./tools.ts";
 
@@ -27,10 +27,11 @@ const folder = fileURLToPath(new URL("..", import.meta.url));
 const openServices = async () => {
   const policyOptions = { rules: [{ effect: "allow" as const, tools: ["tool_*"] }] };
   const runtime = ManagedRuntime.make(runtimeLayer({ tools: manyTools(), principal, policy: policyOptions }));
-  const services = Effect.all({ registry: Registry, policy: Policy });
-  const { registry, policy } = await runtime.runPromise(services);
+  const services = Effect.all({ registry: Registry, policy: Policy, offers: Offers });
+  const { registry, policy, offers } = await runtime.runPromise(services);
   const registration = registry.get("tool_0")!;
-  return { registry, policy, registration, close: () => runtime.dispose() };
+  const showTools = () => runtime.runPromise(offers.offer({ principal }));
+  return { registry, policy, registration, showTools, close: () => runtime.dispose() };
 };
 
 const openHaft = (options: object) => Haft.open({ principal, ...options });
@@ -56,7 +57,9 @@ export const cases: readonly TargetCase[] = [
     targetMs: 1,
     repeats: 500,
     open: async () => {
-      const { registry, policy, close } = await openServices();
+      const { registry, policy, showTools, close } = await openServices();
+      // A model that gets a name wrong was shown the tools before.
+      await showTools();
       const run = () => {
         expectResult(!registry.resolve("tol_777").ok, "the look-up");
         const near = registry.near("tol_777", (one) => policy.visible(principal, one).effect !== "deny");

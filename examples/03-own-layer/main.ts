@@ -1,32 +1,32 @@
-// The timeout layer, built from nothing: see docs/guides/build-a-layer.md.
+// Layers written with promises and with Effect: see docs/guides/build-a-layer.md.
 import assert from "node:assert/strict";
-//#region nothing
-import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
+//#region promises
 import { Haft, tool } from "haft";
 import {
+  type ApprovalQuestion,
+  approval,
   asyncLayer,
+  authorize,
   failed,
-  type Handler,
   type Outcome,
   rewrite,
   runContext,
-  type ToolLayer,
 } from "haft/layers";
 
-const nothing: ToolLayer = (next: Handler): Handler => {
-  return (call) => next(call);
-};
+const shout = asyncLayer(async (call, next) => {
+  const outcome = await next(call);
+  return outcome._tag === "value" ? { ...outcome, value: String(outcome.value).toUpperCase() } : outcome;
+});
 //#endregion
 
-//#region observe
+//#region async-observe
 const log: string[] = [];
 
-const observe: ToolLayer = (next) => (call) =>
-  Effect.map(next(call), (outcome) => {
-    log.push(`${call.spec.name}: ${outcome._tag}`);
-    return outcome;
-  });
+const observe = asyncLayer(async (call, next) => {
+  const outcome = await next(call);
+  log.push(`${call.spec.name}: ${outcome._tag}`);
+  return outcome;
+});
 //#endregion
 
 //#region outcome
@@ -36,6 +36,40 @@ const tooLate = (tool: string, millis: number): Outcome =>
     tool,
     ran: true,
     message: `The tool "${tool}" did not answer within ${millis} ms.`,
+  });
+//#endregion
+
+//#region async-race
+const patient = (millis: number) =>
+  asyncLayer(async (call, next) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Outcome>((resolve) => {
+      timer = setTimeout(() => resolve(tooLate(call.spec.name, millis)), millis);
+    });
+    try {
+      return await Promise.race([next(call), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
+
+//#endregion
+
+//#region nothing
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import type { Handler, ToolLayer } from "haft/layers";
+
+const nothing: ToolLayer = (next: Handler): Handler => {
+  return (call) => next(call);
+};
+//#endregion
+
+//#region observe
+const observeEffect: ToolLayer = (next) => (call) =>
+  Effect.map(next(call), (outcome) => {
+    log.push(`${call.spec.name}: ${outcome._tag}`);
+    return outcome;
   });
 //#endregion
 
@@ -77,13 +111,6 @@ const within =
     );
 //#endregion
 
-//#region promises
-const shout = asyncLayer(async (call, next) => {
-  const outcome = await next(call);
-  return outcome._tag === "value" ? { ...outcome, value: String(outcome.value).toUpperCase() } : outcome;
-});
-//#endregion
-
 //#region gauge
 const gauge = { now: 0, most: 0 };
 
@@ -107,6 +134,15 @@ const firstThree = runContext<number>({
 });
 //#endregion
 
+//#region decide
+const big = ({ input }: ApprovalQuestion): boolean => (input as { euros: number }).euros > 100;
+
+const askAboutBig = approval({ when: big, reason: "more than 100 euros" });
+const neverBig = authorize((question) =>
+  big(question) ? { kind: "deny", reason: "at most 100 euros" } : { kind: "allow" },
+);
+//#endregion
+
 const aborted: string[] = [];
 const hang = tool({
   name: "hang",
@@ -120,25 +156,31 @@ const greet = tool({
   description: "Greets",
   input: { type: "object" },
   run: () => "hello",
-}).layer(within(1_000), shout); // each call has a second, and what comes back is shouted
+}).layer(patient(1_000), shout); // each call has a second, and what comes back is shouted
 
 const haft = await Haft.open({
   tools: [greet],
   principal: { agent: "demo", allow: ["*"] },
-  layers: [nothing, observe], // of an operator: around every tool
+  layers: [observe], // of an operator: around every tool
 });
 //#endregion
+haft.register(hang.withName("awaited").layer(patient(20)));
 haft.register(hang.withName("raced").layer(race(20)));
 haft.register(hang.layer(within(20)));
 const replies = await haft.turn(
-  ["raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })),
+  ["awaited", "raced", "hang", "greet"].map((name) => ({ id: name, tool: name, input: "{}" })),
+  { layers: [nothing, observeEffect] },
 );
 assert.deepEqual(
   replies.map((reply) => reply.failure?.code ?? reply.value),
-  ["timed_out", "timed_out", "HELLO"],
+  ["timed_out", "timed_out", "timed_out", "HELLO"],
 );
-assert.deepEqual(aborted.sort(), ["hang", "raced"], "what a layer abandons, it cancels");
-assert.deepEqual(log.sort(), ["greet: value", "hang: failure", "raced: failure"]);
+assert.deepEqual(aborted.sort(), ["awaited", "hang", "raced"], "a layer cancels what it no longer waits for");
+// Both layers that observe saw every call.
+assert.deepEqual(
+  log.sort(),
+  ["awaited: failure", "greet: value", "hang: failure", "raced: failure"].flatMap((line) => [line, line]),
+);
 
 const slow = tool({
   name: "slow",
@@ -155,5 +197,23 @@ const parallel = await haft.turn(eight, { layers: [firstThree] });
 assert.deepEqual(gauge, { now: 0, most: 8 }, "eight calls ran at once, and each was counted out again");
 assert.equal(parallel.filter(({ value }) => value === "whole").length, 3, "no update of the count was lost");
 
+const pay = tool({
+  name: "pay",
+  description: "Pays",
+  input: { type: "object", properties: { euros: { type: "number" } }, required: ["euros"] },
+  run: () => "paid",
+});
+haft.register(pay.withName("pay_asking").layer(askAboutBig));
+haft.register(pay.withName("pay_limited").layer(neverBig));
+const payments = await haft.turn(
+  ["pay_asking", "pay_limited"].flatMap((name) =>
+    [100, 101].map((euros) => ({ id: `${name}-${euros}`, tool: name, input: { euros } })),
+  ),
+);
+assert.deepEqual(
+  payments.map(({ failure, value }) => failure?.code ?? value),
+  ["paid", "approval_required", "paid", "approval_denied"],
+);
+
 await haft.close();
-console.log("three layers, two timeouts, nothing left running");
+console.log("four layers, three timeouts, nothing left running");

@@ -35,7 +35,7 @@ const haft = await Haft.open({
   principal: { agent: "demo", allow: ["*"] },
   credentials: { values: { weather: "s3cret-key" } },
   // Private addresses are refused unless an operator names the place.
-  outside: { allow: [place] },
+  httpEgress: { allow: [place] },
 });
 //#endregion
 assert.deepEqual(await haft.call("forecast", { city: "São Paulo" }), {

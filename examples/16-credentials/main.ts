@@ -38,7 +38,7 @@ const vault = tool({
 const haft = await Haft.open({
   tools: [agenda, vault],
   principal: { agent: "assistant", user: "ada", allow: ["*"] },
-  outside: { allow: [new URL(calendar).host] }, // only for a service in a private network, or on this machine
+  httpEgress: { allow: [new URL(calendar).host] }, // only for a service in a private network, or on this machine
   credentials: {
     env: "HAFT_SECRET_", // the secret `deploy-key` may be in HAFT_SECRET_DEPLOY_KEY
     file: { "calendar-client": "./calendar-client" }, // only its owner may be able to read it

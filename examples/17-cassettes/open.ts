@@ -14,7 +14,7 @@ export const open = (options: Pick<HaftOptions, "layers" | "ledger" | "config">)
       }),
     ],
     principal: { agent: "guide", allow: ["*"] },
-    outside: { allow: [new URL(place).host] }, // only for a service in a private network, or on this machine
+    httpEgress: { allow: [new URL(place).host] }, // only for a service in a private network, or on this machine
     ...options,
   });
 };

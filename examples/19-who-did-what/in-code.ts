@@ -10,7 +10,7 @@ const haft = await Haft.open({
   tools: [lookUp, refund],
   principal: { agent: "clerk", user: "ada", session: "monday", allow: ["*"] },
   ledger: "sqlite:./in-code.db",
-  config: { approvals: { expireAfterMs: 60 * 60 * 1000 } }, // an hour to answer; a day unless set
+  approvals: { expireAfterMs: 60 * 60 * 1000 }, // an hour to answer; a day unless set
 });
 //#endregion
 

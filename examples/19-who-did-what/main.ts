@@ -22,7 +22,7 @@ try {
     ),
     haft,
     known: {
-      RUN: () => json("log", "--runs")[0]?.runId ?? "",
+      RUN: () => json("runs")[0]?.runId ?? "",
       APPROVAL: () => json("approvals", "--status", "all")[0]?.id ?? "",
       ENTRY: () => json("log", "--tool", "refund")[0]?.entryId ?? "",
     },

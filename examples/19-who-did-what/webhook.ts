@@ -26,7 +26,7 @@ const haft = await Haft.open({
   principal: { agent: "clerk", allow: ["*"] },
   ledger: "sqlite:./webhook.db",
   approvals: { webhook: { url: `http://${place}/approvals`, secret } },
-  outside: { allow: [place] }, // only for a receiver in a private network, or on this machine
+  httpEgress: { allow: [place] }, // only for a receiver in a private network, or on this machine
 });
 //#endregion
 await new Promise((resolve) =>

@@ -173,7 +173,8 @@ const cwd = fileURLToPath(new URL(".", import.meta.url));
 const count = await runPages({
   pages: ["guides/policy.md"],
   haft: (words) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd });
+    const env = { ...process.env, HAFT_TRUST: "1" };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd, env });
     return { code: status, out: `${stdout}${stderr}` };
   },
 });

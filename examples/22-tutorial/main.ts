@@ -21,14 +21,14 @@ try {
     pages: ["tutorial.md"],
     haft,
     known: {
-      RUN: () => json("log", "--runs")[0]?.runId ?? "",
+      RUN: () => json("runs")[0]?.runId ?? "",
       APPROVAL: () => json("approvals", "--status", "all")[0]?.id ?? "",
       ENTRY: () => json("log", "--tool", "refund").at(-1)?.entryId ?? "",
     },
     others: {
       "mkdir shop && cd shop": () => {},
       "npm init -y && npm pkg set type=module": npm("npm init -y && npm pkg set type=module"),
-      "npm install haft zod": linked,
+      "npm install ../haft/haft-0.3.0.tgz zod": linked,
     },
     checksOutput: true,
   });

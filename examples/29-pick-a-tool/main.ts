@@ -47,10 +47,10 @@ assert.equal(picked[0]?.name, "get_forecast");
 //#endregion
 
 //#region rank
-import type { SetScorer } from "haft/selection";
+import type { ToolRanker } from "haft/selection";
 
 /** Tools that this team uses every day come first, as long as the words speak for them at all. */
-const daily: SetScorer = {
+const daily: ToolRanker = {
   name: "daily",
   rank: async ({ lexical, limit }) => ({
     tools: lexical

@@ -6,7 +6,7 @@ import { generateText, isStepCount, type ModelMessage } from "ai";
 //#endregion
 import { MockLanguageModelV4 } from "ai/test";
 //#region tools
-import { settleApprovals, toAiSdkTools } from "haft/bridges/ai-sdk";
+import { settleApprovals, toAiSdkTools } from "haft/integrations/ai-sdk";
 //#endregion
 import { type Place, tell } from "../in-your-loop/story.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { fakeModel } from "langchain";
-import { startPostgres } from "../../test/system/kit/postgres.ts";
+import { startPostgres } from "../../test/system/kit/start-postgres.ts";
 import { type Place, tell } from "../in-your-loop/story.ts";
 
 /** A model that goes by what was said so far, in whichever process. */
@@ -20,7 +20,7 @@ const scripted = () => {
 
 //#region agent
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
-import { haftMiddleware, type PausedCallQuestion } from "haft/bridges/langchain";
+import { haftMiddleware, type PausedCallRequest } from "haft/integrations/langchain";
 import { createAgent } from "langchain";
 
 const agentOf = async ({ haft }: Place) => {
@@ -36,7 +36,7 @@ const thread = { configurable: { thread_id: "letter-7" } };
 const begin = async (place: Place) => {
   const agent = await agentOf(place);
   const paused = await agent.invoke({ messages: "Read example.com, then write to Ada." }, thread);
-  const question = paused.__interrupt__?.[0]?.value as PausedCallQuestion;
+  const question = paused.__interrupt__?.[0]?.value as PausedCallRequest;
   assert.equal(question.tool, "send_mail"); // and an approvalId, for `haft approve`
 };
 //#endregion

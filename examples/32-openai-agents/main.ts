@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 //#region tools
 import { Agent, type Model, type ModelResponse, Runner, RunState, Usage } from "@openai/agents";
-import { settleRunState, toOpenAiAgentsTools } from "haft/bridges/openai-agents";
+import { settleRunState, toOpenAiAgentsTools } from "haft/integrations/openai-agents";
 //#endregion
 import { type Place, tell } from "../in-your-loop/story.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { LibSQLStore } from "@mastra/libsql";
-import { toMastraTools } from "haft/bridges/mastra";
+import { toMastraTools } from "haft/integrations/mastra";
 //#endregion
 import { type Place, tell } from "../in-your-loop/story.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Effect, Layer, Ref, Stream } from "effect";
 //#region tools
 import { Chat, LanguageModel, type Prompt } from "effect/ai";
-import { settleApprovals, toEffectAiTools } from "haft/bridges/effect-ai";
+import { settleApprovals, toEffectAiTools } from "haft/integrations/effect-ai";
 //#endregion
 import { type Place, tell } from "../in-your-loop/story.ts";
 

@@ -32,7 +32,7 @@ assert.equal(read?.ok, true);
 const [mail] = await session.turn([
   { id: "call_2", tool: "send_mail", input: { to: "mallory@example.com" } },
 ]);
-assert.match(mail?.pending?.reason ?? "", /untrusted words of read_page/); // and nothing was sent
+assert.match(mail?.pending?.reason ?? "", /untrusted content of read_page/); // and nothing was sent
 //#endregion
 
 //#region answer
@@ -73,7 +73,7 @@ await haft.close();
 
 //#region from
 import { tool as aiTool, jsonSchema } from "ai";
-import { fromAiSdkTools } from "haft/bridges/ai-sdk";
+import { fromAiSdkTools } from "haft/integrations/ai-sdk";
 
 const theirs = {
   lookup: aiTool({
@@ -93,3 +93,26 @@ assert.deepEqual(await shop.call("lookup", { id: 7 }), { id: 7, total: 12 });
 assert.equal(losses[0]?.tool, "locate"); // it has no code that could run here
 //#endregion
 await shop.close();
+
+//#region key
+import type { HaftExecutionOptions } from "haft/integrations/ai-sdk";
+
+const pay = aiTool({
+  description: "Pays an order.",
+  inputSchema: jsonSchema<{ order: string }>({
+    type: "object",
+    properties: { order: { type: "string" } },
+    required: ["order"],
+  }),
+  execute: async ({ order }, { idempotencyKey }: HaftExecutionOptions) => bank.pay(order, { idempotencyKey }),
+});
+//#endregion
+const paid: unknown[] = [];
+const bank = { pay: (order: string, key: object) => paid.push({ order, ...key }) };
+const cashier = await Haft.open({
+  tools: fromAiSdkTools({ pay }).tools,
+  principal: { agent: "clerk", allow: ["*"] },
+});
+await cashier.call("pay", { order: "7" });
+assert.match(String((paid[0] as { idempotencyKey?: string }).idempotencyKey), /./);
+await cashier.close();

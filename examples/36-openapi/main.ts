@@ -53,7 +53,7 @@ const haft = await Haft.open({
   principal: { agent: "clerk", allow: ["*"] },
   credentials: { values: { "pet-shop": "s3cret-key" } },
   // A private address, for this example; public ones need no line.
-  outside: { allow: [place] },
+  httpEgress: { allow: [place] },
   approver: async ({ tool, input }) => {
     questions.push(`${tool} ${JSON.stringify(input)}`);
     return { kind: "allow" };

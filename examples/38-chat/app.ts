@@ -5,7 +5,7 @@ import { serveStatic } from "@hono/node-server/serve-static";
 //#region server
 import { Haft, tool } from "haft";
 import { agent } from "haft/agent";
-import { agentHandler } from "haft/ui";
+import { agentHandler } from "haft/chat";
 import { Hono } from "hono";
 import { shopModel } from "./model.ts";
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
 
-export const buildPage = async (folder: string): Promise<void> => {
+export const buildPage = async (folder: string, page = new URL("./page", import.meta.url)): Promise<void> => {
   await build({
-    root: fileURLToPath(new URL("./page", import.meta.url)),
+    root: fileURLToPath(page),
     configFile: false,
     logLevel: "error",
     plugins: [react()],

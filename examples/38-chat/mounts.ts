@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { DefaultChatTransport } from "ai";
-import type { AgentHandler } from "haft/ui";
+import type { AgentHandler } from "haft/chat";
 
 declare const chat: AgentHandler;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 //#region agent
 import { agent, Haft, tool } from "haft";
-import { startPostgres } from "../../test/system/kit/postgres.ts";
+import { startPostgres } from "../../test/system/kit/start-postgres.ts";
 
 const refund = tool({
   name: "refund",

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Haft, tool } from "haft";
 import { fleet, openPool, openWorker, remote } from "haft/fleet";
 import { breaker, limit } from "haft/layers";
-import { startPostgres } from "../../test/system/kit/postgres.ts";
+import { startPostgres } from "../../test/system/kit/start-postgres.ts";
 
 process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
 await using server = await startPostgres();

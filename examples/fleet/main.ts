@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { fleet } from "haft/fleet";
 import { openLedger } from "haft/ledger";
-import { startPostgres } from "../../test/system/kit/postgres.ts";
+import { startPostgres } from "../../test/system/kit/start-postgres.ts";
 import { clerk, effects, tools, unluckyOrder } from "./shop.ts";
 
 const orders = Array.from({ length: 24 }, (_, index) => index + 1);

@@ -35,6 +35,8 @@ export default defineConfig({
   serve: {
     name: "desk",
     instructions: "Notes of the office, a memory, and its notice board.",
+    // The office trusts its clients to show approval forms to people. Without this, people answer with `haft approve`.
+    approvals: "client",
     // Who calls over HTTP.
     auth: {
       tokens: [

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createOperatorEnvironment } from "../../test/kit/operator-environment.ts";
 
 export const root = new URL("../..", import.meta.url);
 const packages = fileURLToPath(new URL("node_modules", root));
@@ -45,6 +46,7 @@ const env = {
   NODE_COMPILE_CACHE: join(folder, ".cache"), // the same program starts many times
   ADA_TOKEN: tokens.ada,
   GRACE_TOKEN: tokens.grace,
+  ...(await createOperatorEnvironment()), // the commands are a person's, and there is no terminal here
 };
 
 /** How a client starts the gateway. */

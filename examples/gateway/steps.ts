@@ -70,7 +70,7 @@ const stdio = async (): Promise<void> => {
   assert.equal(written.isError, undefined);
   assert.match(asked[0]!, /its risk is high/);
   const out = await client.callTool({ name: "publish", arguments: { text: "The hall is closed" } });
-  assert.match(asked[1]!, /untrusted words of files\/read_text_file, files\/write_file/);
+  assert.match(asked[1]!, /untrusted content of files\/read_text_file, files\/write_file/);
   assert.match(textOf(out), /Not on the board, please/);
   const kept = await client.callTool({ name: "memory__read_graph", arguments: {} });
   assert.equal(kept.isError, undefined, "what stays inside needs nobody");
@@ -81,7 +81,7 @@ const stdio = async (): Promise<void> => {
 
 /** Each token is somebody, and sees what it may. */
 const http = async (): Promise<void> => {
-  gateway = await startGateway();
+  gateway = await startGateway(["--reload-code"]);
   const nobody = await fetch(gateway.url, { method: "POST" });
   assert.equal(nobody.status, 401);
   const grace = await connect(gateway.url, tokens.grace);
@@ -95,7 +95,10 @@ const http = async (): Promise<void> => {
   ada = await connect(gateway.url, tokens.ada);
   const waiting = await ada.callTool(write);
   assert.equal(waiting.isError, true);
-  known.$APPROVAL = /haft approve ([\w-]+)/.exec(textOf(waiting))?.[1] ?? "";
+  // The text for the model has no id; an operator finds it with haft approvals.
+  const { id = "" } = (waiting._meta?.["haft/approval"] ?? {}) as { readonly id?: string };
+  assert.ok(!textOf(waiting).includes(id));
+  known.$APPROVAL = id;
 };
 
 /** The client asks for the same once more, and gets what came of it. */

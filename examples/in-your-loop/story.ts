@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Haft, tool } from "haft";
+import { createOperatorEnvironment } from "../../test/kit/operator-environment.ts";
 
 /** What one process of the story has. */
 export interface Place {
@@ -69,13 +70,20 @@ export const tell = async (main: string, story: Story): Promise<void> => {
   process.exit(0);
 };
 
-const whole = (main: string): void => {
+const whole = async (main: string): Promise<void> => {
+  // The person who approves has no terminal here.
+  const operator = await createOperatorEnvironment();
   const folder = mkdtempSync(join(tmpdir(), "in-your-loop-"));
   const start = (stage: string) =>
     spawnSync(process.execPath, [main, stage, folder], { cwd: root, encoding: "utf8" });
   const haft = (...words: readonly string[]) => {
     const all = [join(root, "dist/cli/main.js"), ...words, "--ledger", `sqlite:${join(folder, "ledger.db")}`];
-    const { status, stdout, stderr } = spawnSync(process.execPath, all, { cwd: folder, encoding: "utf8" });
+    const env = { ...process.env, ...operator };
+    const { status, stdout, stderr } = spawnSync(process.execPath, all, {
+      cwd: folder,
+      encoding: "utf8",
+      env,
+    });
     assert.equal(status, 0, `haft ${words.join(" ")}: ${stdout}${stderr}`);
     return stdout.trim().split("\n");
   };

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createOperatorEnvironment } from "../../test/kit/operator-environment.ts";
 
 export interface Said {
   readonly code: number | null;
@@ -19,6 +20,8 @@ export interface Project {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The commands of a page are a person's, and there is no terminal here. */
+const operator = await createOperatorEnvironment();
 
 export const openProject = (name: string, from: URL, packages: readonly string[] = []): Project => {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
@@ -26,7 +29,7 @@ export const openProject = (name: string, from: URL, packages: readonly string[]
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(root, join(folder, "node_modules/haft"));
   for (const one of packages) symlinkSync(join(root, "node_modules", one), join(folder, "node_modules", one));
-  const env = { ...process.env, NO_COLOR: "1", HAFT_LEDGER: "" };
+  const env = { ...process.env, NO_COLOR: "1", HAFT_LEDGER: "", ...operator };
   const main = join(root, "dist/cli/main.js");
   const haft = (words: readonly string[]): Said => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { cwd: folder, env });

@@ -2,24 +2,24 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /** Entry points that import an optional peer statically. */
-export const checkedDoors: Readonly<Record<string, string>> = {
-  "bridges/ai-sdk": "ai",
-  "bridges/langchain": "@langchain/core",
-  "bridges/mastra": "@mastra/core",
-  "bridges/openai-agents": "@openai/agents",
+export const checkedEntries: Readonly<Record<string, string>> = {
+  "integrations/ai-sdk": "ai",
+  "integrations/langchain": "@langchain/core",
+  "integrations/mastra": "@mastra/core",
+  "integrations/openai-agents": "@openai/agents",
   otel: "@opentelemetry/api",
 };
 
 /** The entry of the check itself, which the written files import. */
-export const checkEntry = { "peer-packages": "src/platform/peer-packages.ts" };
+export const peerCheckEntry = { "peer-packages": "src/base/platform/peer-packages.ts" };
 
 /**
  * Writes what Node's `import` of such an entry point loads. Node links all static imports before it runs anything, so a
  * missing peer would end in ERR_MODULE_NOT_FOUND before any check of ours. This file checks first and imports then.
  * `require` and bundlers get the entry point itself, because they do not take top-level await.
  */
-export const writeCheckedDoor = (dist: string, door: string, names: readonly string[]): void => {
-  const [peer, file] = [JSON.stringify(checkedDoors[door]), `${door}.import.js`];
+export const writeCheckedEntry = (dist: string, door: string, names: readonly string[]): void => {
+  const [peer, file] = [JSON.stringify(checkedEntries[door]), `${door}.import.js`];
   const folder = relative(join(dist, dirname(door)), dist) || ".";
   const needs = JSON.stringify(`haft/${door} needs`);
   const text = `import { checkPackage, missingPackage } from "${folder}/peer-packages.js";

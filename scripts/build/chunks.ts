@@ -1,4 +1,5 @@
-export interface Module {
+import { entryFile } from "./entry-file.ts";
+export interface BundledModule {
   /** The files and the packages that it imports at once. */
   readonly imports: readonly string[];
   readonly packages: readonly string[];
@@ -6,7 +7,7 @@ export interface Module {
 }
 
 /** By file. */
-export type Modules = ReadonlyMap<string, Module>;
+export type BundledModules = ReadonlyMap<string, BundledModule>;
 
 const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
 
@@ -14,13 +15,13 @@ const vendors = ["openai", "anthropic", "ollama", "gemini", "ai-sdk"];
  * Every file that is loaded costs a third of a millisecond, whatever is in it, so what starts together is one file.
  * What the root loads is three: what its small doors need, what its large doors need, and the rest.
  */
-const layers: Readonly<Record<string, readonly string[]>> = {
+const sharedChunks: Readonly<Record<string, readonly string[]>> = {
   base: ["layers", "ledger", "otel", "testing"],
   schema: ["agent", "cedar", "gram", "mcp", "models", ...vendors.map((vendor) => `models/${vendor}`)],
   core: ["index", "sandbox"],
 };
 
-interface Later {
+interface LazyChunk {
   /** The modules that are asked for. */
   readonly heads: readonly string[];
   /** Rooms that may load it for a part: they nearly always run where it is loaded already. */
@@ -28,50 +29,83 @@ interface Later {
 }
 
 /** What is loaded later. */
-const later: Readonly<Record<string, Later>> = {
-  // Megabytes of numbers, which nobody wants to read in a source map: see `withoutMap` in `scripts/build.ts`.
-  vocabulary: { heads: ["selection/vocabulary/packed.ts"] },
+const lazyChunks: Readonly<Record<string, LazyChunk>> = {
+  // Megabytes of numbers, which nobody wants to read in a source map: see `withoutAuthors` in `scripts/build.ts`.
+  vocabulary: { heads: ["registry/selection/vocabulary/packed.ts"] },
   selection: {
     heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
-    rooms: ["selection", "studio"],
+    rooms: ["registry/selection", "server/studio-api"],
   },
   "going-on": {
     heads: [
-      "call/pending/resume-call.ts",
-      "call/recover.ts",
-      "call/pending/ask-again.ts",
-      "call/would-ask.ts",
+      "pipeline/pending/resume-call.ts",
+      "pipeline/pending/wake-run-if-answered.ts",
+      "pipeline/recover.ts",
+      "pipeline/pending/poll-pending-call.ts",
+      "pipeline/requires-approval.ts",
+      "pipeline/effect-key.ts",
+      "pipeline/reconcile.ts",
+      "pipeline/settle.ts",
+      "ledger/memory/settle.ts",
+      "runtime/caller-queries.ts",
     ],
   },
   media: {
     heads: [
-      "json/read-part.ts",
-      "call/6-check/check-parts.ts",
-      "dialects/media/read-media.ts",
-      "dialects/media/move-media.ts",
+      "base/json/read-part.ts",
+      "pipeline/6-check/check-parts.ts",
+      "models/dialects/media/read-media.ts",
+      "models/dialects/media/move-media.ts",
     ],
-    rooms: ["agent", "bridges", "dialects", "gateway", "mcp", "models", "ui"],
+    rooms: ["agent", "integrations", "mcp", "models", "server/chat", "server/gateway", "tools/openapi"],
   },
   vendors: {
     heads: [
-      "models/answer-nulls.ts",
-      "dialects/messages-for-vendor.ts",
-      "dialects/object-arguments.ts",
-      "dialects/call-namer.ts",
+      "models/with-answer-nulls.ts",
+      "models/dialects/to-vendor-messages.ts",
+      "models/dialects/to-object-arguments.ts",
+      "models/dialects/call-namer.ts",
     ],
-    rooms: ["dialects", "models"],
+    rooms: ["models"],
   },
-  open: { heads: ["policy/policy.ts", "runtime/read-options.ts"], rooms: ["cli"] },
-  ledger: { heads: ["ledger/open-ledger.ts", "ledger/sqlite.ts"], rooms: ["cli"] },
-  mcp: { heads: ["runtime/mcp.ts"], rooms: ["mcp", "gateway", "studio", "server", "cli"] },
-  gateway: { heads: ["gateway/stdio.ts"], rooms: ["gateway", "studio", "server"] },
+  open: {
+    heads: [
+      "policy/policy.ts",
+      "policy/delegation-chain.ts",
+      "runtime/policy-watcher.ts",
+      "runtime/prepare-registry.ts",
+      "runtime/check-options.ts",
+      "runtime/open-private-tools.ts",
+      "runtime/warn-unannotated.ts",
+    ],
+    rooms: ["cli"],
+  },
+  ledger: { heads: ["ledger/open-durable-ledger.ts", "ledger/sqlite-database.ts"], rooms: ["cli"] },
+  mcp: {
+    heads: ["runtime/mcp-services.ts"],
+    rooms: ["mcp", "server/gateway", "server/http", "server/studio-api", "cli"],
+  },
+  gateway: {
+    heads: ["server/gateway/serve-stdio.ts"],
+    rooms: ["server/gateway", "server/http", "server/studio-api"],
+  },
   cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
   postgres: {
-    heads: ["ledger/postgres.ts", "ledger/beside/shared-store.ts", "ledger/beside/mail.ts"],
-    rooms: ["ledger", "gateway", "fleet", "cli"],
+    heads: [
+      "ledger/postgres-database.ts",
+      "ledger/postgres-messaging/shared-store.ts",
+      "ledger/postgres-messaging/rpc.ts",
+    ],
+    rooms: ["ledger", "server/gateway", "fleet", "cli"],
   },
   fleet: {
-    heads: ["fleet/fleet.ts", "fleet/worker.ts", "fleet/jobs.ts", "fleet/look-at.ts", "fleet/queue.ts"],
+    heads: [
+      "fleet/fleet.ts",
+      "fleet/open-worker.ts",
+      "fleet/run-jobs.ts",
+      "fleet/read-fleet-overview.ts",
+      "fleet/open-queue.ts",
+    ],
     rooms: ["fleet", "cli"],
   },
   "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
@@ -79,14 +113,14 @@ const later: Readonly<Record<string, Later>> = {
   operators: {
     heads: [
       "runtime/explain-call.ts",
-      "agent/agent-tools.ts",
-      "mcp/lock/pages-of.ts",
-      "mcp/lock/review/accept.ts",
-      "mcp/lock/review/compare.ts",
+      "agent/collect-agent-tools.ts",
+      "mcp/lock/read-page-hashes.ts",
+      "mcp/lock/review/accept-review.ts",
+      "mcp/lock/review/compare-lock.ts",
       "mcp/lock/stored-lock.ts",
       "mcp/lock/write-lock.ts",
     ],
-    rooms: ["studio", "cli"],
+    rooms: ["server/studio-api", "cli"],
   },
   "cli-books": {
     heads: [
@@ -100,6 +134,7 @@ const later: Readonly<Record<string, Later>> = {
       "replay",
       "resume",
       "runs",
+      "settle",
       "worker",
     ].map((name) => `cli/commands/${name}.ts`),
     rooms: ["cli"],
@@ -108,72 +143,87 @@ const later: Readonly<Record<string, Later>> = {
     heads: ["ab", "call", "completion", "gram", "run", "tools"].map((name) => `cli/commands/${name}.ts`),
     rooms: ["cli"],
   },
-  serve: { heads: ["cli/commands/serve.ts", "cli/serve/serving.ts"], rooms: ["cli"] },
-  "cli-servers": { heads: ["cli/mcp/machine.ts", "cli/mcp/configured.ts"], rooms: ["cli"] },
-  studio: { heads: ["studio/studio.ts"], rooms: ["studio", "server"] },
+  serve: { heads: ["cli/commands/serve.ts", "cli/serve/gateway-runtime.ts"], rooms: ["cli"] },
+  "cli-servers": { heads: ["cli/mcp/discover-servers.ts", "cli/mcp/configured-servers.ts"], rooms: ["cli"] },
+  studio: { heads: ["server/studio-api/studio.ts"], rooms: ["server/http", "server/studio-api"] },
   "cli-studio": { heads: ["cli/commands/studio.ts"], rooms: ["cli"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
       "sandbox/pyodide/engine.ts",
       "sandbox/bubblewrap/engine.ts",
-      "sandbox/bubblewrap/command.ts",
+      "sandbox/bubblewrap/run-sandboxed-command.ts",
     ],
-    rooms: ["skills", "mcp", "cli"],
+    rooms: ["sandbox/skills", "mcp", "cli"],
   },
   files: {
-    heads: ["read-file", "write-file", "list-files", "search-files"].map((name) => `skills/files/${name}.ts`),
-    rooms: ["skills"],
+    heads: ["file-reader", "file-writer", "file-lister", "file-searcher"].map(
+      (name) => `sandbox/skills/files/${name}.ts`,
+    ),
+    rooms: ["sandbox/skills"],
   },
 };
 
 /** Shared modules of so few bytes, which need nothing but the base, are one file: alone each would cost more than all. */
-const small = { name: "small", later: "small-later", bytes: 5_000, needs: "base" };
+const smallChunk = { name: "small", later: "small-later", bytes: 5_000, needs: "base" };
 
 /** Rooms that no door needs at once: their small modules are a file of their own. */
-const ofLater = ["sandbox/", "skills/"];
+const lazyFolders = ["sandbox/"];
 
 /** What workers load, which needs nothing else: in a chunk with others it would bring the base along into every worker. */
-const ofWorkers = "sandbox/quickjs/";
+const workerFolder = "sandbox/quickjs/";
 
 /** Which chunk a module belongs to. What has none is split by the bundler, as its importers share it. */
 export const chooseChunks = (
-  modules: Modules,
+  modules: BundledModules,
   source: (name: string) => string,
 ): ReadonlyMap<string, string> => {
   const chunks = new Map<string, string>();
-  const root = loadedWith(modules, [source("index.ts")]);
-  for (const [name, doors] of Object.entries(layers)) {
-    const heads = doors.map((door) => source(`${door}.ts`));
-    for (const file of loadedWith(modules, heads)) {
+  const root = loadedModules(modules, [source("exports/index.ts")]);
+  for (const [name, doors] of Object.entries(sharedChunks)) {
+    const heads = doors.map((door) => source(`${entryFile(door)}.ts`));
+    for (const file of loadedModules(modules, heads)) {
       if (root.has(file) && !chunks.has(file)) chunks.set(file, name);
     }
   }
   const importers = importersOf(modules);
-  for (const [name, { heads, rooms = [] }] of Object.entries(later)) {
+  for (const [name, { heads, rooms = [] }] of Object.entries(lazyChunks)) {
     const isInRoom = (file: string): boolean => rooms.some((room) => file.startsWith(source(`${room}/`)));
-    const free = new Set([...loadedWith(modules, heads.map(source))].filter((file) => !chunks.has(file)));
-    for (const file of ownOf(heads.map(source), free, modules, importers, isInRoom)) chunks.set(file, name);
+    const free = new Set([...loadedModules(modules, heads.map(source))].filter((file) => !chunks.has(file)));
+    for (const file of exclusiveModules(heads.map(source), free, modules, importers, isInRoom))
+      chunks.set(file, name);
   }
   // What the command line starts with must not bring along what all others share.
-  const start = loadedWith(modules, ["cli/main.ts", "cli/run-process.ts"].map(source));
+  const start = loadedModules(modules, ["cli/main.ts", "cli/run-process.ts"].map(source));
   for (const [file, { imports, packages, bytes }] of modules) {
     if (start.has(file)) continue;
     const isShared = (importers.get(file)?.length ?? 0) > 1;
-    const isAlone = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
-    const isLight = imports.every((each) => [small.needs, small.name].includes(chunks.get(each) ?? ""));
-    const isApart = file.startsWith(source(ofWorkers));
-    if (!chunks.has(file) && !isApart && isShared && isAlone && isLight && bytes <= small.bytes)
-      chunks.set(file, ofLater.some((room) => file.startsWith(source(room))) ? small.later : small.name);
+    const needsNoPackages = packages.every((each) => each.startsWith("node:") || each.startsWith("effect/"));
+    const needsOnlyBase = imports.every((each) =>
+      [smallChunk.needs, smallChunk.name].includes(chunks.get(each) ?? ""),
+    );
+    const isApart = file.startsWith(source(workerFolder));
+    if (
+      !chunks.has(file) &&
+      !isApart &&
+      isShared &&
+      needsNoPackages &&
+      needsOnlyBase &&
+      bytes <= smallChunk.bytes
+    )
+      chunks.set(
+        file,
+        lazyFolders.some((room) => file.startsWith(source(room))) ? smallChunk.later : smallChunk.name,
+      );
   }
   return chunks;
 };
 
 /** Without what others need who need none of the heads: they would load all the rest for nothing. */
-const ownOf = (
+const exclusiveModules = (
   heads: readonly string[],
   free: ReadonlySet<string>,
-  modules: Modules,
+  modules: BundledModules,
   importers: ReadonlyMap<string, readonly string[]>,
   isInRoom: (file: string) => boolean,
 ): ReadonlySet<string> => {
@@ -181,7 +231,7 @@ const ownOf = (
   const isWelcome = (importer: string): boolean =>
     own.has(importer) ||
     isInRoom(importer) ||
-    heads.some((head) => loadedWith(modules, [importer]).has(head));
+    heads.some((head) => loadedModules(modules, [importer]).has(head));
   for (let size = -1; size !== own.size; ) {
     size = own.size;
     for (const file of own) {
@@ -192,7 +242,7 @@ const ownOf = (
 };
 
 /** The files and all that loads with them. */
-const loadedWith = (modules: Modules, files: readonly string[]): ReadonlySet<string> => {
+const loadedModules = (modules: BundledModules, files: readonly string[]): ReadonlySet<string> => {
   const loaded = new Set(files);
   for (const file of loaded) {
     const module = modules.get(file);
@@ -202,7 +252,7 @@ const loadedWith = (modules: Modules, files: readonly string[]): ReadonlySet<str
   return loaded;
 };
 
-const importersOf = (modules: Modules): ReadonlyMap<string, readonly string[]> => {
+const importersOf = (modules: BundledModules): ReadonlyMap<string, readonly string[]> => {
   const importers = new Map<string, string[]>();
   for (const [file, { imports }] of modules) {
     for (const imported of imports) importers.set(imported, [...(importers.get(imported) ?? []), file]);

@@ -1,24 +1,24 @@
-import type { PeerPackage } from "../../src/platform/peer-packages.ts";
+import type { PeerPackage } from "../../src/base/platform/peer-packages.ts";
 
 /** What an entry point is expected to say: nothing, or that a peer is missing or has an unsupported version. */
-export type Verdict = "loads" | "missing" | "unsupported";
+export type PeerVerdict = "loads" | "missing" | "unsupported";
 
 export interface PeerCase {
   readonly name: string;
   /** Installed before Haft, as in a project that gets Haft later. */
   readonly packages: readonly string[];
   /** Verdicts that differ from those of a project with no peers. */
-  readonly expected: Readonly<Record<string, Verdict>>;
+  readonly expected: Readonly<Record<string, PeerVerdict>>;
 }
 
 /** Entry points and the peer that each needs when it is imported or first used. */
-export const integrations: Readonly<Record<string, PeerPackage | undefined>> = {
+export const entryPeers: Readonly<Record<string, PeerPackage | undefined>> = {
   haft: undefined,
-  "haft/bridges/ai-sdk": "ai",
-  "haft/bridges/effect-ai": undefined,
-  "haft/bridges/langchain": "@langchain/core",
-  "haft/bridges/mastra": "@mastra/core",
-  "haft/bridges/openai-agents": "@openai/agents",
+  "haft/integrations/ai-sdk": "ai",
+  "haft/integrations/effect-ai": undefined,
+  "haft/integrations/langchain": "@langchain/core",
+  "haft/integrations/mastra": "@mastra/core",
+  "haft/integrations/openai-agents": "@openai/agents",
   "haft/models/ai-sdk": undefined,
   "haft/models/anthropic": "@anthropic-ai/sdk",
   "haft/models/gemini": "@google/genai",
@@ -28,24 +28,24 @@ export const integrations: Readonly<Record<string, PeerPackage | undefined>> = {
   "haft/ledger": "pg",
   "haft/openapi": "js-yaml",
   "haft/otel": "@opentelemetry/api",
-  "haft/ui": undefined,
+  "haft/chat": undefined,
 };
 
 // The AI SDK and Google's SDK bring OpenTelemetry and others along, so what they change beside their own entry point is
 // part of the expectation.
-export const cases: readonly PeerCase[] = [
+export const peerCases: readonly PeerCase[] = [
   { name: "no peers", packages: [], expected: {} },
   {
     name: "ai 5",
     packages: ["ai@5"],
-    expected: { "haft/bridges/ai-sdk": "unsupported", "haft/otel": "loads" },
+    expected: { "haft/integrations/ai-sdk": "unsupported", "haft/otel": "loads" },
   },
   {
     name: "ai 6",
     packages: ["ai@6"],
-    expected: { "haft/bridges/ai-sdk": "unsupported", "haft/otel": "loads" },
+    expected: { "haft/integrations/ai-sdk": "unsupported", "haft/otel": "loads" },
   },
-  { name: "ai 7", packages: ["ai@7"], expected: { "haft/bridges/ai-sdk": "loads" } },
+  { name: "ai 7", packages: ["ai@7"], expected: { "haft/integrations/ai-sdk": "loads" } },
   { name: "@google/genai 2", packages: ["@google/genai@2"], expected: { "haft/models/gemini": "loads" } },
   {
     name: "@google/genai 3",

@@ -1,27 +1,27 @@
-import type { Verdict } from "./read-checks.ts";
-import { suites } from "./suites.ts";
+import type { ScenarioResult } from "./read-checks.ts";
+import { conformanceSuites } from "./suites.ts";
 
 /** Suite, scenario, and why it is right that it fails. */
-export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type ExpectedFailures = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export const expectedFile = "test/system/conformance/expected-failures.json";
+export const expectedFailuresFile = "test/system/conformance/expected-failures.json";
 
 /** Refuses an entry that gives no reason, or names a suite that is none. */
-export const readExpected = (text: string): Expected => {
-  const expected = JSON.parse(text) as Expected;
+export const readExpectedFailures = (text: string): ExpectedFailures => {
+  const expected = JSON.parse(text) as ExpectedFailures;
   for (const [suite, scenarios] of Object.entries(expected)) {
-    if (!suites.some(({ name }) => name === suite))
-      throw new Error(`${expectedFile} names a suite ${suite}, which is none.`);
+    if (!conformanceSuites.some(({ name }) => name === suite))
+      throw new Error(`${expectedFailuresFile} names a suite ${suite}, which is none.`);
     for (const [scenario, reason] of Object.entries(scenarios))
       if (typeof reason !== "string" || reason.trim().length < 10)
-        throw new Error(`${expectedFile} gives no reason for ${suite} ${scenario}.`);
+        throw new Error(`${expectedFailuresFile} gives no reason for ${suite} ${scenario}.`);
   }
   return expected;
 };
 
 /** What is not as it was expected: a failure nobody gave a reason for, and a reason for what does not fail. */
-export const surprises = (
-  verdicts: ReadonlyMap<string, Verdict>,
+export const findUnexpectedResults = (
+  verdicts: ReadonlyMap<string, ScenarioResult>,
   expected: Readonly<Record<string, string>> = {},
 ): readonly string[] => {
   const failing = [...verdicts.values()].filter(({ failures }) => failures.length > 0);

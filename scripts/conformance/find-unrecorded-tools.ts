@@ -1,7 +1,7 @@
-import type { Verdict } from "./read-checks.ts";
+import type { ScenarioResult } from "./read-checks.ts";
 
 /** Which tool a scenario calls. What ran through the gateway must have left a trace of each. */
-const toolsOf: Readonly<Record<string, string>> = {
+const toolByScenario: Readonly<Record<string, string>> = {
   "tools-call-simple-text": "test_simple_text",
   "tools-call-image": "test_image_content",
   "tools-call-audio": "test_audio_content",
@@ -29,10 +29,10 @@ const toolsOf: Readonly<Record<string, string>> = {
 };
 
 /** Scenarios whose tool nobody wrote down. */
-export const unrecorded = (
-  verdicts: ReadonlyMap<string, Verdict>,
+export const findUnrecordedTools = (
+  verdicts: ReadonlyMap<string, ScenarioResult>,
   recorded: ReadonlyMap<string, number>,
 ): readonly string[] =>
-  Object.entries(toolsOf)
+  Object.entries(toolByScenario)
     .filter(([scenario, tool]) => verdicts.has(scenario) && !recorded.has(tool))
     .map(([scenario, tool]) => `${scenario} called ${tool}, and the ledger has no entry of it`);

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { start } from "./child.ts";
-import { readChecks, type Verdict } from "./read-checks.ts";
-import type { Suite } from "./suites.ts";
+import { readChecks, type ScenarioResult } from "./read-checks.ts";
+import { startScript } from "./start-script.ts";
+import type { ConformanceSuite } from "./suites.ts";
 
 export interface SuiteRun {
-  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly verdicts: ReadonlyMap<string, ScenarioResult>;
   /** Scenarios that the revision does not demand. */
   readonly unscored: ReadonlySet<string>;
   readonly output: string;
@@ -14,12 +14,16 @@ export interface SuiteRun {
 const client = `${process.execPath} test/system/conformance/client.ts`;
 
 /** Lets a referee judge, and reads what it found. `url` is the server's, where a server is judged. */
-export const runSuite = async (suite: Suite, folder: string, url: string | undefined): Promise<SuiteRun> => {
+export const runSuite = async (
+  suite: ConformanceSuite,
+  folder: string,
+  url: string | undefined,
+): Promise<SuiteRun> => {
   const subject = suite.side === "server" ? ["--url", String(url)] : ["--command", client];
   const judge = async (name: string, words: readonly string[]) => {
     const out = join(folder, name);
     mkdirSync(out, { recursive: true });
-    const child = start(suite.referee, suite.side, ...subject, ...words, "-o", out);
+    const child = startScript(suite.referee, suite.side, ...subject, ...words, "-o", out);
     await child.ended;
     return { output: child.output(), verdicts: readChecks(out, suite.side) };
   };

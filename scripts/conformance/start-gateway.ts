@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Child, start } from "./child.ts";
+import { type ChildServer, startScript } from "./start-script.ts";
 import { root } from "./suites.ts";
 
 /** The built one, as users have it, unless another is named. */
 const haft = process.env.HAFT_BIN ?? "dist/cli/main.js";
-const serve = ["serve", "--http", "--port", "0"];
+const serve = ["serve", "--http", "--port", "0", "--trust"];
 const address = /http:\/\/\S+\/mcp/;
 
-export interface Standing {
+export interface ConformanceTarget {
   readonly url: string;
   /** Ends it, and says what it did not do well on the way out. */
   readonly stop: () => Promise<readonly string[]>;
@@ -17,7 +17,7 @@ export interface Standing {
   readonly recorded: () => ReadonlyMap<string, number>;
 }
 
-const stopped = async (what: string, child: Child): Promise<readonly string[]> => {
+const stopChild = async (what: string, child: ChildServer): Promise<readonly string[]> => {
   const code = await child.stop();
   return code === 0
     ? []
@@ -25,8 +25,8 @@ const stopped = async (what: string, child: Child): Promise<readonly string[]> =
 };
 
 /** The upstream alone, which is the anchor: what the gateway cannot be better than. */
-export const standUpstream = async (): Promise<Standing> => {
-  const child = start("test/system/conformance/upstream.ts", "--http", "0");
+export const startUpstream = async (): Promise<ConformanceTarget> => {
+  const child = startScript("test/system/conformance/upstream.ts", "--http", "0");
   const url = await child.printed(address, 20_000);
   const stop = async () => {
     await child.stop();
@@ -36,7 +36,7 @@ export const standUpstream = async (): Promise<Standing> => {
 };
 
 /** The gateway before the upstream, with nothing in its way but the corridor. */
-export const standGateway = async (folder: string): Promise<Standing> => {
+export const startGateway = async (folder: string): Promise<ConformanceTarget> => {
   const ledger = `sqlite:${join(folder, "ledger.db")}`;
   const config = join(folder, "haft.config.json");
   const upstream = {
@@ -49,11 +49,11 @@ export const standGateway = async (folder: string): Promise<Standing> => {
     config,
     JSON.stringify({
       ledger,
-      mcp: { servers: { upstream }, lock: false, spill: false },
+      mcp: { servers: { upstream }, lock: false, truncateToFile: false },
       serve: { taint: "off", tasks: "pass" },
     }),
   );
-  const child = start(haft, ...serve, "--config", config);
+  const child = startScript(haft, ...serve, "--config", config);
   const url = await child.printed(address, 30_000).catch(async (error: Error) => {
     await child.stop();
     throw error;
@@ -72,5 +72,5 @@ export const standGateway = async (folder: string): Promise<Standing> => {
     }
     return counts;
   };
-  return { url, stop: () => stopped("haft serve", child), recorded };
+  return { url, stop: () => stopChild("haft serve", child), recorded };
 };

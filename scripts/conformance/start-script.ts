@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { root } from "./suites.ts";
 
-export interface Child {
+export interface ChildServer {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly ended: Promise<number>;
@@ -11,14 +11,14 @@ export interface Child {
   readonly stop: () => Promise<number>;
 }
 
-export const start = (file: string, ...words: readonly string[]): Child => {
+export const startScript = (file: string, ...words: readonly string[]): ChildServer => {
   const child = spawn(process.execPath, [file, ...words], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  const heard = new Set<() => void>();
+  const outputListeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      for (const listener of heard) listener();
+      for (const listener of outputListeners) listener();
     });
   const ended = new Promise<number>((resolve) => {
     child.once("close", (code) => resolve(code ?? 1));
@@ -28,18 +28,18 @@ export const start = (file: string, ...words: readonly string[]): Child => {
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
         clearTimeout(timer);
-        heard.delete(look);
+        outputListeners.delete(checkOutput);
         settle();
       };
       const fail = (why: string) => finish(() => reject(new Error(`${file} ${why}\n${output.slice(-2000)}`)));
-      const look = () => {
+      const checkOutput = () => {
         const found = pattern.exec(output)?.[0];
         if (found !== undefined) finish(() => resolve(found));
       };
       const timer = setTimeout(() => fail(`did not print ${pattern} within ${withinMs} ms.`), withinMs);
-      heard.add(look);
+      outputListeners.add(checkOutput);
       ended.then((code) => fail(`ended with ${code} before it printed ${pattern}.`));
-      look();
+      checkOutput();
     });
   const stop = async (): Promise<number> => {
     const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** One referee, one side of the protocol, one revision. */
-export interface Suite {
+export interface ConformanceSuite {
   readonly name: string;
   readonly side: "server" | "client";
   readonly referee: string;
@@ -14,14 +14,14 @@ export interface Suite {
   readonly alone: readonly string[];
 }
 
-const first = "test/system/node_modules/@modelcontextprotocol/conformance/dist/index.js";
-const next = "test/system/node_modules/conformance-next/dist/index.js";
+const firstReferee = "test/system/node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const nextReferee = "test/system/node_modules/conformance-next/dist/index.js";
 
-export const suites: readonly Suite[] = [
+export const conformanceSuites: readonly ConformanceSuite[] = [
   {
     name: "server-2025",
     side: "server",
-    referee: first,
+    referee: firstReferee,
     arguments: ["--suite", "all"],
     least: 32,
     alone: [],
@@ -29,7 +29,7 @@ export const suites: readonly Suite[] = [
   {
     name: "client-2025",
     side: "client",
-    referee: first,
+    referee: firstReferee,
     arguments: ["--suite", "all", "--timeout", "60000"],
     least: 26,
     alone: ["sse-retry"],
@@ -37,7 +37,7 @@ export const suites: readonly Suite[] = [
   {
     name: "server-2026",
     side: "server",
-    referee: next,
+    referee: nextReferee,
     arguments: ["--requirements", "2026-07-28"],
     least: 50,
     alone: [],
@@ -45,7 +45,7 @@ export const suites: readonly Suite[] = [
   {
     name: "client-2026",
     side: "client",
-    referee: next,
+    referee: nextReferee,
     arguments: ["--requirements", "2026-07-28", "--timeout", "60000"],
     least: 39,
     alone: [],

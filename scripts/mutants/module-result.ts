@@ -10,7 +10,7 @@ export interface Survivor {
   readonly covered: boolean;
 }
 
-export interface RoomResult {
+export interface MutantModuleResult {
   readonly room: string;
   readonly mutants: number;
   readonly killed: number;
@@ -24,7 +24,11 @@ export interface RoomResult {
 }
 
 /** Ignored and refused mutants, and those that broke before a test could judge, are not counted. */
-export const toRoomResult = (room: string, tested: readonly TestedMutant[], seconds: number): RoomResult => {
+export const toMutantModuleResult = (
+  room: string,
+  tested: readonly TestedMutant[],
+  seconds: number,
+): MutantModuleResult => {
   const count = (status: string) => tested.filter((mutant) => mutant.status === status).length;
   const [killed, timeout, survived, noCoverage] = [
     count("Killed"),
@@ -61,7 +65,7 @@ const toSurvivor = ({
   };
 };
 
-export const toTable = (results: readonly RoomResult[]): string =>
+export const mutantTable = (results: readonly MutantModuleResult[]): string =>
   [
     "| room | mutants | killed | timeout | survived | no coverage | score | minutes |",
     "|---|--:|--:|--:|--:|--:|--:|--:|",
@@ -71,7 +75,7 @@ export const toTable = (results: readonly RoomResult[]): string =>
     ),
   ].join("\n");
 
-export const toLines = (survivors: readonly Survivor[]): string =>
+export const survivorLines = (survivors: readonly Survivor[]): string =>
   survivors
     .map(({ at, mutator, original, replacement, covered }) => {
       const note = covered ? "" : " (no coverage)";

@@ -1,5 +1,5 @@
 /** One part of the tree that is mutated together, and the tests that have to notice. */
-export interface Room {
+export interface MutatedModule {
   readonly name: string;
   readonly folder: string;
   /** Patterns of test files in the order they run: the first that fails ends a mutant, so the fast ones come first. */
@@ -13,7 +13,7 @@ export interface Room {
 }
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant has to be judged within seconds.
-const corridorTests = [
+const pipelineTests = [
   "test/{approval,approval-in-runs,approval-later,attacks,corridor,effect-door}.test.ts",
   "test/{effectful-policy,front-door}.test.ts",
   "test/{hydrate-door,hydrate-paused,hydration-result}.test.ts",
@@ -27,14 +27,14 @@ const corridorTests = [
   "test/regression/told-exactly.test.ts",
 ];
 
-export const rooms: readonly Room[] = [
+export const mutatedModules: readonly MutatedModule[] = [
   {
     name: "call",
-    folder: "src/call",
+    folder: "src/pipeline",
     tests: [
-      "src/call/**/*.test.ts",
+      "src/pipeline/**/*.test.ts",
       "test/agent-{run,resume}.test.ts",
-      ...corridorTests,
+      ...pipelineTests,
       "test/approvals/sqlite.test.ts",
       "test/hydration-fuzz.test.ts",
     ],
@@ -52,10 +52,10 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "layers",
-    folder: "src/layers",
+    folder: "src/pipeline/layers",
     sample: 350,
     tests: [
-      "src/layers/**/*.test.ts",
+      "src/pipeline/layers/**/*.test.ts",
       "test/{approval,time,turn}.test.ts",
       "test/regression/{budgets,gate}.test.ts",
     ],
@@ -67,7 +67,7 @@ export const rooms: readonly Room[] = [
     testTimeoutMs: 20_000,
     tests: [
       "src/agent/{next-step,conversation-calls,stop,from-specs,agent,resume,run}.test.ts",
-      "src/gram/agent-file.test.ts",
+      "src/tools/gram/agent-file.test.ts",
       "test/agent-{run,resume}.test.ts",
       "test/{variants,approval,approval-in-runs,peer-failures,taint,turn}.test.ts",
       "test/regression/{answers-taint-and-budgets,budgets,durable-promises,exact-values,forged-ledger}.test.ts",
@@ -79,15 +79,15 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "experiment",
-    folder: "src/experiment",
+    folder: "src/agent/experiments",
     sample: 300,
     testTimeoutMs: 20_000,
-    without: "src/experiment/statistics/bootstrap",
+    without: "src/agent/experiments/statistics/bootstrap",
     tests: [
-      "src/experiment/analysis/{amounts,verdict,conclude,compare}.test.ts",
-      "src/experiment/{measure,order,report/axis,report-rows}.test.ts",
-      "src/experiment/statistics/{random,sign-flips}.test.ts",
-      "src/experiment/{run-experiment,report-page,journal,replay,report-html}.test.ts",
+      "src/agent/experiments/analysis/{amounts,verdict,conclude,compare}.test.ts",
+      "src/agent/experiments/{measure,order,report/axis,report-rows}.test.ts",
+      "src/agent/experiments/statistics/{random,sign-flips}.test.ts",
+      "src/agent/experiments/{run-experiment,report-page,journal,replay,report-html}.test.ts",
       "test/cli/{ab,replay}.test.ts",
       "test/experiment.test.ts",
     ],
@@ -101,7 +101,7 @@ export const rooms: readonly Room[] = [
       "src/ledger/durable/{write-entries,call-index,runs/runs,owners/presence,owners/owners,payloads/blobs}.test.ts",
       "src/ledger/durable/chain/{tables,verify,prune,macs.sqlite}.test.ts",
       "src/ledger/sqlite/{faults,secrets,replaced-file,reading}.test.ts",
-      "src/ledger/sqlite.test.ts",
+      "src/ledger/sqlite-database.test.ts",
       "src/ledger/durable/{chain/chain-keys,chain/migrated}.test.ts",
       "src/ledger/{same-answers,keeper}.test.ts",
       "test/{approvals/sqlite,ledger-keys,idempotency}.test.ts",
@@ -110,9 +110,9 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-export const roomNamed = (name: string): Room => {
-  const room = rooms.find((each) => each.name === name);
+export const mutatedModuleNamed = (name: string): MutatedModule => {
+  const room = mutatedModules.find((each) => each.name === name);
   if (room === undefined)
-    throw new Error(`There is no room "${name}": ${rooms.map(({ name }) => name).join(", ")}.`);
+    throw new Error(`There is no room "${name}": ${mutatedModules.map(({ name }) => name).join(", ")}.`);
   return room;
 };

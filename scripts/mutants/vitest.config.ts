@@ -2,9 +2,9 @@ import { matchesGlob, relative } from "node:path";
 import { mergeConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everyday from "../../vitest.config.ts";
-import { roomNamed } from "./rooms.ts";
+import { mutatedModuleNamed } from "./mutated-modules.ts";
 
-const { tests, without, testTimeoutMs = 5_000 } = roomNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
+const { tests, without, testTimeoutMs = 5_000 } = mutatedModuleNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
 
 /** In the order of the room's list. */
 class ListedOrder extends BaseSequencer {

@@ -1,6 +1,6 @@
 import { exitCodes, loadCommand, type Option, type Terminal } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { helpFor } from "../../src/cli/help.ts";
+import { commandHelp } from "../../src/cli/help.ts";
 import { anchors, type Page } from "./page.ts";
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -9,6 +9,9 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   misused: "The words on the command line, or a file that they name, mean nothing.",
   pending: "A person must answer first: `haft approvals` lists what waits.",
   stopped: "A run was ended by a stop policy or by the provider.",
+  untrusted:
+    "This user has not trusted the folder, or has not accepted what it would start. The error and `--json` name the command that does; see [trust](../guides/trust.md).",
+  unauthorized: "Only a person at a terminal, or a process with the operator secret, may do it.",
   cancelled: "Ctrl-C.",
 };
 
@@ -30,7 +33,7 @@ export const commandsPage = async (): Promise<Page> => {
     ];
   });
   const sections = loaded.map((command) => {
-    const help = helpFor(command, terminal).replace(/\n*Exit codes:[\s\S]*$/, "");
+    const help = commandHelp(command, terminal).replace(/\n*Exit codes:[\s\S]*$/, "");
     return `## haft ${command.name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\``;
   });
   const text = [

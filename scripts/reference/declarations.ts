@@ -73,16 +73,16 @@ const commentAbove = (lines: readonly string[], at: number): string => {
     .join(" ");
 };
 
-type PassedOn = readonly [name: string, original: string, from: string];
+type ReExportedName = readonly [name: string, original: string, from: string];
 
 /** Names that a file passes on from another one. */
-const passedOn = (text: string): readonly PassedOn[] =>
+const readReExports = (text: string): readonly ReExportedName[] =>
   [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm)].flatMap(([, names = "", from = ""]) =>
     names
       .split(",")
       .map((each) => each.trim().replace(/^type /, ""))
       .filter((each) => each !== "")
-      .map((each): PassedOn => {
+      .map((each): ReExportedName => {
         const [original = each, name = original] = each.split(" as ");
         return [name, original, from];
       }),
@@ -93,7 +93,7 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
   const text = readFileSync(join(folder, file), "utf8");
   const own = declarationsOf(text).get(name);
   if (own === undefined) {
-    const through = passedOn(text).find(([given]) => given === name);
+    const through = readReExports(text).find(([given]) => given === name);
     if (through === undefined) throw new Error(`${file} does not declare ${name}`);
     const [, original, from] = through;
     const next = resolve("/", dirname(file), from.replace(/\.[tj]s$/, ".d.ts")).slice(1);
@@ -105,7 +105,7 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
     name,
     kind: isFunction ? "function" : kinds[word],
     about: own.about,
-    signature: tidy(withBase(own.text, text)),
+    signature: tidySignature(withBase(own.text, text)),
     file: file.replace(/\.d\.ts$/, ".ts"),
   };
 };
@@ -120,7 +120,7 @@ const withBase = (own: string, text: string): string =>
   });
 
 /** Without what only the compiler reads. */
-const tidy = (text: string): string =>
+const tidySignature = (text: string): string =>
   text
     .replace(/^(?:export )?(?:declare )?/gm, (found, at: number) =>
       at === 0 || text[at - 1] === "\n" ? "" : found,
@@ -141,7 +141,7 @@ export const exportsOf = (folder: string, door: string): readonly Export[] => {
   if (!existsSync(join(folder, door))) throw new Error(`there is no ${door}`);
   const text = readFileSync(join(folder, door), "utf8");
   const own = [...declarationsOf(text)].filter(([, { text }]) => text.startsWith("export "));
-  const names = new Set([...own.map(([name]) => name), ...passedOn(text).map(([name]) => name)]);
+  const names = new Set([...own.map(([name]) => name), ...readReExports(text).map(([name]) => name)]);
   return [...names].map((name) => findDeclaration(folder, door, name)).sort(byName);
 };
 

@@ -1,8 +1,8 @@
 import { type Export, exportsOf } from "./declarations.ts";
-import { anchors, type Page, prose } from "./page.ts";
+import { anchors, type Page, proseText } from "./page.ts";
 
 /** What each door is for. A door that is not named here fails the script. */
-const doors: Readonly<Record<string, string>> = {
+const entryFolders: Readonly<Record<string, string>> = {
   ".": "Tools, agents, the runtime, policy, and the types of what goes in and comes out.",
   "./layers": "Layers for tools, agents and runs, and what a layer of your own is made of.",
   "./effect": "The same runtime as Effect services and layers.",
@@ -14,19 +14,20 @@ const doors: Readonly<Record<string, string>> = {
   "./models/ollama": "Models of an Ollama server.",
   "./models/gemini": "Models of Google.",
   "./models/ai-sdk": "Models of the AI SDK.",
-  "./bridges/ai-sdk": "A session's tools in the AI SDK's loop, and the AI SDK's tools here.",
-  "./bridges/langchain":
+  "./integrations/ai-sdk": "A session's tools in the AI SDK's loop, and the AI SDK's tools here.",
+  "./integrations/langchain":
     "A session's tools in LangChain's and LangGraph's loops, and LangChain's tools here.",
-  "./bridges/openai-agents": "A session's tools in the loop of the OpenAI Agents SDK, and its tools here.",
-  "./bridges/mastra": "A session's tools in Mastra's loop, and Mastra's tools here.",
-  "./bridges/effect-ai": "A session's tools in the loop of Effect's AI modules, and their tools here.",
+  "./integrations/openai-agents":
+    "A session's tools in the loop of the OpenAI Agents SDK, and its tools here.",
+  "./integrations/mastra": "A session's tools in Mastra's loop, and Mastra's tools here.",
+  "./integrations/effect-ai": "A session's tools in the loop of Effect's AI modules, and their tools here.",
   "./openapi": "The operations of OpenAPI documents as tools.",
   "./mcp": "Serving a runtime over MCP, and finding servers of other programs.",
   "./ledger": "Opening a ledger that others write to: entries, approvals, the chain, webhooks.",
   "./cedar": "Policies in Cedar's language.",
   "./selection":
     "Finding tools by meaning: a scorer over your own embed function, and a file for its vectors.",
-  "./ui": "A chat page in one handler, for `useChat` of AI SDK.",
+  "./chat": "A chat page in one handler, for `useChat` of AI SDK.",
   "./studio": "A page over a runtime and its ledger, and the HTTP API that it uses.",
   "./otel": "Spans and metrics for OpenTelemetry.",
   "./fleet":
@@ -35,10 +36,10 @@ const doors: Readonly<Record<string, string>> = {
   "./testing": "Scripted models, cassettes and replay.",
 };
 
-const mostLines = 60;
+const maxSignatureLines = 60;
 
 /** A page for each door of the package, and the list of them. Exports without a doc comment are named in `undescribed`. */
-export const doorPages = (
+export const entryPages = (
   folder: string,
   entries: Readonly<Record<string, string>>,
 ): { readonly pages: readonly Page[]; readonly undescribed: readonly string[] } => {
@@ -46,9 +47,9 @@ export const doorPages = (
   const undescribed = new Set<string>();
   const rows: string[] = [];
   const pages = Object.entries(entries).map(([door, file]): Page => {
-    const about = doors[door];
+    const about = entryFolders[door];
     if (about === undefined)
-      throw new Error(`scripts/reference/door-pages.ts does not say what ${door} is for`);
+      throw new Error(`scripts/reference/entry-pages.ts does not say what ${door} is for`);
     const name = `haft${door.slice(1)}`;
     const page = `${name.replaceAll("/", "-")}.md`;
     const all = exportsOf(folder, file);
@@ -59,27 +60,31 @@ export const doorPages = (
       const key = `${each.file} ${each.name}`;
       const elsewhere = first.get(key);
       if (elsewhere === undefined) first.set(key, `${page}#${links[at]}`);
-      return sectionOf(each, elsewhere);
+      return exportSection(each, elsewhere);
     });
     rows.push(`| [\`${name}\`](${page}) | ${all.length} | ${about} |`);
     const index = all.map(({ name }, at) => `[${name}](#${links[at]})`).join(" · ");
     const note = "<!-- Generated from the doc comments in src/ by `npm run reference`. -->";
     return { file: page, text: `${[`# ${name}`, note, about, index, ...sections].join("\n\n")}\n` };
   });
-  return { pages: [...pages, overview(rows)], undescribed: [...undescribed].sort() };
+  return { pages: [...pages, overviewTable(rows)], undescribed: [...undescribed].sort() };
 };
 
-const sectionOf = ({ name, kind, about, signature, file }: Export, elsewhere: string | undefined): string => {
+const exportSection = (
+  { name, kind, about, signature, file }: Export,
+  elsewhere: string | undefined,
+): string => {
   const head = `## ${name}`;
-  const text = `*${kind}* ${prose(about)}`;
+  const text = `*${kind}* ${proseText(about)}`;
   if (elsewhere !== undefined) return `${head}\n\n${text} [Its signature](${elsewhere}).`;
   const lines = signature.split("\n");
-  const more = lines.length - mostLines;
-  const shown = more > 0 ? [...lines.slice(0, mostLines), `// … ${more} more lines in src/${file}`] : lines;
+  const more = lines.length - maxSignatureLines;
+  const shown =
+    more > 0 ? [...lines.slice(0, maxSignatureLines), `// … ${more} more lines in src/${file}`] : lines;
   return [head, "", text, "", "```ts type=signature", ...shown, "```"].join("\n");
 };
 
-const overview = (rows: readonly string[]): Page => ({
+const overviewTable = (rows: readonly string[]): Page => ({
   file: "README.md",
   text: `${[
     "# Reference",

@@ -11,7 +11,7 @@ export interface Page {
 const folder = fileURLToPath(new URL("../../docs/reference", import.meta.url));
 
 /** Writes the pages, or with `check` names those that say something else than the code does. */
-export const keepPages = (pages: readonly Page[], check: boolean): readonly string[] => {
+export const syncPages = (pages: readonly Page[], check: boolean): readonly string[] => {
   mkdirSync(folder, { recursive: true });
   const stale = pages.filter(({ file, text }) => {
     const path = join(folder, file);
@@ -27,14 +27,15 @@ export const keepPages = (pages: readonly Page[], check: boolean): readonly stri
 };
 
 /** A text within a table or a paragraph: what is not code must not become markup. */
-export const prose = (text: string): string =>
+export const proseText = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
     .join("");
 
 /** The same in a cell of a table, where a bar would end it. */
-export const cell = (text: string): string => prose(text).replaceAll("|", "\\|").replace(/\s+/g, " ");
+export const tableCell = (text: string): string =>
+  proseText(text).replaceAll("|", "\\|").replace(/\s+/g, " ");
 
 /** The anchors that a Markdown page gives its headings, in order: the same heading twice gets a number. */
 export const anchors = (headings: readonly string[]): readonly string[] => {

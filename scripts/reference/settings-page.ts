@@ -1,6 +1,6 @@
 import { readConfig } from "../../src/runtime/config.ts";
 import { findDeclaration, type Member, membersOf } from "./declarations.ts";
-import { cell, type Page } from "./page.ts";
+import { type Page, tableCell } from "./page.ts";
 
 interface Group {
   /** Where the settings stand in `haft.config.ts`. */
@@ -11,39 +11,59 @@ interface Group {
 
 /** Every interface that a configuration is made of, from the outside in. */
 const groups: readonly Group[] = [
-  { path: "", file: "runtime/options.d.ts", name: "HaftOptions" },
-  { path: "principal", file: "words/principal.d.ts", name: "Principal" },
+  { path: "", file: "runtime/haft-options.d.ts", name: "HaftOptions" },
+  { path: "principal", file: "types/principal.d.ts", name: "Principal" },
   { path: "policy", file: "policy/options.d.ts", name: "PolicyOptions" },
   { path: "policy.rules[]", file: "policy/rule.d.ts", name: "Rule" },
-  { path: "policy.rules[]", file: "policy/conditions.d.ts", name: "Conditions" },
+  { path: "policy.rules[]", file: "policy/conditions.d.ts", name: "RuleConditions" },
   { path: "policy.rights", file: "policy/options.d.ts", name: "Rights" },
   { path: "policy.rights.*[name]", file: "policy/right.d.ts", name: "Right" },
-  { path: "approvals.webhook", file: "runtime/webhook.d.ts", name: "WebhookOptions" },
-  { path: "credentials", file: "credentials/secret-source.d.ts", name: "SecretPlaces" },
-  { path: "credentials.command", file: "credentials/secret-source.d.ts", name: "CommandSource" },
-  { path: "credentials", file: "credentials/credentials.d.ts", name: "CredentialPlaces" },
-  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "OfEveryGrant" },
-  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "ClientGrant" },
-  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "RefreshGrant" },
-  { path: "credentials.oauth[name]", file: "credentials/oauth/oauth-credential.d.ts", name: "SignInGrant" },
-  { path: "outside", file: "http/client.d.ts", name: "OutsideOptions" },
+  { path: "approvals.webhook", file: "runtime/approval-webhook.d.ts", name: "WebhookOptions" },
+  { path: "credentials", file: "base/credentials/secret-source.d.ts", name: "SecretSourceConfig" },
+  { path: "credentials.command", file: "base/credentials/secret-source.d.ts", name: "CommandSource" },
+  { path: "credentials", file: "base/credentials/credentials.d.ts", name: "CredentialSourceConfig" },
+  {
+    path: "credentials.oauth[name]",
+    file: "base/credentials/oauth/oauth-credential.d.ts",
+    name: "CommonGrantFields",
+  },
+  {
+    path: "credentials.oauth[name]",
+    file: "base/credentials/oauth/oauth-credential.d.ts",
+    name: "ClientGrant",
+  },
+  {
+    path: "credentials.oauth[name]",
+    file: "base/credentials/oauth/oauth-credential.d.ts",
+    name: "RefreshGrant",
+  },
+  {
+    path: "credentials.oauth[name]",
+    file: "base/credentials/oauth/oauth-credential.d.ts",
+    name: "SignInGrant",
+  },
+  { path: "httpEgress", file: "base/http/open-http-egress.d.ts", name: "HttpEgressOptions" },
   { path: "mcp", file: "runtime/mcp-options.d.ts", name: "McpOptions" },
-  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "AnyServer" },
-  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "StdioServer" },
-  { path: "mcp.servers[id]", file: "words/mcp.d.ts", name: "RemoteServer" },
-  { path: "mcp.servers[id].oauth", file: "words/mcp.d.ts", name: "McpOAuth" },
-  { path: "mcp.servers[id].terms[pattern]", file: "words/mcp.d.ts", name: "McpToolTerms" },
-  { path: "config.skills.files", file: "skills/skill-settings.d.ts", name: "FileSettings" },
-  { path: "config.skills.http", file: "skills/skill-settings.d.ts", name: "HttpSettings" },
-  { path: "config.skills.search", file: "skills/skill-settings.d.ts", name: "SearchSettings" },
-  { path: "config.skills.code", file: "skills/skill-settings.d.ts", name: "CodeSettings" },
-  { path: "config.skills.commands[name]", file: "skills/skill-settings.d.ts", name: "CommandGrant" },
-  { path: "serve", file: "gateway/serve-options.d.ts", name: "ServeOptions" },
-  { path: "serve.search", file: "gateway/serve-options.d.ts", name: "ServeSearch" },
-  { path: "serve.http", file: "gateway/serve-options.d.ts", name: "ServeHttp" },
-  { path: "serve.auth.tokens[]", file: "gateway/serve-options.d.ts", name: "ServeToken" },
-  { path: "serve.auth.jwt", file: "gateway/serve-options.d.ts", name: "ServeJwt" },
-  { path: "serve.auth.jwt.claims", file: "gateway/serve-options.d.ts", name: "ServeClaims" },
+  { path: "mcp.servers[id]", file: "types/mcp.d.ts", name: "CommonServerOptions" },
+  { path: "mcp.servers[id]", file: "types/mcp.d.ts", name: "StdioServer" },
+  { path: "mcp.servers[id]", file: "types/mcp.d.ts", name: "RemoteServer" },
+  { path: "mcp.servers[id].oauth", file: "types/mcp.d.ts", name: "McpOAuth" },
+  { path: "mcp.servers[id].terms[pattern]", file: "types/mcp.d.ts", name: "McpToolOverrides" },
+  { path: "config.skills.files", file: "sandbox/skills/skill-settings.d.ts", name: "FileSkillSettings" },
+  { path: "config.skills.http", file: "sandbox/skills/skill-settings.d.ts", name: "HttpSkillSettings" },
+  { path: "config.skills.search", file: "sandbox/skills/skill-settings.d.ts", name: "SearchSkillSettings" },
+  { path: "config.skills.code", file: "sandbox/skills/skill-settings.d.ts", name: "CodeSkillSettings" },
+  {
+    path: "config.skills.commands[name]",
+    file: "sandbox/skills/skill-settings.d.ts",
+    name: "AllowedCommand",
+  },
+  { path: "serve", file: "server/gateway/serve-options.d.ts", name: "ServeOptions" },
+  { path: "serve.search", file: "server/gateway/serve-options.d.ts", name: "ServeSearch" },
+  { path: "serve.http", file: "server/gateway/serve-options.d.ts", name: "ServeHttp" },
+  { path: "serve.auth.tokens[]", file: "server/gateway/serve-options.d.ts", name: "ServeToken" },
+  { path: "serve.auth.jwt", file: "server/gateway/serve-options.d.ts", name: "ServeJwt" },
+  { path: "serve.auth.jwt.claims", file: "server/gateway/serve-options.d.ts", name: "ServeClaims" },
 ];
 
 const variables: readonly string[] = [
@@ -71,7 +91,11 @@ export const settingsPage = (
     describe(name, members);
     const title = path === "" ? "Options" : `\`${path}\``;
     const kind = groups.filter((other) => other.path === path).length > 1 ? `: ${name}` : "";
-    return [`## ${title}${kind}`, cell(about), table(members.map((each) => row(path, each)))].join("\n\n");
+    return [
+      `## ${title}${kind}`,
+      tableCell(about),
+      settingsTable(members.map((each) => settingRow(path, each))),
+    ].join("\n\n");
   });
   const { signature } = findDeclaration(folder, "runtime/config.d.ts", "Config");
   const defaults = readConfig(undefined) as unknown as Readonly<Record<string, unknown>>;
@@ -99,19 +123,19 @@ export const settingsPage = (
   return { page: { file: "configuration.md", text: `${text.join("\n\n")}\n` }, undescribed };
 };
 
-const table = (rows: readonly string[]): string =>
+const settingsTable = (rows: readonly string[]): string =>
   ["| setting | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
 
 /** A default is the last sentence of a doc comment: "Unless set: 3." */
-const row = (path: string, { name, type, isOptional, about }: Member): string => {
+const settingRow = (path: string, { name, type, isOptional, about }: Member): string => {
   const [, meaning = about, unless] = /^(.*?) ?Unless set: (.*)\.$/.exec(about) ?? [];
   const fallback = unless ?? (isOptional ? "" : "*required*");
   const full = path === "" ? name : `${path}.${name}`;
-  return `| \`${full}\` | ${typeCell(type)} | ${cell(fallback)} | ${cell(meaning)} |`;
+  return `| \`${full}\` | ${typeCell(type)} | ${tableCell(fallback)} | ${tableCell(meaning)} |`;
 };
 
 const configRow = (path: string, { type, about }: Member, fallback: unknown): string =>
-  `| \`${path}\` | ${typeCell(type)} | ${cell(`\`${JSON.stringify(fallback)}\``)} | \`${variableOf(path)}\` | ${cell(about)} |`;
+  `| \`${path}\` | ${typeCell(type)} | ${tableCell(`\`${JSON.stringify(fallback)}\``)} | \`${variableOf(path)}\` | ${tableCell(about)} |`;
 
 const typeCell = (type: string): string => {
   const short = type.replaceAll("readonly ", "").replace(/\s+/g, " ").replace(/; }/g, " }");

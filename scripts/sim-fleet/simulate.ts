@@ -62,7 +62,7 @@ class Agenda {
     }
   }
 
-  #take(): Event | undefined {
+  #popNext(): Event | undefined {
     const heap = this.#heap;
     const first = heap[0];
     const last = heap.pop();
@@ -80,7 +80,7 @@ class Agenda {
   }
 
   runUntil(end: number): void {
-    for (let event = this.#take(); event !== undefined && event.at <= end; event = this.#take()) {
+    for (let event = this.#popNext(); event !== undefined && event.at <= end; event = this.#popNext()) {
       this.now = event.at;
       event.happens();
     }
@@ -92,8 +92,8 @@ class Agenda {
 class Database {
   readonly #agenda: Agenda;
   readonly #lanes: number;
-  readonly #waiting: (() => void)[] = [];
-  #busy = 0;
+  readonly #queue: (() => void)[] = [];
+  #busyLanes = 0;
   busyMs = 0;
 
   constructor(agenda: Agenda, lanes: number) {
@@ -103,16 +103,16 @@ class Database {
 
   work(ms: number, done: () => void): void {
     const begin = (): void => {
-      this.#busy += 1;
+      this.#busyLanes += 1;
       this.busyMs += ms;
       this.#agenda.after(ms, () => {
-        this.#busy -= 1;
-        this.#waiting.shift()?.();
+        this.#busyLanes -= 1;
+        this.#queue.shift()?.();
         done();
       });
     };
-    if (this.#busy < this.#lanes) begin();
-    else this.#waiting.push(begin);
+    if (this.#busyLanes < this.#lanes) begin();
+    else this.#queue.push(begin);
   }
 }
 
@@ -121,7 +121,7 @@ class Writer {
   readonly #model: FleetModel;
   readonly #agenda: Agenda;
   readonly #database: Database;
-  #gathered: (() => void)[] = [];
+  #pending: (() => void)[] = [];
   #isWriting = false;
   transactions = 0;
   writes = 0;
@@ -133,13 +133,13 @@ class Writer {
   }
 
   write(done: () => void): void {
-    this.#gathered.push(done);
-    if (!this.#isWriting) this.#next();
+    this.#pending.push(done);
+    if (!this.#isWriting) this.#writeNext();
   }
 
-  #next(): void {
+  #writeNext(): void {
     const { mostInBatch, transactionMs, writeMs, roundTripMs } = this.#model;
-    const batch = this.#gathered.splice(0, mostInBatch);
+    const batch = this.#pending.splice(0, mostInBatch);
     this.#isWriting = batch.length > 0;
     if (!this.#isWriting) return;
     this.transactions += 1;
@@ -148,7 +148,7 @@ class Writer {
       this.#database.work(transactionMs + batch.length * writeMs, () =>
         this.#agenda.after(roundTripMs / 2, () => {
           for (const done of batch) done();
-          this.#next();
+          this.#writeNext();
         }),
       ),
     );

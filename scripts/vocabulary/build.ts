@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { along, beside, centered, type Matrix, unitRows, without } from "./matrix.ts";
+import { centerRows, joinColumns, type Matrix, projectOnto, removeDirections, unitRows } from "./matrix.ts";
 import { nearest } from "./neighbors.ts";
 import { toSource } from "./pack.ts";
 import { checkPackages, encodeWords, installCommand, readWordVectors } from "./packages.ts";
@@ -14,7 +14,7 @@ Builds the words by which tools are found: the commonest English stems, how rare
 and the stems nearest to it. The same packages always give the same file. It takes a few minutes.
 
   --packages FOLDER  where the vectors were installed, with: ${installCommand}
-  --out FILE         src/selection/vocabulary/packed.ts unless named
+  --out FILE         src/registry/selection/vocabulary/packed.ts unless named
   --help             this text`;
 
 const wordCount = 60_000;
@@ -25,7 +25,7 @@ const neighborCount = 10;
 const commonWords = 50_000;
 const commonStems = 8_000;
 
-const fail = (message: string): never => {
+const exitWithUsage = (message: string): never => {
   console.error(message);
   process.exit(2);
 };
@@ -37,63 +37,71 @@ const readFlags = () => {
         packages: { type: "string" },
         out: {
           type: "string",
-          default: fileURLToPath(new URL("../../src/selection/vocabulary/packed.ts", import.meta.url)),
+          default: fileURLToPath(
+            new URL("../../src/registry/selection/vocabulary/packed.ts", import.meta.url),
+          ),
         },
         help: { type: "boolean", default: false },
       },
     }).values;
   } catch (error) {
-    return fail(`${(error as Error).message}\n\n${usage}`);
+    return exitWithUsage(`${(error as Error).message}\n\n${usage}`);
   }
 };
 
-const began = performance.now();
-const tell = (text: string): void =>
-  console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
-const tellSome = (what: string) => (done: number) => {
-  if (done % 2_048 === 0) tell(`${what}: ${done} of ${stemCount}`);
+const startedAt = performance.now();
+const logProgress = (text: string): void =>
+  console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+const logPartialProgress = (what: string) => (done: number) => {
+  if (done % 2_048 === 0) logProgress(`${what}: ${done} of ${stemCount}`);
 };
 
 /** What all vectors have in common says nothing about any of them, and hides how near two of them are. */
-const distinct = (matrix: Matrix, sample: number, common: number): Matrix =>
-  unitRows(without(matrix, principalDirections(matrix, sample, common)));
+const removeCommonDirections = (matrix: Matrix, sample: number, common: number): Matrix =>
+  unitRows(removeDirections(matrix, principalDirections(matrix, sample, common)));
 
 const flags = readFlags();
 if (flags.help) {
   console.log(usage);
   process.exit(0);
 }
-const folder = flags.packages ?? fail(`Name the folder of the vectors with --packages.\n\n${usage}`);
+const folder = flags.packages ?? exitWithUsage(`Name the folder of the vectors with --packages.\n\n${usage}`);
 try {
   checkPackages(folder);
 } catch (error) {
-  fail((error as Error).message);
+  exitWithUsage((error as Error).message);
 }
 
-tell("reading the words");
+logProgress("reading the words");
 const { words, vectors } = readWordVectors(folder, wordCount);
 const stems = toStems(words, stemCount);
-if (stems.length < stemCount) fail(`The list gives ${stems.length} stems, but ${stemCount} are needed.`);
+if (stems.length < stemCount)
+  exitWithUsage(`The list gives ${stems.length} stems, but ${stemCount} are needed.`);
 
-tell("what the words mean by their company");
-const byCompany = stemVectors(stems, distinct(centered(vectors, commonWords), commonWords, 2));
+logProgress("what the words mean by their company");
+const wordVectorMatrix = stemVectors(
+  stems,
+  removeCommonDirections(centerRows(vectors, commonWords), commonWords, 2),
+);
 
 const encoded = await encodeWords(
   folder,
   stems.map(({ word }) => word),
-  tellSome("what the words mean to the sentence encoder"),
+  logPartialProgress("what the words mean to the sentence encoder"),
 );
-const byEncoder = distinct(centered(encoded, stemCount), commonStems, 3);
+const encoderMatrix = removeCommonDirections(centerRows(encoded, stemCount), commonStems, 3);
 
-tell(`both as ${dimensions} numbers`);
-const both = unitRows(beside(byCompany, byEncoder));
-const around = centered(both, commonStems);
-const short = unitRows(along(around, principalDirections(around, commonStems, dimensions)));
+logProgress(`both as ${dimensions} numbers`);
+const both = unitRows(joinColumns(wordVectorMatrix, encoderMatrix));
+const neighborDirections = centerRows(both, commonStems);
+const short = unitRows(
+  projectOnto(neighborDirections, principalDirections(neighborDirections, commonStems, dimensions)),
+);
 
-const neighbors = nearest(both, neighborCount, tellSome("neighbors"));
+const neighbors = nearest(both, neighborCount, logPartialProgress("neighbors"));
 const rarities = stems.map(rarityOf);
 writeFileSync(
   flags.out,
   toSource({ stems: stems.map(({ text }) => text), rarities, vectors: short, neighbors }),
 );
-tell(`wrote ${flags.out}`);
+logProgress(`wrote ${flags.out}`);

@@ -37,7 +37,7 @@ export const addRow = (target: Float64Array, row: Float64Array, factor: number):
 };
 
 /** Less the mean of the first `sample` rows. */
-export const centered = (matrix: Matrix, sample: number): Matrix => {
+export const centerRows = (matrix: Matrix, sample: number): Matrix => {
   const mean = new Float64Array(matrix.columns);
   const counted = Math.min(sample, matrix.rows);
   for (let at = 0; at < counted; at++) addRow(mean, rowOf(matrix, at), 1 / counted);
@@ -58,7 +58,7 @@ export const unitRows = (matrix: Matrix): Matrix => {
 };
 
 /** Each row of the left matrix followed by that of the right one. */
-export const beside = (left: Matrix, right: Matrix): Matrix => {
+export const joinColumns = (left: Matrix, right: Matrix): Matrix => {
   const joined = emptyMatrix(left.rows, left.columns + right.columns);
   for (let at = 0; at < joined.rows; at++) {
     rowOf(joined, at).set(rowOf(left, at));
@@ -68,7 +68,7 @@ export const beside = (left: Matrix, right: Matrix): Matrix => {
 };
 
 /** How far each row goes along each direction, which are rows of length one. */
-export const along = (matrix: Matrix, directions: Matrix): Matrix => {
+export const projectOnto = (matrix: Matrix, directions: Matrix): Matrix => {
   const shorter = emptyMatrix(matrix.rows, directions.rows);
   for (let at = 0; at < matrix.rows; at++)
     for (let way = 0; way < directions.rows; way++)
@@ -77,8 +77,8 @@ export const along = (matrix: Matrix, directions: Matrix): Matrix => {
 };
 
 /** Less what each row has along the directions, which are at right angles to each other. */
-export const without = (matrix: Matrix, directions: Matrix): Matrix => {
-  const parts = along(matrix, directions);
+export const removeDirections = (matrix: Matrix, directions: Matrix): Matrix => {
+  const parts = projectOnto(matrix, directions);
   const rest = { ...matrix, values: matrix.values.slice() };
   for (let at = 0; at < matrix.rows; at++)
     for (const [way, part] of rowOf(parts, at).entries())

@@ -1,4 +1,4 @@
-import { addRow, along, dot, emptyMatrix, type Matrix, rowOf } from "./matrix.ts";
+import { addRow, dot, emptyMatrix, type Matrix, projectOnto, rowOf } from "./matrix.ts";
 
 const maxRounds = 2_000;
 
@@ -11,7 +11,7 @@ export const principalDirections = (matrix: Matrix, sample: number, count: numbe
   let directions = orthonormal(fixedStart(count, matrix.columns));
   let caught = 0;
   for (let round = 0; round < maxRounds; round++) {
-    const turned = along(directions, spread);
+    const turned = projectOnto(directions, spread);
     let now = 0;
     for (let way = 0; way < count; way++) now += dot(rowOf(turned, way), rowOf(directions, way));
     directions = orthonormal(turned);

@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 /** `node scene.ts ROOT NAME`: one walk in this process, the second time it is gone, when everything is loaded and warm. */
 const [root, name] = process.argv.slice(2);
-const door = (file: string) => import(pathToFileURL(`${root}/src/${file}`).href);
-const { agent, Haft, tool } = await door("index.ts");
-const { limit, retry, timeout } = await door("layers.ts");
+// Checkouts before 0.3.0 have their entry points in src itself.
+const entryPoints = existsSync(`${root}/src/exports`) ? `${root}/src/exports` : `${root}/src`;
+const sourcePath = (file: string) => import(pathToFileURL(`${entryPoints}/${file}`).href);
+const { agent, Haft, tool } = await sourcePath("index.ts");
+const { limit, retry, timeout } = await sourcePath("layers.ts");
 
 const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
 const weather = (more: object = {}) =>
@@ -18,13 +21,13 @@ const weather = (more: object = {}) =>
     ...more,
   }).layer(timeout("5 seconds"), retry({ attempts: 3 }), limit({ concurrency: 10 }));
 const principal = { agent: "demo", allow: ["get_*"] };
-const raw = (id: string) => ({ id, tool: "get_weather", input: '{"city":"Oslo"}' });
+const rawCall = (id: string) => ({ id, tool: "get_weather", input: '{"city":"Oslo"}' });
 
 const scenes: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
   turn: async () => {
     const haft = await Haft.open({ tools: [weather()], principal });
     let turns = 0;
-    return () => haft.turn([raw(`call_${++turns}`)]);
+    return () => haft.turn([rawCall(`call_${++turns}`)]);
   },
   approval: async () => {
     const options = { tools: [weather({ requiresApproval: true })], principal, approver: () => undefined };
@@ -34,7 +37,7 @@ const scenes: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
       await Haft.open({ ...options, ledger }),
     ];
     const waiting: string[] = [];
-    for (const id of ["call_1", "call_2"]) waiting.push((await asking.turn([raw(id)]))[0].pending.id);
+    for (const id of ["call_1", "call_2"]) waiting.push((await asking.turn([rawCall(id)]))[0].pending.id);
     return () => answering.resume(waiting.shift(), { kind: "allow" });
   },
   stream: async () => {
@@ -42,7 +45,7 @@ const scenes: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     let asked = 0;
     const answers = () =>
       asked++ % 2 === 0
-        ? { text: "", calls: [raw(`call_${asked}`)], finish: "calls" }
+        ? { text: "", calls: [rawCall(`call_${asked}`)], finish: "calls" }
         : { text: "4 degrees", calls: [], finish: "stop" };
     const reply = () => ({ usage: { inputTokens: 1, outputTokens: 1 }, ...answers() });
     const model = {

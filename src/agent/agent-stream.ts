@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentResponse } from "../words/agent.ts";
+import type { AgentEvent, AgentResponse } from "../types/agent.ts";
 
 /** A run as it goes on. Whoever stops listening cancels it; `response` is there either way. */
 export interface AgentStream<Output = unknown> extends AsyncIterable<AgentEvent> {

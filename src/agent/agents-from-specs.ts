@@ -1,6 +1,6 @@
-import type { AgentSpec } from "../gram/agents/agent-spec.ts";
-import type { Agent } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import type { AgentSpec } from "../tools/gram/agents/agent-spec.ts";
+import type { Agent } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
 import { agent } from "./agent.ts";
 
 /** Agents as a file describes them, with the names they hand over to made into agents. */

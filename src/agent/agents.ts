@@ -3,41 +3,43 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { CorridorOptions } from "../call/call-services.ts";
-import { addRunTaints, RunRecorder } from "../call/recorder.ts";
-import { taintsIn } from "../call/run-tally.ts";
-import { parentOf, taintsReadBy } from "../call/tools.ts";
-import type { ToolsService } from "../call/tools-service.ts";
-import { type IsAvailable, isOnOffer } from "../catalog/offer/available.ts";
+import type { PipelineOptions } from "../pipeline/call-services.ts";
+import { collectConversationTaints } from "../pipeline/conversation-taints.ts";
+import { addRunTaints, RunRecorder } from "../pipeline/recorder.ts";
+import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
+import type { ToolsService } from "../pipeline/tools-service.ts";
 import { narrow } from "../policy/narrow.ts";
-import type { Agent, AgentEvent, AgentResponse, RunInput } from "../words/agent.ts";
-import { CurrentCall, type RunningCall, type RunScope } from "../words/call.ts";
+import { taintSourceOf } from "../policy/taint.ts";
+import { type IsAvailable, isToolAvailable } from "../registry/offer/is-tool-available.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { Agent, AgentEvent, AgentResponse, RunInput } from "../types/agent.ts";
+import { CurrentCall, type RunningCall, type RunScope } from "../types/call.ts";
 import {
   type AnyToolError,
   ConfigurationError,
   LedgerError,
   type ToolError,
-  toTagged,
-} from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { Model } from "../words/model.ts";
-import { type CallObserver, observerOf } from "../words/observer.ts";
-import { CurrentPrincipal, type Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
-import { alarmFor } from "./alarm.ts";
-import { withChoice } from "./answer/answer-question.ts";
-import { showTools } from "./bind-tools.ts";
-import { tellCalls } from "./call-events.ts";
-import { agentNamed, type ClaimedRun, claimRun, findRun } from "./claim-run.ts";
-import { keepRun, type RunKeeper } from "./keep-run.ts";
-import { type AskModel, modelCalls } from "./model-call.ts";
-import { modelsBy } from "./models-by.ts";
-import { boundOnce, perAgent } from "./per-agent.ts";
+  toTaggedError,
+} from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import { type CallObserver, observerOf } from "../types/observer.ts";
+import { CurrentPrincipal, type Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
+import type { AgentTurn, RunServices } from "./active-run.ts";
+import { withToolChoice } from "./answer/answer-request.ts";
+import { toTurnTools } from "./bind-agent.ts";
+import { type ClaimedRun, claimRun, findAgentByName, findResumableRun } from "./claim-run.ts";
+import { forwardCallEvents } from "./forward-call-events.ts";
+import { memoizeBinding, memoizePerAgent } from "./memoize-per-agent.ts";
+import { type ModelCaller, modelCaller } from "./model-caller.ts";
+import { modelRepairer } from "./model-repairer.ts";
+import { modelResolver } from "./model-resolver.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
-import { repairerBy } from "./repairer.ts";
-import { runAgent } from "./run.ts";
-import type { AgentTurn, RunServices } from "./running.ts";
-import { toToolError } from "./to-tool-error.ts";
+import { runAgent } from "./run-agent.ts";
+import { runStopSignal } from "./run-stop-signal.ts";
+import { type RunWriter, runWriter } from "./run-writer.ts";
+import { toOptionsError } from "./to-options-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
 /** Runs agents as an Effect: what `haft.run` does, for programs that compose services themselves. */
@@ -48,14 +50,14 @@ export interface AgentsService {
     options?: AgentRunOptions,
   ) => Effect.Effect<AgentResponse<Output>, AnyToolError>;
   /** One question to a model, of a loop that is not ours. */
-  readonly ask: AskModel;
+  readonly ask: ModelCaller;
 }
 
 /** Whole runs: a model is asked, its calls go down the corridor, and it is asked again. */
 export class Agents extends Context.Service<Agents, AgentsService>()("haft/Agents") {}
 
 export interface AgentsOptions {
-  readonly services: CorridorOptions;
+  readonly services: PipelineOptions;
   readonly tools: ToolsService;
   readonly model: Model | string | undefined;
   /** Who runs agents when nobody else is named. */
@@ -66,49 +68,60 @@ export interface AgentsOptions {
   readonly observer: CallObserver | undefined;
 }
 
-export const agents = (runtime: AgentsOptions): AgentsService => {
+export const agentsService = (runtime: AgentsOptions): AgentsService => {
   const { services, tools } = runtime;
   const { registry, policy, ledger } = services;
-  const ask = modelCalls(services);
-  const models = modelsBy(runtime.model);
+  const ask = modelCaller(services);
+  const models = modelResolver(runtime.model);
   return {
     ask,
     run: (agent, input, options = {}) =>
       Effect.gen(function* () {
-        const read = yield* attempt(() => readRun(agent, input, options));
+        const read = yield* toEffectOrError(() => readRun(agent, input, options));
         const { stop, library, mode } = read;
         const { resume, chat } = options;
         const taken = chat?.claimed ?? options.claimed;
-        const parent = parentOf(options, yield* CurrentCall);
+        const parent = parentCallOf(options, yield* CurrentCall);
         const owner = parent !== undefined && tools.isOwn(parent) ? parent : undefined;
         const caller =
           options.principal ?? owner?.principal ?? (yield* CurrentPrincipal) ?? runtime.principal;
-        const own = yield* attempt(() => narrowed(caller, options));
-        if (own === undefined && agent.tools.length > 0) return yield* Effect.fail(nobody(agent));
+        const own = yield* toEffectOrError(() => narrowPrincipal(caller, options));
+        if (own === undefined && agent.tools.length > 0) return yield* Effect.fail(noPrincipalError(agent));
         const clock = yield* Clock.Clock;
-        const left = resume === undefined ? undefined : yield* findRun(ledger, resume, agent, own);
+        const left = resume === undefined ? undefined : yield* findResumableRun(ledger, resume, agent, own);
         const principal = left === undefined ? own : left.principal;
-        const boundOf = boundOnce({ registry, library, mode });
+        const boundOf = memoizeBinding({ registry, library, mode });
         const isVisible = (one: Registration): boolean => policy.visible(principal, one).effect !== "deny";
         const isShown = (one: Registration): boolean =>
-          isVisible(one) && isOnOffer(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
+          isVisible(one) && isToolAvailable(one, clock.currentTimeMillisUnsafe(), runtime.isAvailable);
         const tellFallback = searchFallback(services.events, isVisible, principal);
-        const first = left?.agent ?? (taken && agentNamed(agent, taken.record.agent)) ?? agent;
-        const { registrations, search } = yield* attempt(() => boundOf(first));
+        const first = left?.agent ?? (taken && findAgentByName(agent, taken.record.agent)) ?? agent;
+        const { registrations, search } = yield* toEffectOrError(() => boundOf(first));
         if (registrations.length > 0 && !registrations.some(isVisible)) {
-          return yield* Effect.fail(nothingShown(first, principal));
+          return yield* Effect.fail(noVisibleToolsError(first, principal));
         }
         if (isSearchHidden(search, isVisible)) return yield* Effect.fail(notSearchable(first, principal));
+        // Approved calls are made first when a run is resumed: a model that cannot be asked must not use up their approvals.
+        const isAnsweredByLayer = (options.modelLayers ?? []).length + first.modelLayers.length > 0;
+        if (left !== undefined && !isAnsweredByLayer) {
+          const model = yield* models(options.model ?? first.model, first);
+          if (model.prepare !== undefined)
+            yield* Effect.tryPromise({ try: model.prepare, catch: toOptionsError });
+        }
         // From here on the run is this process's, so whatever could refuse it has been asked before.
-        const taints = [...readBefore(parent, options), ...taintsIn(read.messages)];
+        const taints = [
+          ...inheritedTaints(parent, options),
+          ...collectConversationTaints(read.messages),
+          ...unmarkedTaints(read.messages, registry),
+        ];
         const claimed =
           taken ?? (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
-        const tell = options.tell && unshaken(options.tell);
+        const tell = options.tell && ignoreListenerErrors(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
-        const layersOf = perAgent((each) => ({ run: layers, agent: each.layers }));
-        const modelLayersOf = perAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
+        const layersOf = memoizePerAgent((each) => ({ run: layers, agent: each.layers }));
+        const modelLayersOf = memoizePerAgent((each) => ({ run: modelLayers, agent: each.modelLayers }));
         const toStep = ({ agent: each, tools: shown, model, signal }: AgentTurn) => ({
           scope,
           layers: layersOf(each),
@@ -119,22 +132,26 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           maxConcurrency,
           repair,
           parent: options.parent,
-          repairer: repairerBy(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
+          repairer: modelRepairer(() => Promise.resolve(model), services.settings.defaultTimeoutMs),
         });
         const runServices: RunServices = {
           bind: (each, model, said) =>
-            attempt(() => {
+            toEffectOrError(() => {
               const bound = boundOf(each);
               tellFallback(bound, each, model);
-              return showTools(bound, isShown, { agent: each.name, model, messages: said });
+              return toTurnTools(bound, isShown, { agent: each.name, model, messages: said });
             }),
-          modelOf: (each) => models(options.model ?? each.model, each),
+          modelOf: (each) =>
+            models(
+              each.name === agent.name ? (options.model ?? each.model) : (each.model ?? options.model),
+              each,
+            ),
           newCallId: () => tools.newId("call"),
           ask: (question) =>
             ask({
               ...question,
               listed: question.answer?.listed ?? question.tools.listed,
-              settings: withChoice(options.settings ?? question.agent.settings, question.answer),
+              settings: withToolChoice(options.settings ?? question.agent.settings, question.answer),
               output: question.answer?.output,
               layers: modelLayersOf(question.agent),
               scope,
@@ -145,16 +162,16 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           turn: (calls, step) => tools.step(calls, toStep(step)),
           recover: (calls, step) => tools.recover(calls, toStep(step)),
         };
-        const agentOf = (name: string): Agent | undefined => agentNamed(agent, name);
+        const agentOf = (name: string): Agent | undefined => findAgentByName(agent, name);
         const { id: runId, epoch } = scope;
         const keeper =
           ledger.runs === undefined || epoch === undefined
             ? undefined
-            : keepRun(ledger.runs, { runId, epoch }, messages, clock, chat?.onKept);
-        const stopTelling = tell === undefined ? nothing : tellCalls(services.events, runId, tell);
+            : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onKept);
+        const stopTelling = tell === undefined ? noop : forwardCallEvents(services.events, runId, tell);
         const lost = new AbortController();
-        const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? nothing;
-        const alarm = yield* alarmFor(stop, either(options.signal, lost.signal));
+        const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? noop;
+        const alarm = yield* runStopSignal(stop, anySignal(options.signal, lost.signal));
         const run = runAgent({
           services: runServices,
           scope,
@@ -176,9 +193,10 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
           parent?.addTaints(scope.tally.taints);
         });
         // Whoever claimed a chat lets go of it.
-        const kept = keeper === undefined || chat !== undefined ? run : ended(run, keeper, lost.signal);
+        const kept =
+          keeper === undefined || chat !== undefined ? run : recordRunEnd(run, keeper, lost.signal);
         const answered = Effect.flatMap(kept, (response) =>
-          lost.signal.aborted ? Effect.fail(claimLost(runId)) : Effect.succeed(response),
+          lost.signal.aborted ? Effect.fail(claimLostError(runId)) : Effect.succeed(response),
         );
         const whole = Effect.ensuring(answered, over);
         const observer = runtime.observer ?? observerOf(layers, agent.layers, modelLayers, agent.modelLayers);
@@ -188,15 +206,15 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
         const isResumed = resume !== undefined || chat !== undefined || (taken?.record.turns ?? 0) > 0;
         return yield* observer.run({ id: runId, agent: name, model, principal, isResumed }, whole);
         // Its output was held against the agent's own.
-      }).pipe(Effect.mapError(toTagged)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
+      }).pipe(Effect.mapError(toTaggedError)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
   };
 
   /** The run as its calls know it: begun now, or claimed from whoever left it. */
-  function beginScope(start: RunBeginning): Effect.Effect<RunScope, ToolError> {
+  function beginScope(start: RunSetup): Effect.Effect<RunScope, ToolError> {
     const { agent, principal, messages, taints, clock, claimed, owner } = start;
     if (claimed !== undefined) {
       const { record, epoch, tally } = claimed;
-      addRunTaints(tally, taintsIn(messages));
+      addRunTaints(tally, collectConversationTaints(messages));
       return Effect.succeed(Object.freeze({ id: record.runId, agent: agent.name, epoch, tally }));
     }
     const id = tools.newId("run");
@@ -212,7 +230,7 @@ export const agents = (runtime: AgentsOptions): AgentsService => {
   }
 };
 
-interface RunBeginning {
+interface RunSetup {
   readonly agent: Agent;
   readonly principal: Principal | undefined;
   readonly messages: readonly Message[];
@@ -224,15 +242,23 @@ interface RunBeginning {
 }
 
 /** What whoever starts the run has read, its agent may have been told. */
-const readBefore = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] => [
+const inheritedTaints = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] => [
   ...(parent === undefined ? [] : taintsReadBy(parent)),
   ...(taints ?? []),
 ];
 
-const either = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSignal =>
+/** A context that was stored without its taints: results of tools that return untrusted content count all the same. */
+const unmarkedTaints = (messages: readonly Message[], registry: ToolRegistry): readonly string[] =>
+  messages.flatMap((message) => {
+    if (message.role !== "tool" || message.taints !== undefined || !message.ok) return [];
+    const registration = registry.get(message.tool);
+    return (registration && taintSourceOf(registration)) ?? [];
+  });
+
+const anySignal = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSignal =>
   signal === undefined ? lost : AbortSignal.any([signal, lost]);
 
-const claimLost = (runId: string): LedgerError =>
+const claimLostError = (runId: string): LedgerError =>
   new LedgerError(
     "claim_lost",
     `Another process took the run "${runId}" over, so it was stopped here. Its answer is there.`,
@@ -242,9 +268,9 @@ const claimLost = (runId: string): LedgerError =>
  * However a run ends, the book is told; whoever waits for its answer need not know when that fails. A run whose claim was
  * lost does not end here: whoever has it now goes on with it.
  */
-const ended = (
+const recordRunEnd = (
   run: Effect.Effect<AgentResponse, ToolError>,
-  keeper: RunKeeper,
+  keeper: RunWriter,
   lost: AbortSignal,
 ): Effect.Effect<AgentResponse, ToolError> =>
   Effect.onExit(run, (exit) => {
@@ -258,38 +284,41 @@ const ended = (
   });
 
 /** A run may have less than its caller, and never more. */
-const narrowed = (caller: Principal | undefined, { allow, deny }: AgentRunOptions): Principal | undefined => {
+const narrowPrincipal = (
+  caller: Principal | undefined,
+  { allow, deny }: AgentRunOptions,
+): Principal | undefined => {
   if (caller === undefined || (allow === undefined && deny === undefined)) return caller;
   return narrow(caller, { ...(allow && { allow }), ...(deny && { deny }) });
 };
 
-const nobody = ({ name }: Agent): ConfigurationError =>
+const noPrincipalError = ({ name }: Agent): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `Nobody runs the agent "${name}", and nobody may use its tools. Name a principal in Haft.open, such as { agent: "${name}", allow: ["*"] }, or with haft.as().`,
   );
 
-const nothingShown = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
+const noVisibleToolsError = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `None of the tools of "${name}" may be used by "${principal?.agent}": neither its allow list nor a rule covers any of them.`,
   );
 
 /** A listener that throws is on its own. */
-const unshaken =
-  (tell: (event: AgentEvent) => void) =>
+const ignoreListenerErrors =
+  (emit: (event: AgentEvent) => void) =>
   (event: AgentEvent): void => {
     try {
-      tell(event);
+      emit(event);
     } catch {
       // What ran has run, and is told to whoever asked for it.
     }
   };
 
-const nothing = (): void => {};
+const noop = (): void => {};
 
 const modelIdOf = (model: Model | string | undefined): string | undefined =>
   typeof model === "string" ? model : model?.id;
 
-const attempt = <A>(body: () => A): Effect.Effect<A, ToolError> =>
-  Effect.try({ try: body, catch: toToolError });
+const toEffectOrError = <A>(body: () => A): Effect.Effect<A, ToolError> =>
+  Effect.try({ try: body, catch: toOptionsError });

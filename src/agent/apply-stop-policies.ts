@@ -1,15 +1,15 @@
-import { less, type RunEnding, type RunProgress } from "./progress.ts";
-import type { RunState, StopPolicy } from "./stop.ts";
+import { type RunEnding, type RunProgress, subtractUsage } from "./run-progress.ts";
+import type { RunState, StopPolicy } from "./stop-policies.ts";
 
 /** How the run ends by the first policy that has a reason, if one has. */
-export const stopFor = (
+export const applyStopPolicies = (
   policies: readonly StopPolicy[],
   progress: RunProgress,
   elapsedMs: number,
 ): RunEnding | undefined => {
   const { toolsUsed, agent, text, before } = progress;
   const turns = progress.turns - before.turns;
-  const usage = less(progress.usage, before.usage);
+  const usage = subtractUsage(progress.usage, before.usage);
   const state = { turns, usage, toolsUsed, elapsedMs, agent: agent.name };
   for (const policy of policies) {
     const reason = reasonOf(policy, state);

@@ -1,25 +1,25 @@
-import { bindCode } from "../catalog/library/bind-code.ts";
-import type { BindFailure, BindMode } from "../catalog/library/binding.ts";
-import { isTool } from "../catalog/library/entry.ts";
-import { guarded } from "../catalog/library/guards.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
-import type { OfferedTool } from "../dialects/listed.ts";
-import { toWireName } from "../tool/name.ts";
-import { tool } from "../tool/tool.ts";
-import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
-import { ToolBindingError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { Model } from "../words/model.ts";
-import { handoff } from "../words/outcome.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
-import { nameOfTool } from "./agent.ts";
+import type { OfferedTool } from "../models/dialects/offered-tool.ts";
+import { bindCode } from "../registry/library/bind-code.ts";
+import type { BindFailure, BindMode } from "../registry/library/binding.ts";
+import { isTool } from "../registry/library/library-entry.ts";
+import { stricterSpec } from "../registry/library/stricter-spec.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import { tool } from "../tools/tool.ts";
+import { toWireName } from "../tools/tool-name.ts";
+import { type Agent, handoffsOf, type Library } from "../types/agent.ts";
+import { ToolBindingError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import { handoff } from "../types/outcome.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import { agentToolName } from "./agent.ts";
 import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
 import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
-import { namesOf } from "./tool-search/names-of.ts";
+import { registrationsByName } from "./tool-search/registrations-by-name.ts";
 import { SearchedTools } from "./tool-search/searched-tools.ts";
 
-export interface Binding {
+export interface AgentBindingOptions {
   readonly registry: ToolRegistry;
   readonly library: Library | undefined;
   /** How well code must fit a spec that it did not come with. */
@@ -36,7 +36,7 @@ export interface BoundAgent {
 }
 
 /** What one agent's model is shown in one turn, and who answers. */
-export interface BoundTools {
+export interface TurnTools {
   readonly listed: readonly OfferedTool[];
   /** All that answers, also what the model would have to search for first. */
   readonly byWireName: ReadonlyMap<string, Registration>;
@@ -48,44 +48,47 @@ export interface BoundTools {
  * Binds each of an agent's specs to code: the library's, else the tool's own, else what the runtime has under that
  * name. What is bound to nothing is refused before a model is asked.
  */
-export const bindAgent = (agent: Agent, binding: Binding): BoundAgent => {
-  const registrations = bindTools(agent, binding);
-  const handoffs = handoffsOf(agent).map((target) => ({ registration: toHandoff(target), target }));
-  const search = bindSearch(agent, registrations, binding.registry);
-  refuseTwins(agent, registrations, [
+export const bindAgent = (agent: Agent, options: AgentBindingOptions): BoundAgent => {
+  const registrations = bindTools(agent, options);
+  const handoffs = handoffsOf(agent).map((target) => ({
+    registration: toHandoffRegistration(target),
+    target,
+  }));
+  const search = bindSearch(agent, registrations, options.registry);
+  refuseDuplicateNames(agent, registrations, [
     ...(search?.tools ?? []),
     ...handoffs.map(({ registration }) => registration),
   ]);
   return { registrations, handoffs, search };
 };
 
-const bindTools = (agent: Agent, binding: Binding): readonly Registration[] => {
-  const { registry } = binding;
+const bindTools = (agent: Agent, options: AgentBindingOptions): readonly Registration[] => {
+  const { registry } = options;
   // The same list for as long as nothing comes or goes: what is kept for it holds from run to run.
   if (agent.tools.length === 1 && agent.tools[0] === "*") return registry.ordered();
   const missing: string[] = [];
   const misfits: BindFailure[] = [];
   const registrations = agent.tools.flatMap((each): readonly Registration[] => {
     if (each === "*") return registry.ordered();
-    const bound = bindOne(each, binding);
-    if (bound === undefined) missing.push(nameOfTool(each));
+    const bound = bindOne(each, options);
+    if (bound === undefined) missing.push(agentToolName(each));
     else if ("ok" in bound) misfits.push(bound);
     else return [bound];
     return [];
   });
-  if (missing.length + misfits.length > 0) throw notBound(agent, missing, misfits, binding);
+  if (missing.length + misfits.length > 0) throw notBoundError(agent, missing, misfits, options);
   return registrations;
 };
 
 /** A model tells tools apart by their wire names alone. */
-const refuseTwins = (
+const refuseDuplicateNames = (
   agent: Agent,
   registrations: readonly Registration[],
   others: readonly Registration[],
 ): void => {
-  const names = namesOf(registrations);
+  const names = registrationsByName(registrations);
   for (const one of registrations) {
-    if (names.get(one.wireName) !== one) throw collides(agent, one.wireName, false);
+    if (names.get(one.wireName) !== one) throw nameCollisionError(agent, one.wireName, false);
   }
   const taken = new Map<string, Registration>();
   for (const one of others) {
@@ -93,25 +96,25 @@ const refuseTwins = (
     const isTool = names.get(wireName)?.wireName === wireName;
     const other = taken.get(wireName);
     if (isTool || (other !== undefined && other !== one)) {
-      throw collides(agent, wireName, isTool && one.isFree === true);
+      throw nameCollisionError(agent, wireName, isTool && one.isFree === true);
     }
     taken.set(wireName, one);
   }
 };
 
 /** One question to a model, as far as what it is shown hangs on it. */
-export interface ShownFor {
+export interface ToolTurnContext {
   readonly agent: string;
   readonly model: Model;
   readonly messages: readonly Message[];
 }
 
 /** Of what is bound, what the caller may see and what would answer right now. */
-export const showTools = (
+export const toTurnTools = (
   bound: BoundAgent,
   isShown: (registration: Registration) => boolean,
-  asked?: ShownFor,
-): BoundTools => {
+  asked?: ToolTurnContext,
+): TurnTools => {
   const { registrations, search } = bound;
   const leading = bound.handoffs.filter(({ registration }) => isShown(registration));
   const handoffs = leading.map(({ registration }) => registration);
@@ -125,11 +128,15 @@ export const showTools = (
       const found = search.find(wireName);
       return found?.wireName === wireName && isShown(found) ? found : undefined;
     };
-    const byWireName = new SearchedTools(byName(list), findShown, visible);
+    const byWireName = new SearchedTools(registrationsByWireName(list), findShown, visible);
     return { listed: Object.freeze(list.map(toOffered)), byWireName, targets };
   }
   const shown = visible();
-  const all = byName([...shown, ...(byProvider ? [] : (search?.tools ?? []).filter(isShown)), ...handoffs]);
+  const all = registrationsByWireName([
+    ...shown,
+    ...(byProvider ? [] : (search?.tools ?? []).filter(isShown)),
+    ...handoffs,
+  ]);
   const listed =
     search !== undefined && byProvider
       ? listDeferred(search, shown, handoffs)
@@ -137,24 +144,27 @@ export const showTools = (
   return { listed: Object.freeze(listed), byWireName: all, targets };
 };
 
-const byName = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> =>
+const registrationsByWireName = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> =>
   new Map(registrations.map((one) => [one.wireName, one]));
 
-const bindOne = (each: Agent["tools"][number], binding: Binding): Registration | BindFailure | undefined => {
-  const name = nameOfTool(each);
-  const known = binding.registry.get(name);
-  const entry = binding.library?.lookup(name);
+const bindOne = (
+  each: Agent["tools"][number],
+  options: AgentBindingOptions,
+): Registration | BindFailure | undefined => {
+  const name = agentToolName(each);
+  const known = options.registry.get(name);
+  const entry = options.library?.lookup(name);
   if (entry !== undefined) {
     const spec = specOf(each) ?? (isTool(entry) ? entry.spec : known?.tool.spec);
     if (spec === undefined) return undefined;
-    const bound = bindCode(spec, entry, binding.mode);
+    const bound = bindCode(spec, entry, options.mode);
     const replaced = isTool(each) ? each : known?.tool;
     return bound.ok ? toRegistration(withGuardsOf(replaced, bound.tool)) : bound;
   }
   if (isTool(each)) return known?.tool === each ? known : toRegistration(each);
   if (known === undefined || typeof each === "string") return known;
   // The runtime's own tool, under its own full name: policy knows it by no other.
-  const bound = bindCode(each, known.tool, binding.mode);
+  const bound = bindCode(each, known.tool, options.mode);
   return bound.ok ? known : bound;
 };
 
@@ -162,7 +172,7 @@ const bindOne = (each: Agent["tools"][number], binding: Binding): Registration |
 const withGuardsOf = (replaced: AnyTool | undefined, tool: AnyTool): AnyTool => {
   if (replaced === undefined) return tool;
   const layered = tool.layer(...replaced.layers) as AnyTool;
-  return Object.freeze({ ...layered, spec: guarded(layered.spec, replaced.spec) });
+  return Object.freeze({ ...layered, spec: stricterSpec(layered.spec, replaced.spec) });
 };
 
 const specOf = (each: Agent["tools"][number]): ToolSpec | undefined => {
@@ -178,10 +188,10 @@ const toRegistration = (bound: AnyTool): Registration => ({
 });
 
 /** One tool per agent, made once: its calls go down the corridor like any other. */
-const handoffs = new WeakMap<Agent, Registration>();
+const handoffCache = new WeakMap<Agent, Registration>();
 
-const toHandoff = (target: Agent): Registration => {
-  const before = handoffs.get(target);
+const toHandoffRegistration = (target: Agent): Registration => {
+  const before = handoffCache.get(target);
   if (before !== undefined) return before;
   const about = target.description === undefined ? "" : ` ${target.description}`;
   const made = toRegistration(
@@ -197,11 +207,11 @@ const toHandoff = (target: Agent): Registration => {
       run: () => handoff(target.name),
     }),
   );
-  handoffs.set(target, made);
+  handoffCache.set(target, made);
   return made;
 };
 
-const collides = (agent: Agent, wireName: string, isMeta: boolean): ToolBindingError =>
+const nameCollisionError = (agent: Agent, wireName: string, isMeta: boolean): ToolBindingError =>
   new ToolBindingError(
     "not_bound",
     isMeta
@@ -209,11 +219,11 @@ const collides = (agent: Agent, wireName: string, isMeta: boolean): ToolBindingE
       : `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
   );
 
-const notBound = (
+const notBoundError = (
   agent: Agent,
   missing: readonly string[],
   misfits: readonly BindFailure[],
-  { library }: Binding,
+  { library }: AgentBindingOptions,
 ): ToolBindingError => {
   const places = library === undefined ? "the runtime" : "the library or the runtime";
   const names = missing.map((name) => `"${name}"`).join(", ");

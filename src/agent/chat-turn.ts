@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
-import type { LedgerError } from "../words/errors.ts";
-import type { Message, UserMessage } from "../words/message.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { Message, UserMessage } from "../types/message.ts";
 import type { ClaimedRun } from "./claim-run.ts";
 
 /**

@@ -1,24 +1,28 @@
-import { readPart } from "../json/read-part.ts";
+import { readPart } from "../base/json/read-part.ts";
 import type { ViolationCode } from "./violations.ts";
 
-type Report = (code: ViolationCode, index: number, message: string) => void;
+type ReportViolation = (code: ViolationCode, index: number, message: string) => void;
 
 /** More than any provider takes, and little enough to be looked at one by one. */
-const mostParts = 1_000;
+const maxParts = 1_000;
 
 /** Names every part of a message that is none. What it is given may come from anywhere: it never throws. */
-export const checkMessageParts = (report: Report, index: number, parts: readonly unknown[]): void => {
-  if (parts.length > mostParts) {
-    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${mostParts} are the most.`);
+export const checkMessageParts = (
+  report: ReportViolation,
+  index: number,
+  parts: readonly unknown[],
+): void => {
+  if (parts.length > maxParts) {
+    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${maxParts} are the most.`);
     return;
   }
   for (let place = 0; place < parts.length; place++) {
-    const why = wrongPart(parts[place]);
+    const why = partProblem(parts[place]);
     if (why !== undefined) report("bad_part", index, `Part ${place} of message ${index} ${why}.`);
   }
 };
 
-const wrongPart = (part: unknown): string | undefined => {
+const partProblem = (part: unknown): string | undefined => {
   try {
     const reading = readPart(part);
     return reading.ok ? undefined : reading.why;

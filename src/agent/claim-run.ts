@@ -1,15 +1,15 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { RunRecorder } from "../call/recorder.ts";
-import { loadRunTally } from "../call/run-tally.ts";
-import { type Agent, handoffsOf } from "../words/agent.ts";
-import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../words/errors.ts";
-import type { LedgerStore } from "../words/ledger.ts";
-import { actingFor, type Principal } from "../words/principal.ts";
-import { isChatRun, isScheduleRun, isSessionRun, type RunRecord } from "../words/run-book.ts";
+import type { RunRecorder } from "../pipeline/recorder.ts";
+import { loadRunCounters } from "../pipeline/run-counters.ts";
+import { type Agent, handoffsOf } from "../types/agent.ts";
+import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../types/errors.ts";
+import type { LedgerStore } from "../types/ledger.ts";
+import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
+import { isChatRun, isScheduleRun, isSessionRun, type RunRecord } from "../types/run-store.ts";
 
 /** A run as it was left, and who goes on with it. */
-export interface LeftRun {
+export interface ResumableRun {
   readonly record: RunRecord;
   /** Who speaks next. */
   readonly agent: Agent;
@@ -18,36 +18,39 @@ export interface LeftRun {
 }
 
 /** To anybody but its own caller, or whoever lent that its right, a run does not exist. */
-export const findRun = (
+export const findResumableRun = (
   { runs }: LedgerStore,
   runId: string,
   agent: Agent,
   principal: Principal | undefined,
-): Effect.Effect<LeftRun, ToolError> =>
+): Effect.Effect<ResumableRun, ToolError> =>
   Effect.gen(function* () {
-    if (runs === undefined) return yield* refuse("This ledger keeps no runs, so none can be resumed.");
+    if (runs === undefined)
+      return yield* failInvalidConfig("This ledger keeps no runs, so none can be resumed.");
     if (isSessionRun(runId)) {
-      return yield* refuse(`"${runId}" is a session: only the loop that drives it goes on with it.`);
+      return yield* failInvalidConfig(
+        `"${runId}" is a session: only the loop that drives it goes on with it.`,
+      );
     }
     if (isChatRun(runId)) {
-      return yield* refuse(`"${runId}" is a chat: only the handler of its page goes on with it.`);
+      return yield* failInvalidConfig(`"${runId}" is a chat: only the handler of its page goes on with it.`);
     }
     if (isScheduleRun(runId)) {
-      return yield* refuse(
+      return yield* failInvalidConfig(
         `"${runId}" is a schedule: workers submit a run of their own each time that it is due.`,
       );
     }
     const record = yield* runs.find(runId);
-    const acting = record === undefined ? undefined : actorOf(record, principal);
+    const acting = record === undefined ? undefined : resumingPrincipal(record, principal);
     if (record === undefined || acting === undefined) {
-      return yield* refuse(`There is no run "${runId}" in this ledger.`);
+      return yield* failInvalidConfig(`There is no run "${runId}" in this ledger.`);
     }
     if (record.status === "done")
-      return yield* refuse(`The run "${runId}" is done; there is nothing to resume.`);
-    if (record.messages.length === 0) return yield* refuse(withoutTexts(record));
-    const next = agentNamed(agent, record.agent);
+      return yield* failInvalidConfig(`The run "${runId}" is done; there is nothing to resume.`);
+    if (record.messages.length === 0) return yield* failInvalidConfig(missingTextsMessage(record));
+    const next = findAgentByName(agent, record.agent);
     if (next !== undefined) return { record, agent: next, principal: acting.principal };
-    return yield* refuse(
+    return yield* failInvalidConfig(
       `The run "${runId}" is the agent "${record.agent}"'s; "${agent.name}" does not hand over to it.`,
     );
   });
@@ -68,42 +71,42 @@ export const claimRun = (
 ): Effect.Effect<ClaimedRun, ToolError> =>
   Effect.gen(function* () {
     const { runs } = ledger;
-    const epoch = yield* runs?.claim(runId, clock.currentTimeMillisUnsafe()) ?? nothing;
-    const record = epoch === undefined ? undefined : yield* runs?.find(runId) ?? nothing;
-    if (epoch === undefined || record === undefined) return yield* Effect.fail(goingOn(runId));
-    return { record, epoch, tally: yield* loadRunTally(ledger, runId, taints) };
+    const epoch = yield* runs?.claim(runId, clock.currentTimeMillisUnsafe()) ?? noResult;
+    const record = epoch === undefined ? undefined : yield* runs?.find(runId) ?? noResult;
+    if (epoch === undefined || record === undefined) return yield* Effect.fail(runOwnedElsewhereError(runId));
+    return { record, epoch, tally: yield* loadRunCounters(ledger, runId, { taints }) };
   });
 
-const nothing = Effect.succeed(undefined);
+const noResult = Effect.succeed(undefined);
 
-const actorOf = (
+const resumingPrincipal = (
   { principal: asked }: RunRecord,
   now: Principal | undefined,
 ): { readonly principal: Principal | undefined } | undefined => {
   if (asked === undefined || now === undefined) return asked === now ? { principal: now } : undefined;
-  const principal = actingFor(asked, now);
+  const principal = resolveActingPrincipal(asked, now);
   return principal === undefined ? undefined : { principal };
 };
 
-const refuse = (message: string) => Effect.fail(new ConfigurationError("invalid_config", message));
+const failInvalidConfig = (message: string) => Effect.fail(new ConfigurationError("invalid_config", message));
 
-const goingOn = (runId: string): ToolIdempotencyError =>
+const runOwnedElsewhereError = (runId: string): ToolIdempotencyError =>
   new ToolIdempotencyError(
     "still_running",
     `The run "${runId}" is going on in another process, or was ended there.`,
   );
 
-const withoutTexts = ({ runId, status }: RunRecord): string =>
+const missingTextsMessage = ({ runId, status }: RunRecord): string =>
   status === "pending" || status === "running"
     ? `The ledger kept no exact texts of the run "${runId}", so nobody can go on with it. Set HAFT_LEDGER_KEY before a run starts: they are sealed with it.`
     : `The run "${runId}" is over (${status}), and its texts are no longer kept.`;
 
-export const agentNamed = (agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined => {
+export const findAgentByName = (agent: Agent, name: string, seen = new Set<Agent>()): Agent | undefined => {
   if (agent.name === name) return agent;
   if (seen.has(agent)) return undefined;
   seen.add(agent);
   for (const each of handoffsOf(agent)) {
-    const found = agentNamed(each, name, seen);
+    const found = findAgentByName(each, name, seen);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,32 +1,32 @@
-import type { BindMode } from "../catalog/library/binding.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
-import { type Agent, handoffsOf, type Library } from "../words/agent.ts";
-import type { Registration } from "../words/tool.ts";
-import { bindAgent, showTools } from "./bind-tools.ts";
+import type { BindMode } from "../registry/library/binding.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import { type Agent, handoffsOf, type Library } from "../types/agent.ts";
+import type { Registration } from "../types/tool.ts";
+import { bindAgent, toTurnTools } from "./bind-agent.ts";
 
 /** An agent with the code that is to answer its specs. */
-export interface AgentWithCode {
+export interface AgentWithLibrary {
   readonly agent: Agent;
   readonly library: Library | undefined;
   readonly mode: BindMode;
 }
 
 /** By the names a model knows them by: the tools of the agent, and of whoever it could hand over to. */
-export const agentTools = (
+export const collectAgentTools = (
   registry: ToolRegistry,
-  { agent, library, mode }: AgentWithCode,
+  { agent, library, mode }: AgentWithLibrary,
 ): ReadonlyMap<string, Registration> => {
   const binding = { registry, library, mode };
-  const all = [...everyAgent(agent)].flatMap((each) => [
-    ...showTools(bindAgent(each, binding), () => true).byWireName,
+  const all = [...reachableAgents(agent)].flatMap((each) => [
+    ...toTurnTools(bindAgent(each, binding), () => true).byWireName,
   ]);
   return new Map(all);
 };
 
 /** The agent, and whoever it could have handed over to. */
-export const everyAgent = (agent: Agent, seen = new Set<Agent>()): ReadonlySet<Agent> => {
+export const reachableAgents = (agent: Agent, seen = new Set<Agent>()): ReadonlySet<Agent> => {
   if (seen.has(agent)) return seen;
   seen.add(agent);
-  for (const each of handoffsOf(agent)) everyAgent(each, seen);
+  for (const each of handoffsOf(agent)) reachableAgents(each, seen);
   return seen;
 };

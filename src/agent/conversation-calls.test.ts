@@ -1,12 +1,12 @@
 import type { Message, RawCall, Reply } from "haft";
 import { describe, expect, it } from "vitest";
 import {
-  askedBefore,
-  idsIn,
+  callIdsIn,
   invocationsIn,
   toInvocations,
+  toModelCalls,
   toToolMessages,
-  withOwnIds,
+  withUniqueIds,
 } from "./conversation-calls.ts";
 
 const call = (id: string, more: Partial<RawCall> = {}): RawCall => ({
@@ -19,7 +19,7 @@ const reply = (id: string, more: Partial<Reply> = {}): Reply =>
   ({ id, ok: true, text: "3", value: 3, flow: { kind: "continue" }, ...more }) as Reply;
 const asked = (calls: readonly RawCall[], taken: readonly string[] = []) => {
   let made = 0;
-  return withOwnIds(calls, new Set(taken), () => `new-${++made}`);
+  return withUniqueIds(calls, new Set(taken), () => `new-${++made}`);
 };
 
 describe("what a model calls", () => {
@@ -42,7 +42,7 @@ describe("what a model calls", () => {
     ]);
     expect(ours.map(({ id }) => id)).toEqual(["a", "b", "a"]);
     expect([...repeated]).toEqual(["new-1"]);
-    const again = askedBefore(calls);
+    const again = toModelCalls(calls);
     expect(again.ours.map(({ id }) => id)).toEqual(["a", "b"]);
     expect([...again.repeated]).toEqual(["new-1"]);
   });
@@ -52,7 +52,7 @@ describe("what a model calls", () => {
     expect(calls).toMatchObject([{ id: "a", providerExecuted: true }, { id: "new-1" }]);
     expect(ours.map(({ id }) => id)).toEqual(["new-1"]);
     expect(repeated.size).toBe(0);
-    expect(askedBefore(calls).ours.map(({ id }) => id)).toEqual(["new-1"]);
+    expect(toModelCalls(calls).ours.map(({ id }) => id)).toEqual(["new-1"]);
   });
 });
 
@@ -138,6 +138,6 @@ describe("what a run tells of its calls", () => {
       { ...common, callId: "b", arguments: {}, ok: false, error: "Error: no" },
       { ...common, agent: "", callId: "e", arguments: {}, ok: true, result: "plain words" },
     ]);
-    expect([...idsIn(messages)]).toEqual(["a", "b", "c", "d", "e"]);
+    expect([...callIdsIn(messages)]).toEqual(["a", "b", "c", "d", "e"]);
   });
 });

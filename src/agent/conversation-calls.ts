@@ -1,7 +1,9 @@
-import type { ToolInvocation } from "../words/agent.ts";
-import type { RawCall } from "../words/call.ts";
-import type { Message, ToolMessage } from "../words/message.ts";
-import type { Reply } from "../words/reply.ts";
+import type { ToolInvocation } from "../types/agent.ts";
+import type { RawCall } from "../types/call.ts";
+import { operatorText } from "../types/failure.ts";
+import { failures } from "../types/failures.ts";
+import type { Message, ToolMessage } from "../types/message.ts";
+import type { Reply } from "../types/reply.ts";
 
 /** A model's calls as they can stand in a conversation, and what each of them is run as. */
 export interface ModelCalls {
@@ -17,7 +19,7 @@ export interface ModelCalls {
  * Models repeat ids, and some send none. Within one message the same id twice is the same call, which runs once;
  * an id of an earlier message is a new call. In the conversation each gets an id that is its own.
  */
-export const withOwnIds = (
+export const withUniqueIds = (
   calls: readonly RawCall[],
   taken: Set<string>,
   newId: () => string,
@@ -28,9 +30,9 @@ export const withOwnIds = (
   const all = calls.map((call, index) => {
     const first = call.id === "" ? undefined : here.get(call.id);
     let { id } = call;
-    while (!isPlain.test(id) || taken.has(id)) id = newId();
+    while (!plainIdPattern.test(id) || taken.has(id)) id = newId();
     taken.add(id);
-    const own: RawCall = { ...call, id, tool: call.tool === "" ? nameless : call.tool, index };
+    const own: RawCall = { ...call, id, tool: call.tool === "" ? unnamedTool : call.tool, index };
     if (own.providerExecuted === true) return own;
     if (first === undefined) {
       here.set(call.id, id);
@@ -45,23 +47,23 @@ export const withOwnIds = (
 };
 
 /** As every ledger and provider can keep it; what is longer, or holds anything else, gets a name of ours. */
-const isPlain = /^[\x21-\x7e]{1,200}$/;
+const plainIdPattern = /^[\x21-\x7e]{1,200}$/;
 
 /** The same of a message that is in the conversation already; what it repeats has been declined. */
-export const askedBefore = (calls: readonly RawCall[]): ModelCalls => ({
+export const toModelCalls = (calls: readonly RawCall[]): ModelCalls => ({
   calls,
   ours: calls.filter(({ providerExecuted, repeats }) => providerExecuted !== true && repeats === undefined),
   repeated: new Set(calls.flatMap(({ id, repeats }) => (repeats === undefined ? [] : [id]))),
 });
 
 /** No provider takes a history with a call of nothing. */
-const nameless = "unnamed_tool";
+const unnamedTool = "unnamed_tool";
 
 /** One message for each of our calls, in the order of the calls. */
-export const toToolMessages = (asked: ModelCalls, replies: readonly Reply[]): readonly ToolMessage[] => {
+export const toToolMessages = (calls: ModelCalls, replies: readonly Reply[]): readonly ToolMessage[] => {
   const byId = new Map(replies.map((reply) => [reply.id, reply]));
-  return asked.calls.flatMap((call): readonly ToolMessage[] => {
-    if (asked.repeated.has(call.id)) return [sayRepeated(call)];
+  return calls.calls.flatMap((call): readonly ToolMessage[] => {
+    if (calls.repeated.has(call.id)) return [repeatedCallMessage(call)];
     const reply = byId.get(call.id);
     return reply === undefined ? [] : [toToolMessage(call, reply)];
   });
@@ -72,6 +74,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   callId: id,
   tool,
   content: reply.text,
+  ...(reply.ok && typeof reply.value === "string" ? { isText: true } : {}),
   ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   ok: reply.ok,
   ...(reply.pending === undefined ? {} : { pending: reply.pending.id }),
@@ -79,7 +82,7 @@ export const toToolMessage = ({ id, tool }: Pick<RawCall, "id" | "tool">, reply:
   ...(reply.taints === undefined ? {} : { taints: reply.taints }),
 });
 
-const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
+const repeatedCallMessage = ({ id, tool }: RawCall): ToolMessage => ({
   role: "tool",
   callId: id,
   tool,
@@ -89,11 +92,11 @@ const sayRepeated = ({ id, tool }: RawCall): ToolMessage => ({
 
 export const toInvocations = (
   agent: string,
-  asked: ModelCalls,
+  calls: ModelCalls,
   replies: readonly Reply[],
 ): readonly ToolInvocation[] =>
-  replies.flatMap((reply) => {
-    const call = asked.calls.find(({ id }) => id === reply.id);
+  replies.flatMap((reply): readonly ToolInvocation[] => {
+    const call = calls.calls.find(({ id }) => id === reply.id);
     if (call === undefined) return [];
     const common = {
       name: call.tool,
@@ -103,7 +106,10 @@ export const toInvocations = (
       ok: reply.ok,
     };
     const parts = reply.parts === undefined ? {} : { parts: reply.parts };
-    return [reply.ok ? { ...common, result: reply.value, ...parts } : { ...common, error: reply.text }];
+    if (reply.ok) return [{ ...common, result: reply.value, ...parts }];
+    const { failure, text } = reply;
+    const isForOperators = failure !== undefined && failures[failure.code].reader === "operator";
+    return [{ ...common, error: text, ...(isForOperators ? { reason: operatorText(failure) } : {}) }];
   });
 
 /** What a conversation tells of the calls that were made in it. */
@@ -117,11 +123,12 @@ export const invocationsIn = (messages: readonly Message[]): readonly ToolInvoca
       : (message.calls ?? []).flatMap((call) => {
           const answer = answers.get(call.id);
           if (answer === undefined || call.repeats !== undefined) return [];
-          const { ok, content } = answer;
+          const { ok, content, isText } = answer;
           const parts = answer.parts === undefined ? {} : { parts: answer.parts };
           const { agent = "" } = message;
           const common = { name: call.tool, callId: call.id, agent, arguments: toArguments(call.input), ok };
-          return [ok ? { ...common, result: toArguments(content), ...parts } : { ...common, error: content }];
+          const result = isText === true ? content : toArguments(content);
+          return [ok ? { ...common, result, ...parts } : { ...common, error: content }];
         }),
   );
 };
@@ -137,7 +144,7 @@ const toArguments = (input: unknown): unknown => {
 };
 
 /** Every id the conversation has so far. */
-export const idsIn = (messages: readonly Message[]): Set<string> => {
+export const callIdsIn = (messages: readonly Message[]): Set<string> => {
   const ids = new Set<string>();
   for (const message of messages) {
     if (message.role === "assistant") for (const call of message.calls ?? []) ids.add(call.id);

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../words/errors.ts";
-import type { Usage } from "../words/model.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Usage } from "../types/model.ts";
 
 /** What a model costs, by a million tokens. One of the forms of a `Price`. */
 export interface TokenPrice {
@@ -11,28 +11,28 @@ export interface TokenPrice {
 export type Price = TokenPrice | ((usage: Usage) => number);
 
 /** `undefined` where the cost cannot be told. */
-export type CostOf = (usage: Usage) => number | undefined;
+export type CostFunction = (usage: Usage) => number | undefined;
 
-export const toCost = (price: Price): CostOf => {
+export const toCostFunction = (price: Price): CostFunction => {
   if (typeof price === "function") {
     return (usage) => {
       try {
-        return known(price(usage));
+        return finiteCost(price(usage));
       } catch {
         return undefined;
       }
     };
   }
   const { inputPerMillion, outputPerMillion } = Object(price) as Partial<TokenPrice>;
-  if (!(known(inputPerMillion) !== undefined && known(outputPerMillion) !== undefined)) {
+  if (!(finiteCost(inputPerMillion) !== undefined && finiteCost(outputPerMillion) !== undefined)) {
     throw new ConfigurationError(
       "invalid_config",
       "`price` is { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
     );
   }
   return ({ inputTokens, outputTokens }) =>
-    known((inputTokens * inputPerMillion! + outputTokens * outputPerMillion!) / 1_000_000);
+    finiteCost((inputTokens * inputPerMillion! + outputTokens * outputPerMillion!) / 1_000_000);
 };
 
-const known = (cost: unknown): number | undefined =>
+const finiteCost = (cost: unknown): number | undefined =>
   typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? cost : undefined;

@@ -1,13 +1,13 @@
-import type { AgentEvent } from "../words/agent.ts";
-import type { LostPart } from "../words/model.ts";
-import type { RunProgress } from "./progress.ts";
+import type { AgentEvent } from "../types/agent.ts";
+import type { OmittedPart } from "../types/model.ts";
+import type { RunProgress } from "./run-progress.ts";
 
 /** Every question repeats the conversation, so a part is lost again at every turn, and told of once. */
-export const tellLosses = (
+export const emitLosses = (
   tell: ((event: AgentEvent) => void) | undefined,
   { losses, messages, agent }: RunProgress,
   model: string,
-  lost: readonly LostPart[],
+  lost: readonly OmittedPart[],
 ): void => {
   // The instructions stand before the conversation, which does not have them.
   const before = messages[0]?.role === "system" ? 0 : 1;

@@ -1,11 +1,11 @@
-import type { AgentEvent } from "../words/agent.ts";
-import type { EventBus } from "../words/event.ts";
+import type { AgentEvent } from "../types/agent.ts";
+import type { EventBus } from "../types/event.ts";
 
 /** Tells what becomes of one run's calls while it becomes. Gives back how to stop listening. */
-export const tellCalls = (
+export const forwardCallEvents = (
   events: EventBus,
   runId: string,
-  tell: (event: AgentEvent) => void,
+  emit: (event: AgentEvent) => void,
 ): (() => void) => {
   const ours =
     <Event extends { readonly runId: string }>(hear: (event: Event) => void) =>
@@ -15,27 +15,27 @@ export const tellCalls = (
   const off = [
     events.on(
       "tools.started",
-      ours(({ callId, toolName: tool }) => tell({ kind: "call-start", callId, tool })),
+      ours(({ callId, toolName: tool }) => emit({ kind: "call-start", callId, tool })),
     ),
     events.on(
       "tools.progress",
-      ours(({ callId, toolName: tool, update }) => tell({ kind: "call-progress", callId, tool, update })),
+      ours(({ callId, toolName: tool, update }) => emit({ kind: "call-progress", callId, tool, update })),
     ),
     events.on(
       "tools.executed",
       ours(({ callId, toolName: tool, executionTimeMs: durationMs }) =>
-        tell({ kind: "call-end", callId, tool, ok: true, durationMs }),
+        emit({ kind: "call-end", callId, tool, ok: true, durationMs }),
       ),
     ),
     events.on(
       "tools.failed",
       ours(({ callId, toolName: tool, executionTimeMs: durationMs, message: error }) =>
-        tell({ kind: "call-end", callId, tool, ok: false, durationMs, error }),
+        emit({ kind: "call-end", callId, tool, ok: false, durationMs, error }),
       ),
     ),
     events.on(
       "tools.pending",
-      ours(({ approval: request }) => tell({ kind: "approval", request })),
+      ours(({ approval: request }) => emit({ kind: "approval", request })),
     ),
   ];
   return () => {

@@ -1,27 +1,32 @@
-import type { Failure } from "../words/failure.ts";
-import type { ModelReply } from "../words/model.ts";
+import type { Failure } from "../types/failure.ts";
+import { markIncompleteCalls } from "../types/mark-incomplete-calls.ts";
+import type { ModelReply } from "../types/model.ts";
 
-export type ModelAnswer =
+export type ModelCallResult =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly failure: Failure };
 
 /** A model may be anybody's code: what it leaves out is nothing, and what makes no sense is refused. */
-export const toAnswer = (id: string, value: unknown, parts: ModelReply["parts"]): ModelAnswer => {
+export const toModelCallResult = (
+  id: string,
+  value: unknown,
+  parts: ModelReply["parts"],
+): ModelCallResult => {
   const given = (value ?? { text: null }) as Partial<ModelReply>;
-  const { text = "", calls = [], usage, finish, reasoning, losses, echo, nulls } = given;
+  const { text = "", calls = [], usage, finish, reasoning, losses, echo, nulls, taints } = given;
   if (typeof text !== "string" || !Array.isArray(calls) || !calls.every(isCall)) {
     const message = `${id} gave back something that is no reply: it needs a text and a list of calls.`;
-    return refused({ code: "model_unreadable", message });
+    return failedModelCall({ code: "model_unreadable", message });
   }
   return {
     ok: true,
     reply: {
       text,
-      calls,
+      calls: markIncompleteCalls(calls, finish),
       usage: {
-        inputTokens: countOf(usage?.inputTokens),
-        outputTokens: countOf(usage?.outputTokens),
-        ...(usage?.cachedTokens === undefined ? {} : { cachedTokens: countOf(usage.cachedTokens) }),
+        inputTokens: tokenCount(usage?.inputTokens),
+        outputTokens: tokenCount(usage?.outputTokens),
+        ...(usage?.cachedTokens === undefined ? {} : { cachedTokens: tokenCount(usage.cachedTokens) }),
       },
       finish: finish ?? (calls.length > 0 ? "calls" : "stop"),
       ...(parts === undefined ? {} : { parts }),
@@ -29,12 +34,16 @@ export const toAnswer = (id: string, value: unknown, parts: ModelReply["parts"])
       ...(Array.isArray(losses) ? { losses } : {}),
       ...(echo === undefined ? {} : { echo }),
       ...(nulls === undefined ? {} : { nulls }),
+      ...(isNames(taints) ? { taints } : {}),
     },
   };
 };
 
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === "string");
+
 /** What is no count of tokens meets no budget, so it is none: a budget stops the run over it. */
-const countOf = (tokens: unknown): number => {
+const tokenCount = (tokens: unknown): number => {
   if (tokens === undefined) return 0;
   return typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens) ? tokens : Number.NaN;
 };
@@ -44,4 +53,4 @@ const isCall = (call: unknown): boolean => {
   return typeof id === "string" && typeof tool === "string";
 };
 
-export const refused = (failure: Failure): ModelAnswer => ({ ok: false, failure });
+export const failedModelCall = (failure: Failure): ModelCallResult => ({ ok: false, failure });

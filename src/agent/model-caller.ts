@@ -1,42 +1,43 @@
 import * as Effect from "effect/Effect";
-import type { CorridorOptions } from "../call/call-services.ts";
-import { corridor, type ToolCorridor } from "../call/corridor.ts";
-import { readRawCall } from "../call/raw-call.ts";
-import { registry } from "../catalog/registry.ts";
-import type { OfferedTool } from "../dialects/listed.ts";
-import { fitMedia } from "../dialects/media/fit-media.ts";
-import { retry } from "../layers/retry.ts";
+import { fitMedia } from "../models/dialects/media/fit-media.ts";
+import type { OfferedTool } from "../models/dialects/offered-tool.ts";
 import { toModelError } from "../models/to-model-error.ts";
-import type { GuardedPolicy } from "../policy/guard.ts";
-import { tool } from "../tool/tool.ts";
-import type { CallContext, CallRequest, RunScope } from "../words/call.ts";
-import type { ContentPart } from "../words/content.ts";
-import { ModelError, ToolError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import type { LayerScopes, ToolLayer } from "../words/layer.ts";
-import type { Message } from "../words/message.ts";
+import type { PipelineOptions } from "../pipeline/call-services.ts";
+import { retry } from "../pipeline/layers/retry.ts";
+import { createPipeline, type ToolPipeline } from "../pipeline/pipeline.ts";
+import { readRawCall } from "../pipeline/raw-call.ts";
+import type { GuardedPolicy } from "../policy/guard-policy.ts";
+import { toolRegistry } from "../registry/tool-registry.ts";
+import { runImplementation } from "../tools/run-implementation.ts";
+import { tool } from "../tools/tool.ts";
+import type { CallContext, CallRequest, RunScope } from "../types/call.ts";
+import type { ContentPart } from "../types/content.ts";
+import { ModelError, ToolError } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import type { LayerScopes, ToolLayer } from "../types/layer.ts";
+import type { Message } from "../types/message.ts";
 import type {
-  LostPart,
   Model,
   ModelReply,
   ModelRequest,
   ModelSettings,
-  RequestTool,
-} from "../words/model.ts";
-import { failed, type Outcome, withMedia } from "../words/outcome.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
-import { type ModelAnswer, refused, toAnswer } from "./model-answer.ts";
-import { inShort } from "./model-rows.ts";
+  ModelTool,
+  OmittedPart,
+} from "../types/model.ts";
+import { failed, type Outcome, withMedia } from "../types/outcome.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
+import { failedModelCall, type ModelCallResult, toModelCallResult } from "./model-call-result.ts";
+import { summarizeModelRows } from "./summarize-model-rows.ts";
 
 /** One question to a model, with everybody who has a say about it. */
-export interface Asking {
+export interface ModelInvocation {
   readonly model: Model;
   readonly messages: readonly Message[];
   readonly listed: readonly OfferedTool[];
   readonly settings: ModelSettings | undefined;
   /** What its provider holds the answer to. */
-  readonly output: RequestTool | undefined;
+  readonly output: ModelTool | undefined;
   readonly layers: LayerScopes;
   readonly scope: RunScope;
   readonly principal: Principal | undefined;
@@ -55,57 +56,65 @@ export interface ModelListener {
   readonly onReset: (reason: string) => void;
 }
 
-export type AskModel = (asking: Asking) => Effect.Effect<ModelAnswer>;
+export type ModelCaller = (asking: ModelInvocation) => Effect.Effect<ModelCallResult>;
 
 /**
  * The model call is a call like any other: it goes down a corridor of its own, where layers wrap it and the ledger
  * sees it. Who may run an agent was decided before, so policy has nothing to add.
  */
-export const modelCalls = (services: CorridorOptions): AskModel => {
-  const questions = new OpenQuestions();
-  const own = corridor({
+export const modelCaller = (services: PipelineOptions): ModelCaller => {
+  const questions = new OpenModelCalls();
+  const own = createPipeline({
     ...services,
-    registry: registry({ maxTools: 0 }),
-    policy: everybody,
+    registry: toolRegistry({ maxTools: 0 }),
+    policy: allowAllPolicy,
     layers: [],
-    events: silent,
-    ledger: inShort(services.ledger, (entryId) => questions.isOfLoop(entryId)),
-    settings: { ...services.settings, ...patience },
+    events: silentEvents,
+    ledger: summarizeModelRows(services.ledger, (entryId) => questions.isOfLoop(entryId)),
+    settings: { ...services.settings, ...modelCallLimits },
   });
-  return (asking) => ask(own, questions, asking);
+  return (asking) => callModel(own, questions, asking);
 };
 
-const ask = (own: ToolCorridor, questions: OpenQuestions, asking: Asking): Effect.Effect<ModelAnswer> => {
-  const { model, principal, scope } = asking;
+const callModel = (
+  own: ToolPipeline,
+  questions: OpenModelCalls,
+  invocation: ModelInvocation,
+): Effect.Effect<ModelCallResult> => {
+  const { model, principal, scope } = invocation;
   const caller = principal ?? { agent: scope.agent ?? "nobody" };
-  const request = toRequest(asking, questions.toolOf(asking), caller);
+  const request = toRequest(invocation, questions.toolOf(invocation), caller);
   const asked = Effect.flatMap(own.call(request), (reply) => {
     // A run cannot be left waiting before it has begun; what was asked is withdrawn.
     if (reply.pending !== undefined) {
-      const settled = own.resume(reply.pending.id, withdrawn, { principal: caller });
-      return Effect.as(Effect.ignore(settled), refused(unanswered(model.id)));
+      const settled = own.resume(reply.pending.id, unansweredDenial, { principal: caller });
+      return Effect.as(Effect.ignore(settled), failedModelCall(noReplyFailure(model.id)));
     }
     const answer =
       reply.failure === undefined
-        ? toAnswer(model.id, reply.value, reply.parts)
-        : refused(ofModel(model.id, reply.failure));
-    if (answer.ok) questions.hearAnswer(asking, answer.reply.text);
+        ? toModelCallResult(model.id, reply.value, reply.parts)
+        : failedModelCall(toModelFailure(model.id, reply.failure));
+    if (answer.ok) questions.hearAnswer(invocation, answer.reply.text);
     return Effect.succeed(answer);
   });
   return Effect.suspend(() => {
-    questions.open(asking);
+    questions.open(invocation);
     return Effect.ensuring(
       asked,
-      Effect.sync(() => questions.close(asking)),
+      Effect.sync(() => questions.close(invocation)),
     );
   });
 };
 
-const toRequest = (asking: Asking, registration: Registration, caller: Principal): CallRequest => {
-  const { messages, settings, scope, env, entryId, layers } = asking;
+const toRequest = (
+  invocation: ModelInvocation,
+  registration: Registration,
+  caller: Principal,
+): CallRequest => {
+  const { messages, settings, scope, env, entryId, layers } = invocation;
   const input = { messages, settings: settings ?? {} };
   return Object.freeze({
-    raw: readRawCall({ id: entryId, tool: registration.key, input }, patience.json),
+    raw: readRawCall({ id: entryId, tool: registration.key, input }, modelCallLimits.json),
     entryId,
     scope,
     layers,
@@ -116,29 +125,29 @@ const toRequest = (asking: Asking, registration: Registration, caller: Principal
   });
 };
 
-const withdrawn = { kind: "deny", reason: "nobody answered at once" } as const;
+const unansweredDenial = { kind: "deny", reason: "nobody answered at once" } as const;
 
 /** A model that takes too long cannot be had, like one that is out of reach. */
-const ofModel = (id: string, failure: Failure): Failure => {
+const toModelFailure = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
   const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
   return { ...failure, code: "model_timed_out", message: `${id} gave no answer ${within}.` };
 };
 
-const unanswered = (id: string): Failure => ({
+const noReplyFailure = (id: string): Failure => ({
   code: "approval_required",
   message: `Asking ${id} needs a person's approval, and none was given at once.`,
 });
 
 /** Questions under way, by the id of their call, and one tool for each model that is asked. */
-class OpenQuestions {
+class OpenModelCalls {
   readonly #open = new Map<
     string,
-    { readonly asking: Asking; isHeard: boolean; isThinking?: boolean; said?: string }
+    { readonly asking: ModelInvocation; isHeard: boolean; isThinking?: boolean; said?: string }
   >();
   readonly #tools = new WeakMap<Model, Registration>();
 
-  open(asking: Asking): void {
+  open(asking: ModelInvocation): void {
     this.#open.set(asking.entryId, { asking, isHeard: false });
   }
 
@@ -146,7 +155,7 @@ class OpenQuestions {
    * A layer may answer in the model's place, from a tape or a cache, or change what it said. Whoever listens hears the
    * text that counts all the same.
    */
-  hearAnswer({ entryId, listener }: Asking, text: string): void {
+  hearAnswer({ entryId, listener }: ModelInvocation, text: string): void {
     const { isHeard = false, said } = this.#open.get(entryId) ?? {};
     if (listener === undefined || (isHeard && said === text)) return;
     if (isHeard) listener.onReset("a layer changed what the model said");
@@ -159,12 +168,12 @@ class OpenQuestions {
     return question !== undefined && question.asking.askedBy === undefined;
   }
 
-  close({ entryId }: Asking): void {
+  close({ entryId }: ModelInvocation): void {
     this.#open.delete(entryId);
   }
 
   /** Made once, so that the layers around it are put together once. */
-  toolOf({ model, askedBy }: Asking): Registration {
+  toolOf({ model, askedBy }: ModelInvocation): Registration {
     const before = this.#tools.get(model);
     if (before !== undefined) return before;
     const made = this.#toTool(model, askedBy === undefined ? [retry({ attempts: 3 })] : []);
@@ -180,12 +189,16 @@ class OpenQuestions {
       input: { type: "object" },
       annotations: { readOnly: true },
       layers,
-      run: (input, context) => this.#ask(input as unknown as ModelQuestion, context),
+      implementation: Object.freeze({
+        ...runImplementation((input, context) => this.#ask(input as unknown as ModelCallInput, context)),
+        // A request that could not even be configured, as without a key, was never sent.
+        provesNotRun: true,
+      }),
     });
     return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
   }
 
-  async #ask(said: ModelQuestion, { callId, signal, note }: CallContext): Promise<unknown> {
+  async #ask(said: ModelCallInput, { callId, signal, note }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
     if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
     const { model, listed, listener, output, askedBy = model.generate } = question.asking;
@@ -205,18 +218,19 @@ class OpenQuestions {
       listener?.onReasoning(text);
     };
     try {
-      if (listener === undefined) return withOwnParts(await askedBy(request, { signal }), losses);
-      const reply = await listen(model, request, signal, { hear, think });
+      if (listener === undefined) return toOutcomeWithParts(await askedBy(request, { signal }), losses);
+      const reply = await streamReply(model, request, signal, { hear, think });
       question.said = reply?.text;
-      return withOwnParts(reply, losses);
+      return toOutcomeWithParts(reply, losses);
     } catch (error) {
-      return failed(ToolError.is(error) ? error.failure : toModelError(model.id, error).failure);
+      const failure = ToolError.is(error) ? error.failure : toModelError(model.id, error).failure;
+      return failed(failure.code === "invalid_config" ? { ...failure, ran: false } : failure);
     }
   }
 }
 
 /** Media that the model made are parts of the outcome, so that records and layers treat them like those of a tool. */
-const withOwnParts = (reply: ModelReply, losses: readonly LostPart[]): ModelReply | Outcome => {
+const toOutcomeWithParts = (reply: ModelReply, losses: readonly OmittedPart[]): ModelReply | Outcome => {
   if (typeof reply !== "object" || reply === null) return reply;
   const { parts = [], ...said } = reply;
   const whole = losses.length === 0 ? said : { ...said, losses };
@@ -225,18 +239,18 @@ const withOwnParts = (reply: ModelReply, losses: readonly LostPart[]): ModelRepl
     : { ...withMedia(whole, []), parts: [...(parts as readonly ContentPart[])] };
 };
 
-interface Hearing {
+interface StreamHandlers {
   readonly hear: (text: string) => void;
   readonly think: (text: string) => void;
 }
 
-type ModelQuestion = Pick<ModelRequest, "messages" | "settings">;
+type ModelCallInput = Pick<ModelRequest, "messages" | "settings">;
 
-const listen = async (
+const streamReply = async (
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  { hear, think }: Hearing,
+  { hear, think }: StreamHandlers,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
     // A model that does not mind its signal is left here; leaving closes its stream.
@@ -249,7 +263,7 @@ const listen = async (
 };
 
 /** A conversation is longer than what tools take and give, and a model takes its time. */
-const patience = {
+const modelCallLimits = {
   defaultTimeoutMs: 600_000,
   maxTimeoutMs: 3_600_000,
   maxResultBytes: 64 * 1_048_576,
@@ -258,9 +272,13 @@ const patience = {
   json: { maxLength: 256 * 1_048_576, maxDepth: 64 },
 };
 
-const allowed = Object.freeze({ effect: "allow", ruleIds: [], reason: "a run asks its model" } as const);
+const allowDecision = Object.freeze({
+  effect: "allow",
+  ruleIds: [],
+  reason: "a run asks its model",
+} as const);
 
-const everybody: GuardedPolicy = { visible: () => allowed, decide: () => allowed };
+const allowAllPolicy: GuardedPolicy = { visible: () => allowDecision, decide: () => allowDecision };
 
 /** The bus tells of tools. What a model says is told by the run itself. */
-const silent: CorridorOptions["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };
+const silentEvents: PipelineOptions["events"] = { on: () => () => {}, emit: () => {}, isHeard: () => false };

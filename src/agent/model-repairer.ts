@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect";
-import type { Repairer, RepairQuestion } from "../words/hydration.ts";
-import type { Model, ModelRequest } from "../words/model.ts";
+import type { Repairer, RepairQuestion } from "../types/hydration.ts";
+import type { Model, ModelRequest } from "../types/model.ts";
 
 /** Has the model make the call once more, in time. It is shown that one tool, and must call it. */
-export const repairerBy =
+export const modelRepairer =
   (model: () => Promise<Model>, withinMs: number): Repairer =>
   (question, options) => {
-    const asked = Effect.flatMap(Effect.tryPromise(model), (chosen) => ask(chosen, question));
+    const asked = Effect.flatMap(Effect.tryPromise(model), (chosen) => askForRepair(chosen, question));
     return Effect.runPromise(Effect.timeout(asked, withinMs), options);
   };
 
-const ask = (model: Model, { spec, text, problem }: RepairQuestion): Effect.Effect<string, unknown> => {
+const askForRepair = (
+  model: Model,
+  { spec, text, problem }: RepairQuestion,
+): Effect.Effect<string, unknown> => {
   const content = `A call of "${spec.name}" had arguments that cannot be used.\nThe arguments: ${text}\nThe problem: ${problem}\nMake the same call once more, meaning the same, with arguments that are right. Invent nothing.`;
   const request: ModelRequest = {
     messages: [{ role: "user", content }],

@@ -1,6 +1,6 @@
-import type { Agent } from "../words/agent.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
-import type { Reply } from "../words/reply.ts";
+import type { Agent } from "../types/agent.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts";
+import type { Reply } from "../types/reply.ts";
 
 /** By which a tool ended the run. */
 export interface FinalAnswer {
@@ -21,13 +21,15 @@ export interface NextStep {
  * asks for, in the order of the calls. It is read from the messages, so that it is the same whoever goes on with the
  * run, and when.
  */
-export const follow = (
+export const findNextStep = (
   messages: readonly Message[],
   agentOf: (name: string) => Agent | undefined,
 ): NextStep => {
-  for (const { flow, content, parts } of answersToLast(messages)) {
-    if (flow?.kind === "final")
-      return { final: { text: toText(content), json: content, ...(parts && { parts }) } };
+  for (const { flow, content, isText, parts } of repliesToLastCalls(messages)) {
+    if (flow?.kind === "final") {
+      const json = isText === true ? JSON.stringify(content) : content;
+      return { final: { text: toText(json), json, ...(parts && { parts }) } };
+    }
     const next = flow?.kind === "handoff" ? agentOf(flow.agent) : undefined;
     if (next !== undefined) return { agent: next };
   }
@@ -35,7 +37,7 @@ export const follow = (
 };
 
 /** The answers to the calls of the last assistant message, in the order of its calls; none where somebody spoke since. */
-const answersToLast = (messages: readonly Message[]): readonly ToolMessage[] => {
+const repliesToLastCalls = (messages: readonly Message[]): readonly ToolMessage[] => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const { calls = [] } = (messages[at] ?? {}) as Partial<AssistantMessage>;
   const behind = messages.slice(at + 1);
@@ -56,7 +58,7 @@ const toText = (content: string): string => {
 };
 
 /** A handoff to nobody, or to one that policy keeps away, is no handoff: the model is told, and goes on. */
-export const correct = (agent: string, targets: readonly Agent[], reply: Reply): Reply => {
+export const correctHandoff = (agent: string, targets: readonly Agent[], reply: Reply): Reply => {
   const { flow, value: _, ...rest } = reply;
   if (flow.kind !== "handoff" || targets.some(({ name }) => name === flow.agent)) return reply;
   const known = targets.map(({ name }) => `"${name}"`).join(", ");

@@ -1,19 +1,19 @@
-import { type BindMode, bindModes } from "../catalog/library/binding.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { isObject } from "../json/is-object.ts";
-import type { Agent, AgentEvent, Library, RunInput } from "../words/agent.ts";
-import type { ContentPart } from "../words/content.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { isObject } from "../base/json/is-object.ts";
+import { type BindMode, bindModes } from "../registry/library/binding.ts";
+import type { Agent, AgentEvent, Library, RunInput } from "../types/agent.ts";
+import type { ContentPart } from "../types/content.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
 import { isModel } from "./agent.ts";
 import type { ChatTurn } from "./chat-turn.ts";
 import type { ClaimedRun } from "./claim-run.ts";
 import { toToolMessage } from "./conversation-calls.ts";
-import { type LibrarySource, toLibrary } from "./library.ts";
 import { commonRunFields, type RunOptions } from "./run-options.ts";
-import { maxTurns, type StopPolicy } from "./stop.ts";
+import { maxTurns, type StopPolicy } from "./stop-policies.ts";
+import { type LibrarySource, toLibrary } from "./to-library.ts";
 import { validateConversation } from "./validate-conversation.ts";
 
 /** What `Agents.run` takes: the options of `haft.run`, who is calling, and a listener. */
@@ -27,7 +27,7 @@ export interface AgentRunOptions extends RunOptions {
   readonly claimed?: ClaimedRun | undefined;
 }
 
-export interface ReadRun {
+export interface ParsedRunOptions {
   /** The conversation so far, the new input included. */
   readonly messages: readonly Message[];
   readonly stop: readonly StopPolicy[];
@@ -35,9 +35,9 @@ export interface ReadRun {
   readonly mode: BindMode;
 }
 
-const mostTurns = 10;
+const defaultMaxTurns = 10;
 
-const fields: readonly (keyof AgentRunOptions)[] = [
+const optionFields: readonly (keyof AgentRunOptions)[] = [
   ...commonRunFields,
   "context",
   "replies",
@@ -54,22 +54,31 @@ const fields: readonly (keyof AgentRunOptions)[] = [
 ];
 
 /** What a run is started with, made sense of before a model is asked. */
-export const readRun = (agent: Agent, input: RunInput | undefined, options: AgentRunOptions): ReadRun => {
+export const readRun = (
+  agent: Agent,
+  input: RunInput | undefined,
+  options: AgentRunOptions,
+): ParsedRunOptions => {
   if (typeof agent?.layer !== "function")
-    throw refused("haft.run takes an agent; make one with agent({ … }).");
-  checkFields("haft.run", options, fields);
+    throw invalidConfigError("haft.run takes an agent; make one with agent({ … }).");
+  checkFields("haft.run", options, optionFields);
   const { context = [], replies = [], stop = [], library } = options;
-  if (!Array.isArray(context) || !Array.isArray(replies)) throw refused("`context` and `replies` are lists.");
+  if (!Array.isArray(context) || !Array.isArray(replies))
+    throw invalidConfigError("`context` and `replies` are lists.");
   const policies = typeof stop === "function" ? [stop] : stop;
   if (!Array.isArray(policies) || !policies.every((each) => typeof each === "function")) {
-    throw refused("`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).");
+    throw invalidConfigError(
+      "`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).",
+    );
   }
-  refuseOdd(input, options);
+  checkRunOptions(input, options);
   return {
     messages:
       (options.chat?.claimed ?? options.claimed)?.record.messages ??
-      (options.resume === undefined ? toConversation(input, context, replies) : nothingBut(input, options)),
-    stop: [maxTurns(options.maxTurns ?? mostTurns), ...policies],
+      (options.resume === undefined
+        ? toConversation(input, context, replies)
+        : requireOnlyResume(input, options)),
+    stop: [maxTurns(options.maxTurns ?? defaultMaxTurns), ...policies],
     library: library === undefined ? undefined : toLibrary(library as LibrarySource),
     mode: readMode(options.bind),
   };
@@ -80,28 +89,31 @@ const toConversation = (
   context: readonly Message[],
   replies: readonly Reply[],
 ): readonly Message[] => {
-  const said = toMessages(input);
-  if (said.length === 0 && replies.length === 0 && context.length === 0) {
-    throw refused(
+  const inputMessages = toMessages(input);
+  if (inputMessages.length === 0 && replies.length === 0 && context.length === 0) {
+    throw invalidConfigError(
       "haft.run needs something to answer: a text, messages, or replies to calls that were pending.",
     );
   }
-  const messages = [...answer(context, replies), ...said];
+  const messages = [...fillPendingAnswers(context, replies), ...inputMessages];
   const [violation] = validateConversation(messages);
-  if (violation !== undefined) throw refused(`The conversation cannot be gone on with: ${violation.message}`);
+  if (violation !== undefined)
+    throw invalidConfigError(`The conversation cannot be gone on with: ${violation.message}`);
   return messages;
 };
 
 /** A run that goes on has its conversation in the ledger; what else were said would have no place in it. */
-const nothingBut = (input: unknown, { resume, context, replies }: RunOptions): readonly Message[] => {
-  if (typeof resume !== "string" || resume === "") throw refused("`resume` is the id of a run.");
+const requireOnlyResume = (input: unknown, { resume, context, replies }: RunOptions): readonly Message[] => {
+  if (typeof resume !== "string" || resume === "") throw invalidConfigError("`resume` is the id of a run.");
   if (input === undefined && context === undefined && replies === undefined) return [];
-  throw refused("A run that is resumed takes no input, no `context` and no `replies`: the ledger has them.");
+  throw invalidConfigError(
+    "A run that is resumed takes no input, no `context` and no `replies`: the ledger has them.",
+  );
 };
 
 const readMode = (mode: BindMode = "compatible"): BindMode => {
   if (bindModes.includes(mode)) return mode;
-  throw refused(`\`bind\` is one of ${bindModes.join(", ")}.`);
+  throw invalidConfigError(`\`bind\` is one of ${bindModes.join(", ")}.`);
 };
 
 const toMessages = (input: RunInput | undefined): readonly Message[] => {
@@ -115,7 +127,7 @@ const isParts = (input: readonly ContentPart[] | readonly Message[]): input is r
   input.length > 0 && (input as readonly unknown[]).every((one) => isObject(one) && "kind" in one);
 
 /** What waited for a person is answered by what came of it. */
-const answer = (context: readonly Message[], replies: readonly Reply[]): readonly Message[] => {
+const fillPendingAnswers = (context: readonly Message[], replies: readonly Reply[]): readonly Message[] => {
   if (replies.length === 0) return context;
   const left = new Map(replies.map((reply) => [reply.id, reply]));
   const answered = context.map((message): Message => {
@@ -125,22 +137,25 @@ const answer = (context: readonly Message[], replies: readonly Reply[]): readonl
     return reply === undefined ? message : toToolMessage({ id: message.callId, tool: message.tool }, reply);
   });
   const [stray] = left.keys();
-  if (stray !== undefined) throw refused(`No call "${stray}" is pending in this conversation.`);
+  if (stray !== undefined) throw invalidConfigError(`No call "${stray}" is pending in this conversation.`);
   return answered;
 };
 
-const modes: ReadonlySet<unknown> = new Set([undefined, "off", "deterministic", "model"]);
+const repairModes: ReadonlySet<unknown> = new Set([undefined, "off", "deterministic", "model"]);
 
-const refuseOdd = (input: unknown, { repair, signal, model }: RunOptions): void => {
+const checkRunOptions = (input: unknown, { repair, signal, model }: RunOptions): void => {
   if (input !== undefined && typeof input !== "string" && !Array.isArray(input)) {
-    throw refused("The input of a run is a text, a list of parts or a list of messages.");
+    throw invalidConfigError("The input of a run is a text, a list of parts or a list of messages.");
   }
-  if (!modes.has(repair)) throw refused('repair must be "off", "deterministic" or "model".');
+  if (!repairModes.has(repair)) throw invalidConfigError('repair must be "off", "deterministic" or "model".');
   if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw refused("signal must be an AbortSignal.");
+    throw invalidConfigError("signal must be an AbortSignal.");
   if (model !== undefined && !isModel(model)) {
-    throw refused('A model is a name such as "openai/gpt-5", or has `id`, `generate` and `stream`.');
+    throw invalidConfigError(
+      'A model is a name such as "openai/gpt-5", or has `id`, `generate` and `stream`.',
+    );
   }
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import { agent, Haft, type Message, ModelError, tool } from "haft";
 import { validateConversation } from "haft/agent";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { calls, type ScriptLine, says, scriptedModel } from "haft/testing";
 import { expect, it } from "vitest";
-import { redactor } from "../json/redact.ts";
+import { redactor } from "../base/json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
-const world = async (lines: readonly Line[]) => {
+const world = async (lines: readonly ScriptLine[]) => {
   let paid = 0;
   const pay = tool({ name: "pay", description: "Pays", input: [], risk: "high", run: () => ++paid });
   let noted = 0;
@@ -75,8 +75,26 @@ it("a run that was left between two answers makes the call that has none, and no
   expect(model.requests[0]?.messages.slice(2)).toEqual([
     asked,
     first,
-    { role: "tool", callId: "2", tool: "note", content: '"note 1"', ok: true },
+    { role: "tool", callId: "2", tool: "note", content: "note 1", isText: true, ok: true },
   ]);
+});
+
+it("a string result that looks like JSON is the same string after the run is resumed", async () => {
+  const { leave, resume } = await world([says("Noted.")]);
+  const calls = [{ id: "1", tool: "note", input: "{}" }];
+  const answered: Message = {
+    role: "tool",
+    callId: "1",
+    tool: "note",
+    content: "42",
+    isText: true,
+    ok: true,
+  };
+  const runId = await leave(
+    [{ role: "user", content: "Go" }],
+    [{ role: "assistant", content: "", calls, agent: "clerk" }, answered],
+  );
+  expect((await resume(runId)).toolsUsed).toMatchObject([{ callId: "1", result: "42" }]);
 });
 
 it("a run whose calls all have their answers tells of no turn before its model is asked", async () => {

@@ -1,8 +1,8 @@
 import { agent, final, Haft, type Message, type ModelReply, tool } from "haft";
 import { type RunOptions, validateConversation } from "haft/agent";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { calls, type ScriptLine, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import type { AnyTool } from "../words/tool.ts";
+import type { AnyTool } from "../types/tool.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 let ran = 0;
@@ -14,7 +14,10 @@ interface Scene {
   readonly options?: RunOptions;
 }
 
-const run = async (lines: readonly Line[], { input = "Go", tools = [count], options = {} }: Scene = {}) => {
+const run = async (
+  lines: readonly ScriptLine[],
+  { input = "Go", tools = [count], options = {} }: Scene = {},
+) => {
   ran = 0;
   const model = scriptedModel(lines);
   const haft = await Haft.open({ principal });
@@ -140,4 +143,16 @@ it("the ledger is told how long a conversation is and how it ends, cut off after
     messages: 2,
     last: { role: "user", content: `${"x".repeat(500)}…` },
   });
+});
+
+it("a model of the run is used by its first agent, and by agents it hands over to that have none", async () => {
+  const haft = await Haft.open({ principal });
+  const own = scriptedModel([calls(["handoff_to_plain", {}])]);
+  const given = scriptedModel([calls(["handoff_to_expert", {}]), says("Done.")]);
+  const plain = agent({ name: "plain", instructions: "x" });
+  const expert = agent({ name: "expert", instructions: "x", model: own, handoffs: [plain] });
+  const unused = scriptedModel([]);
+  const helper = agent({ name: "helper", instructions: "x", model: unused, handoffs: [expert] });
+  expect((await haft.run(helper, "Go", { model: given })).content).toBe("Done.");
+  expect([unused, own, given].map(({ requests }) => requests.length)).toEqual([0, 1, 2]);
 });

@@ -1,12 +1,12 @@
-import type { BindMode } from "../catalog/library/binding.ts";
-import type { CallContext } from "../words/call.ts";
-import type { RepairMode } from "../words/hydration.ts";
-import type { AnyLayer } from "../words/layer.ts";
-import type { Message } from "../words/message.ts";
-import type { Model, ModelSettings } from "../words/model.ts";
-import type { Reply } from "../words/reply.ts";
-import type { LibrarySource } from "./library.ts";
-import type { StopPolicy } from "./stop.ts";
+import type { BindMode } from "../registry/library/binding.ts";
+import type { CallContext } from "../types/call.ts";
+import type { RepairMode } from "../types/hydration.ts";
+import type { AnyLayer } from "../types/layer.ts";
+import type { Message } from "../types/message.ts";
+import type { Model, ModelSettings } from "../types/model.ts";
+import type { Reply } from "../types/reply.ts";
+import type { StopPolicy } from "./stop-policies.ts";
+import type { LibrarySource } from "./to-library.ts";
 
 /** How one run goes. What is left out comes from the agent, then from the runtime. */
 export interface RunOptions {
@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly library?: LibrarySource;
   /** How well code must fit a spec that it did not come with; `compatible` unless named. */
   readonly bind?: BindMode;
-  /** Comes before the agent's own. */
+  /** Replaces the model of the agent that the run starts with; agents it hands over to use it if they have none. */
   readonly model?: Model | string;
   /** Temperature and the like, in place of those of the agent. */
   readonly settings?: ModelSettings;

@@ -1,10 +1,10 @@
-import type { Agent, AgentResponse, RunStatus, ToolInvocation } from "../words/agent.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
-import type { ContentPart } from "../words/content.ts";
-import type { ToolError } from "../words/errors.ts";
-import type { Change } from "../words/hydration.ts";
-import type { Message } from "../words/message.ts";
-import type { Usage } from "../words/model.ts";
+import type { Agent, AgentResponse, RunStatus, ToolInvocation } from "../types/agent.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
+import type { ContentPart } from "../types/content.ts";
+import type { ToolError } from "../types/errors.ts";
+import type { Change } from "../types/hydration.ts";
+import type { Message } from "../types/message.ts";
+import type { Usage } from "../types/model.ts";
 
 /** What a run has come to so far. Changed by nobody but the loop. */
 export interface RunProgress {
@@ -24,7 +24,7 @@ export interface RunProgress {
   before: { readonly turns: number; readonly usage: Usage };
 }
 
-export const add = (one: Usage, other: Usage): Usage => {
+export const addUsage = (one: Usage, other: Usage): Usage => {
   const cached = (one.cachedTokens ?? 0) + (other.cachedTokens ?? 0);
   return {
     inputTokens: one.inputTokens + other.inputTokens,
@@ -33,7 +33,7 @@ export const add = (one: Usage, other: Usage): Usage => {
   };
 };
 
-export const less = (one: Usage, other: Usage): Usage => {
+export const subtractUsage = (one: Usage, other: Usage): Usage => {
   const cached = (one.cachedTokens ?? 0) - (other.cachedTokens ?? 0);
   return {
     inputTokens: one.inputTokens - other.inputTokens,
@@ -53,7 +53,7 @@ export interface RunEnding {
   readonly answer?: { readonly value: unknown; readonly changes: readonly Change[] };
 }
 
-export const toResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
+export const toAgentResponse = (runId: string, progress: RunProgress, ending: RunEnding): AgentResponse => {
   const { status, content = "", parts, reason, pending = [], answer } = ending;
   const { agent, messages, toolsUsed, usage, turns, losses } = progress;
   return Object.freeze({

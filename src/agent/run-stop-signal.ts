@@ -1,14 +1,17 @@
 import * as Effect from "effect/Effect";
-import type { StopPolicy } from "./stop.ts";
+import type { StopPolicy } from "./stop-policies.ts";
 
 /** What may end a run from outside. */
-export interface Alarm {
+export interface RunStopSignal {
   readonly signal: AbortSignal;
   readonly stoppedBecause: () => string | undefined;
 }
 
 /** The caller's signal, and a time budget's where there is one: whichever comes first ends the run. */
-export const alarmFor = (stop: readonly StopPolicy[], signal: AbortSignal): Effect.Effect<Alarm> => {
+export const runStopSignal = (
+  stop: readonly StopPolicy[],
+  signal: AbortSignal,
+): Effect.Effect<RunStopSignal> => {
   const withinMs = Math.min(...stop.map((policy) => policy.withinMs ?? Number.POSITIVE_INFINITY));
   if (withinMs === Number.POSITIVE_INFINITY)
     return Effect.succeed({ signal, stoppedBecause: () => undefined });

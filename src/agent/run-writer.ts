@@ -1,25 +1,25 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { LedgerError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { RunBook } from "../words/run-book.ts";
-import type { RunEnding, RunProgress } from "./progress.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { RunStore } from "../types/run-store.ts";
+import type { RunEnding, RunProgress } from "./run-progress.ts";
 
 /** Writes a run down step by step, so that another process can go on with it. */
-export interface RunKeeper {
+export interface RunWriter {
   /** What was said since the last time. */
   readonly keep: (progress: RunProgress) => Effect.Effect<void, LedgerError>;
   readonly end: (ending: Pick<RunEnding, "status" | "reason">) => Effect.Effect<void, LedgerError>;
 }
 
 /** `kept` is what the book has already; `onKept` hears the conversation once more of it is on record. */
-export const keepRun = (
-  book: RunBook,
+export const runWriter = (
+  book: RunStore,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   kept: readonly Message[],
   clock: Clock.Clock,
   onKept?: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>,
-): RunKeeper => {
+): RunWriter => {
   let known: readonly Message[] = kept;
   return {
     keep: ({ messages, turns, usage, agent }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolInvocation } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import type { ToolInvocation } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
 import {
   anyOf,
   costBudget,
@@ -10,7 +10,7 @@ import {
   timeBudget,
   tokenBudget,
   toolCalled,
-} from "./stop.ts";
+} from "./stop-policies.ts";
 
 const state = (change: Partial<RunState> = {}): RunState => ({
   turns: 0,

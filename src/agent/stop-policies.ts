@@ -1,9 +1,9 @@
 import type { Input } from "effect/Duration";
-import { readCount, readMillis } from "../layers/read-option.ts";
-import type { ToolInvocation } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Usage } from "../words/model.ts";
-import { type Price, toCost } from "./cost.ts";
+import { readCount, readMillis } from "../pipeline/layers/read-option.ts";
+import type { ToolInvocation } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Usage } from "../types/model.ts";
+import { type Price, toCostFunction } from "./cost.ts";
 
 /** What a run has come to: asked after each turn, when all its calls are answered. */
 export interface RunState {
@@ -34,7 +34,7 @@ export const toolCalled = (names: string | readonly string[]): StopPolicy => {
   const list = typeof names === "string" ? [names] : names;
   const wanted = new Set(Array.isArray(list) ? list : []);
   if (wanted.size === 0 || ![...wanted].every((name) => typeof name === "string" && name !== "")) {
-    throw refused("toolCalled takes the name of a tool or a list of names, none of them empty.");
+    throw invalidConfigError("toolCalled takes the name of a tool or a list of names, none of them empty.");
   }
   return ({ toolsUsed }) => {
     const call = toolsUsed.find(({ name, ok }) => ok && wanted.has(name));
@@ -55,7 +55,7 @@ export const tokenBudget = (tokens: number): StopPolicy => {
 export const timeBudget = (duration: Input): StopPolicy => {
   const withinMs = readMillis("timeBudget", duration);
   if (!Number.isFinite(withinMs))
-    throw refused("timeBudget takes a duration that ends; leave it out for none.");
+    throw invalidConfigError("timeBudget takes a duration that ends; leave it out for none.");
   const policy = ({ elapsedMs }: RunState): string | undefined =>
     elapsedMs >= withinMs ? `The run took ${elapsedMs} of its ${withinMs} ms.` : undefined;
   return Object.assign(policy, { withinMs });
@@ -64,9 +64,9 @@ export const timeBudget = (duration: Input): StopPolicy => {
 /** A cost that cannot be told counts as spent: a budget that is blind is none. */
 export const costBudget = (amount: number, price: Price): StopPolicy => {
   if (!(Number.isFinite(amount) && amount > 0)) {
-    throw refused("costBudget takes an amount above 0, in the currency of its price.");
+    throw invalidConfigError("costBudget takes an amount above 0, in the currency of its price.");
   }
-  const costOf = toCost(price);
+  const costOf = toCostFunction(price);
   return ({ usage }) => {
     const cost = costOf(usage);
     if (cost === undefined)
@@ -79,7 +79,7 @@ export const costBudget = (amount: number, price: Price): StopPolicy => {
 export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
   for (const [index, policy] of policies.entries()) {
     if (typeof policy === "function") continue;
-    throw refused(`anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is none.`);
+    throw invalidConfigError(`anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is none.`);
   }
   const ask = (state: RunState): string | undefined => {
     for (const policy of policies) {
@@ -94,4 +94,5 @@ export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
 
 const rounded = (cost: number): number => Number(cost.toPrecision(6));
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,17 +1,20 @@
-import { shorten } from "../text/cut-text.ts";
-import { textOf } from "../words/content.ts";
-import type { LedgerStore } from "../words/ledger.ts";
-import type { Message } from "../words/message.ts";
-import type { ModelReply } from "../words/model.ts";
-import { isChatRun } from "../words/run-book.ts";
+import { shorten } from "../base/text/cut-text.ts";
+import { textOf } from "../types/content.ts";
+import type { LedgerStore } from "../types/ledger.ts";
+import type { Message } from "../types/message.ts";
+import type { ModelReply } from "../types/model.ts";
+import { isChatRun } from "../types/run-store.ts";
 
-const longest = 500;
+const maxSummaryLength = 500;
 
 /**
  * Each question repeats the whole conversation, so the ledger is told how long it is and how it ends. Rows stay for good,
  * and a person may delete a chat: rows about one count its texts and have none of them.
  */
-export const inShort = (ledger: LedgerStore, isOfLoop: (entryId: string) => boolean): LedgerStore => {
+export const summarizeModelRows = (
+  ledger: LedgerStore,
+  isOfLoop: (entryId: string) => boolean,
+): LedgerStore => {
   const ofChats = new Set<string>();
   return {
     close: (closing) => {
@@ -45,6 +48,6 @@ const summarizeMessages = (input: string, isOfChat: boolean): string => {
       last: { role: last?.role, characters: content.length },
     });
   }
-  const cut = shorten(content, longest);
+  const cut = shorten(content, maxSummaryLength);
   return JSON.stringify({ messages: messages.length, last: { role: last?.role, content: cut } });
 };

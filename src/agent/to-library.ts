@@ -1,7 +1,7 @@
-import type { LibraryEntry } from "../catalog/library/entry.ts";
-import { library } from "../catalog/library.ts";
-import type { Library } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import type { LibraryEntry } from "../registry/library/library-entry.ts";
+import { library } from "../registry/library.ts";
+import type { Library } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 /** A library, or its entries: tools, classes, implementations or plain functions by name. */
 export type LibrarySource = Library | Readonly<Record<string, LibraryEntry>>;

@@ -1,19 +1,19 @@
-import type { Agent } from "../words/agent.ts";
-import type { Message } from "../words/message.ts";
-import { toAnswerQuestion } from "./answer/answer-question.ts";
-import { listenerFor } from "./answer/listen.ts";
-import type { RunProgress } from "./progress.ts";
-import type { AgentTurn, AskedModel, Running } from "./running.ts";
+import type { Agent } from "../types/agent.ts";
+import type { Message } from "../types/message.ts";
+import type { ActiveRun, AgentTurn, ModelTurn } from "./active-run.ts";
+import { toAnswerRequest } from "./answer/answer-request.ts";
+import { modelListener } from "./answer/model-listener.ts";
+import type { RunProgress } from "./run-progress.ts";
 
 /** What the model is asked in one turn: the whole conversation, and the form that its answer must have. */
-export const toQuestion = (step: AgentTurn, running: Running, progress: RunProgress): AskedModel => {
-  const { wanted, tell } = running;
+export const toModelTurn = (step: AgentTurn, run: ActiveRun, progress: RunProgress): ModelTurn => {
+  const { wanted, tell } = run;
   const { agent, model, tools } = step;
   return {
     ...step,
     messages: withInstructions(agent, progress.messages),
-    listener: tell && listenerFor(tell, agent.name, wanted?.form),
-    answer: wanted && toAnswerQuestion(wanted.form, model, tools.listed, progress.asksAgain),
+    listener: tell && modelListener(tell, agent.name, wanted?.form),
+    answer: wanted && toAnswerRequest(wanted.form, model, tools.listed, progress.asksAgain),
   };
 };
 

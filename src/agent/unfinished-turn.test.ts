@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Message } from "../words/message.ts";
-import { leftBy, pausedText } from "./unfinished-run.ts";
+import type { Message } from "../types/message.ts";
+import { findUnfinishedTurn, pausedText } from "./unfinished-turn.ts";
 
 const asked: Message = { role: "user", content: "Go" };
 const calls = [{ id: "s1", tool: "web_search", input: {}, providerExecuted: true }];
@@ -8,12 +8,12 @@ const first: Message = { role: "assistant", content: "One. ", calls, paused: tru
 const last: Message = { role: "assistant", content: "Two.", calls: [{ ...calls[0]!, id: "s2" }] };
 
 test("a reply whose only calls its provider ran is the answer of a run that was left after it", () => {
-  expect(leftBy([asked, last])).toMatchObject({ asked: undefined, said: "Two." });
+  expect(findUnfinishedTurn([asked, last])).toMatchObject({ asked: undefined, said: "Two." });
 });
 
 test("a paused reply has more to come, and what came before the pause belongs to the answer", () => {
-  expect(leftBy([asked, first])).toBeUndefined();
-  expect(leftBy([asked, first, last])).toMatchObject({ said: "One. Two." });
+  expect(findUnfinishedTurn([asked, first])).toBeUndefined();
+  expect(findUnfinishedTurn([asked, first, last])).toMatchObject({ said: "One. Two." });
   expect(pausedText([asked, first, first])).toBe("One. One. ");
   expect(pausedText([asked, first, last])).toBe("");
 });

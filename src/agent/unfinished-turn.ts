@@ -1,8 +1,8 @@
-import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
-import { askedBefore, type ModelCalls } from "./conversation-calls.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts";
+import { type ModelCalls, toModelCalls } from "./conversation-calls.ts";
 
 /** What a run that was left has still to do before its model is asked again. */
-export interface UnfinishedRun {
+export interface UnfinishedTurn {
   /** Calls without an answer, or whose answer waited for a person. */
   readonly asked: ModelCalls | undefined;
   /** What the model said last, if it called nothing. */
@@ -14,17 +14,17 @@ export interface UnfinishedRun {
 }
 
 /** Nothing where the model has not answered yet, has heard all it asked for, or is to be asked on after a pause. */
-export const leftBy = (messages: readonly Message[]): UnfinishedRun | undefined => {
+export const findUnfinishedTurn = (messages: readonly Message[]): UnfinishedTurn | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   const last = messages[at] as AssistantMessage | undefined;
   const behind = messages.slice(at + 1);
   if (last === undefined || behind.some(({ role }) => role === "user")) return undefined;
   const { calls = [], agent } = last;
-  const { ours, repeated } = askedBefore(calls);
+  const { ours, repeated } = toModelCalls(calls);
   if (ours.length === 0) {
     if (last.paused === true) return undefined;
-    const said = pausedText(messages.slice(0, at)) + last.content;
-    return { asked: undefined, said, ...(last.parts && { parts: last.parts }), agent };
+    const text = pausedText(messages.slice(0, at)) + last.content;
+    return { asked: undefined, said: text, ...(last.parts && { parts: last.parts }), agent };
   }
   const settled = new Set(
     behind.flatMap((one) => (one.role === "tool" && one.pending === undefined ? [one.callId] : [])),
@@ -47,7 +47,7 @@ export const pausedText = (messages: readonly Message[]): string => {
 };
 
 /** Behind the calls they answer; an answer that came takes the place of the one that said it would. */
-export const putAnswers = (messages: Message[], answers: readonly ToolMessage[]): void => {
+export const insertAnswers = (messages: Message[], answers: readonly ToolMessage[]): void => {
   for (const answer of answers) {
     const waited = messages.findLastIndex(
       (one) => one.role === "tool" && one.callId === answer.callId && one.pending !== undefined,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { randomConversation } from "../../test/kit/random-conversation.ts";
-import type { RawCall } from "../words/call.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../words/message.ts";
+import type { RawCall } from "../types/call.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../types/message.ts";
 import { validateConversation } from "./validate-conversation.ts";
 import { type ViolationCode, violations } from "./violations.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { randomConversation } from "../../test/kit/random-conversation.ts";
-import type { Message } from "../words/message.ts";
+import type { Message } from "../types/message.ts";
 import { validateConversation } from "./validate-conversation.ts";
 import { violations } from "./violations.ts";
 

@@ -1,5 +1,5 @@
-import { shorten } from "../text/cut-text.ts";
-import type { Message } from "../words/message.ts";
+import { shorten } from "../base/text/cut-text.ts";
+import type { Message } from "../types/message.ts";
 import { checkMessageParts, isEmptyList } from "./check-message-parts.ts";
 import type { Violation, ViolationCode } from "./violations.ts";
 
@@ -19,29 +19,29 @@ interface MessageFields {
 }
 
 /** The calls of one assistant message. */
-interface Group {
+interface CallGroup {
   /** Place of the latest call that has its reply. */
   furthest: number;
   /** The first message that came between, until a reply after it shows that it did. */
   interruptedAt: number | undefined;
 }
 
-interface Call {
+interface ConversationCall {
   readonly id: string;
   readonly tool: unknown;
   readonly index: number;
   readonly place: number;
-  readonly group: Group;
+  readonly group: CallGroup;
   readonly isProviders: boolean;
 }
 
 /** Calls of one id in one message, the next to be answered first. One, unless the id is repeated. */
-interface SameId {
-  readonly calls: Call[];
+interface RepeatedId {
+  readonly calls: ConversationCall[];
   answered: number;
 }
 
-type Report = (code: ViolationCode, index: number, message: string, callId?: string) => void;
+type ReportViolation = (code: ViolationCode, index: number, message: string, callId?: string) => void;
 
 /**
  * Names everything that would make a provider refuse the conversation or misread it, in the order of the messages.
@@ -49,7 +49,7 @@ type Report = (code: ViolationCode, index: number, message: string, callId?: str
  */
 export const validateConversation = (messages: readonly Message[]): readonly Violation[] => {
   const found: Violation[] = [];
-  const report: Report = (code, index, message, callId) => {
+  const report: ReportViolation = (code, index, message, callId) => {
     const about = callId === undefined || callId === "" ? {} : { callId };
     found.push(Object.freeze({ code, index, ...about, message }));
   };
@@ -58,7 +58,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
     report("not_a_conversation", 0, "A conversation is a list of messages, oldest first.");
     return Object.freeze(found);
   }
-  const watch = replies(report);
+  const watch = replyTracker(report);
   for (let index = 0; index < entries.length; index++) {
     const fields = readFields(entries[index]);
     if (fields === undefined) {
@@ -74,14 +74,14 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
       continue;
     }
     watch.interrupt(index);
-    if (fields !== undefined) checkSpoken(report, index, fields, watch.calls);
+    if (fields !== undefined) checkContent(report, index, fields, watch.calls);
   }
   watch.end();
   return Object.freeze(found.sort((one, other) => one.index - other.index));
 };
 
-const checkSpoken = (
-  report: Report,
+const checkContent = (
+  report: ReportViolation,
   index: number,
   fields: MessageFields,
   open: (index: number, calls: readonly unknown[]) => void,
@@ -115,10 +115,10 @@ const checkSpoken = (
 };
 
 /** Keeps calls and replies together over the whole conversation. */
-const replies = (report: Report) => {
-  const latest = new Map<string, SameId>();
-  const all: SameId[] = [];
-  let group: Group | undefined;
+const replyTracker = (report: ReportViolation) => {
+  const latest = new Map<string, RepeatedId>();
+  const all: RepeatedId[] = [];
+  let group: CallGroup | undefined;
 
   const calls = (index: number, given: readonly unknown[]): void => {
     group = { furthest: -1, interruptedAt: undefined };
@@ -139,7 +139,7 @@ const replies = (report: Report) => {
     }
   };
 
-  const add = (call: Call): void => {
+  const add = (call: ConversationCall): void => {
     const { id, index, place } = call;
     const where = `Call ${place} of message ${index}`;
     if (id === "") report("empty_call_id", index, `${where} has no id; every call takes one of its own.`);
@@ -199,7 +199,12 @@ const replies = (report: Report) => {
   };
 };
 
-const checkReply = (report: Report, index: number, fields: MessageFields, call: Call): void => {
+const checkReply = (
+  report: ReportViolation,
+  index: number,
+  fields: MessageFields,
+  call: ConversationCall,
+): void => {
   const { id, tool, group, place } = call;
   const where = `Message ${index}`;
   if (call.isProviders) {
@@ -224,7 +229,7 @@ const checkReply = (report: Report, index: number, fields: MessageFields, call: 
 };
 
 const checkTypes = (
-  report: Report,
+  report: ReportViolation,
   index: number,
   { role, content, parts, reasoning, calls, ok, pending }: MessageFields,
 ): void => {
@@ -257,10 +262,10 @@ const readFields = (value: unknown): MessageFields | undefined => {
       value as MessageFields;
     return {
       role,
-      content: copied(content),
-      parts: copied(parts),
+      content: copyIfArray(content),
+      parts: copyIfArray(parts),
       reasoning,
-      calls: copied(calls),
+      calls: copyIfArray(calls),
       callId,
       tool,
       ok,
@@ -273,7 +278,7 @@ const readFields = (value: unknown): MessageFields | undefined => {
   }
 };
 
-const copied = (value: unknown): unknown => (Array.isArray(value) ? [...value] : value);
+const copyIfArray = (value: unknown): unknown => (Array.isArray(value) ? [...value] : value);
 
 const readList = (value: unknown): readonly unknown[] | undefined => {
   try {
@@ -285,11 +290,11 @@ const readList = (value: unknown): readonly unknown[] | undefined => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const longest = 60;
+const maxQuoteLength = 60;
 
 /** Foreign text in a sentence: bounded, and never asked to print itself. */
 const quote = (value: unknown): string => {
   if (value === undefined) return "nothing";
   if (typeof value !== "string") return value === null ? "null" : `a value of type ${typeof value}`;
-  return JSON.stringify(shorten(value, longest));
+  return JSON.stringify(shorten(value, maxQuoteLength));
 };

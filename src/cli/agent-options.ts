@@ -1,9 +1,9 @@
 import type { RunOptions } from "../agent/run-options.ts";
-import type { BindMode } from "../catalog/library/binding.ts";
+import type { BindMode } from "../registry/library/binding.ts";
 import type { Option, Terminal } from "./command.ts";
 import { jsonValue } from "./json-option.ts";
 import type { LoadedAgent } from "./load-agent.ts";
-import { keepingOptions } from "./open-runtime.ts";
+import { recordedRuntimeOptions } from "./open-runtime.ts";
 import { readCount } from "./read-count.ts";
 
 /** What every command that lets an agent answer understands. */
@@ -31,21 +31,21 @@ export const agentOptions = {
   record: { type: "boolean", about: "keep the exact texts of this run, for haft replay" },
   trace: { type: "boolean", about: "show each call's way through the corridor" },
   json: jsonValue("the whole response"),
-  ...keepingOptions,
+  ...recordedRuntimeOptions,
 } as const satisfies Readonly<Record<string, Option>>;
 
-interface GivenAgent {
+interface AgentFlags {
   readonly bind?: string;
   readonly "max-turns"?: string;
 }
 
-export const runOptionsOf = (given: GivenAgent, loaded: LoadedAgent, { signal }: Terminal): RunOptions => {
-  const maxTurns = readCount("max-turns", given["max-turns"], 1);
+export const toRunOptions = (flags: AgentFlags, loaded: LoadedAgent, { signal }: Terminal): RunOptions => {
+  const maxTurns = readCount("max-turns", flags["max-turns"], 1);
   return {
     ...(loaded.library === undefined ? {} : { library: loaded.library }),
     model: loaded.model,
     ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(given.bind === undefined ? {} : { bind: given.bind as BindMode }),
+    ...(flags.bind === undefined ? {} : { bind: flags.bind as BindMode }),
     signal,
   };
 };

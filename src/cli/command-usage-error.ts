@@ -1,4 +1,4 @@
 /** The command line makes no sense; the message says what would. */
-export class Misuse extends Error {
+export class CommandUsageError extends Error {
   override readonly name = "Misuse";
 }

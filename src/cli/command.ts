@@ -41,6 +41,8 @@ export interface Command<All extends Options = Options> {
   readonly operands: string;
   readonly options: All;
   readonly examples: readonly Example[];
+  /** Options of earlier versions, with the sentence that says what to use now. */
+  readonly replaced?: Readonly<Record<string, string>>;
   /** Does nothing but tell, so it is over when nobody listens any more. */
   readonly onlyTells?: boolean;
   /** Gives the exit code. */
@@ -60,6 +62,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person reads what is written, and whether one may be asked. */
   readonly isInteractive: boolean;
+  /** Whether standard input and standard error are a terminal: a person typed the command, whatever its output goes to. */
+  readonly isOperator: boolean;
   readonly hasColor: boolean;
   readonly width: number;
   /** Aborted by Ctrl-C. */
@@ -86,6 +90,8 @@ export const exitCodes = {
   misused: 2,
   pending: 3,
   stopped: 4,
+  untrusted: 5,
+  unauthorized: 6,
   cancelled: 130,
 } as const;
 

@@ -23,6 +23,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   {
+    name: "policy check",
+    about: "Find rules, toolkits and rights that cannot do what they say, without starting a server.",
+    load: async () => (await import("./commands/policy.ts")).policyCheck,
+  },
+  {
+    name: "policy test",
+    about: "Run a table of calls against the policy and compare the decisions; nothing is called.",
+    load: async () => (await import("./commands/policy.ts")).policyTest,
+  },
+  {
     name: "serve",
     about: "Serve every tool of the configuration as one MCP server, over standard input and output or HTTP.",
     load: async () => (await import("./commands/serve.ts")).serve,
@@ -89,12 +99,32 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mcp.ts")).mcpShow,
   },
   {
+    name: "trust list",
+    about: "List the folders whose code may run, and the commands that configuration may start.",
+    load: async () => (await import("./commands/trust.ts")).trustList,
+  },
+  {
+    name: "trust add",
+    about: "Trust a folder, or accept a command that its configuration starts. For people only.",
+    load: async () => (await import("./commands/trust.ts")).trustAdd,
+  },
+  {
+    name: "trust remove",
+    about: "Stop trusting a folder or a command. For people only.",
+    load: async () => (await import("./commands/trust.ts")).trustRemove,
+  },
+  {
+    name: "trust secret",
+    about: "Make the secret with which a process without a terminal may approve calls.",
+    load: async () => (await import("./commands/trust.ts")).trustSecret,
+  },
+  {
     name: "lock",
     about: "Review the tools of all MCP servers and write haft.lock, or find out what has changed since.",
     load: async () => {
-      const [{ lock }, { askServers }] = await Promise.all([
+      const [{ lock }, { listServerTools: askServers }] = await Promise.all([
         import("./commands/lock.ts"),
-        import("./lock/ask-servers.ts"),
+        import("./lock/list-server-tools.ts"),
       ]);
       return lock(askServers);
     },
@@ -120,6 +150,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/deny.ts")).deny,
   },
   {
+    name: "settle",
+    about: "Record whether a call whose effect is unknown took effect.",
+    load: async () => (await import("./commands/settle.ts")).settle,
+  },
+  {
     name: "resume",
     about: "Go on with a run that waited for a person, or whose process ended.",
     load: async () => (await import("./commands/resume.ts")).resume,
@@ -132,7 +167,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "runs give-up",
     about: "End a run that nobody will go on with. Whoever still has it may write nothing more for it.",
-    load: async () => (await import("./commands/runs.ts")).runsGiveUp,
+    load: async () => (await import("./commands/runs.ts")).runsCancel,
   },
   {
     name: "ledger anchor",
@@ -168,6 +203,11 @@ export const commands: readonly CommandEntry[] = [
     name: "gram format",
     about: "Write gram files in one form; comments stay where they are.",
     load: async () => (await import("./commands/gram.ts")).gramFormat,
+  },
+  {
+    name: "migrate",
+    about: "Change code and configuration that use Haft to the names of a newer version.",
+    load: async () => (await import("./commands/migrate.ts")).migrate,
   },
   {
     name: "doctor",

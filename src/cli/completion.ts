@@ -4,13 +4,13 @@ export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
 /** A script that completes commands, options and their choices, made from the same table as the help. */
-export const completionFor = (shell: Shell, commands: readonly LoadedCommand[]): string =>
-  shell === "fish" ? fish(commands) : shell === "zsh" ? zsh(commands) : bash(commands);
+export const completionScript = (shell: Shell, commands: readonly LoadedCommand[]): string =>
+  shell === "fish" ? fishScript(commands) : shell === "zsh" ? zshScript(commands) : bashScript(commands);
 
 const optionsOf = (command: LoadedCommand): readonly (readonly [string, Option])[] =>
   Object.entries<Option>({ ...command.options, help: { type: "boolean", about: "say what it does" } });
 
-const bash = (commands: readonly LoadedCommand[]): string => {
+const bashScript = (commands: readonly LoadedCommand[]): string => {
   const cases = commands.map((command) => {
     const flags = optionsOf(command).map(([name]) => `--${name}`);
     return `    "${command.name}"*) words="${flags.join(" ")}" ;;`;
@@ -40,14 +40,14 @@ complete -F _haft haft
 `;
 };
 
-const quoted = (text: string): string => text.replaceAll("'", "’");
+const escapeQuotes = (text: string): string => text.replaceAll("'", "’");
 
-const zsh = (commands: readonly LoadedCommand[]): string => {
+const zshScript = (commands: readonly LoadedCommand[]): string => {
   const names = [...new Map(commands.map(({ name, about }) => [name.split(" ")[0], about])).entries()];
   const cases = commands.map((command) => {
     const flags = optionsOf(command).map(([name, { type, about, choices }]) => {
       const action = choices === undefined ? "_files" : `(${choices.join(" ")})`;
-      return `'--${name}[${quoted(about).replaceAll("]", ")")}]${type === "boolean" ? "" : `:value:${action}`}'`;
+      return `'--${name}[${escapeQuotes(about).replaceAll("]", ")")}]${type === "boolean" ? "" : `:value:${action}`}'`;
     });
     return `    "${command.name}"*) _arguments ${flags.join(" ")} '*:file:_files' ;;`;
   });
@@ -55,7 +55,7 @@ const zsh = (commands: readonly LoadedCommand[]): string => {
 # haft completion zsh > "\${fpath[1]}/_haft"
 _haft() {
   if (( CURRENT == 2 )); then
-    local -a names=(${names.map(([name, about]) => `'${name}:${quoted(about)}'`).join(" ")})
+    local -a names=(${names.map(([name, about]) => `'${name}:${escapeQuotes(about)}'`).join(" ")})
     _describe command names
     return
   fi
@@ -67,18 +67,18 @@ _haft "$@"
 `;
 };
 
-const fish = (commands: readonly LoadedCommand[]): string => {
+const fishScript = (commands: readonly LoadedCommand[]): string => {
   const lines = commands.flatMap((command) => {
     const [first, second] = command.name.split(" ");
     const seen = `__fish_seen_subcommand_from ${first}${second === undefined ? "" : `; and __fish_seen_subcommand_from ${second}`}`;
     return [
-      `complete -c haft -n __fish_use_subcommand -a ${first} -d '${quoted(command.about)}'`,
+      `complete -c haft -n __fish_use_subcommand -a ${first} -d '${escapeQuotes(command.about)}'`,
       ...(second === undefined
         ? []
         : [`complete -c haft -n '__fish_seen_subcommand_from ${first}' -a ${second}`]),
       ...optionsOf(command).map(
         ([name, { type, about, choices }]) =>
-          `complete -c haft -n '${seen}' -l ${name} -d '${quoted(about)}'${type === "string" ? " -r" : ""}${choices === undefined ? "" : ` -a '${choices.join(" ")}'`}`,
+          `complete -c haft -n '${seen}' -l ${name} -d '${escapeQuotes(about)}'${type === "string" ? " -r" : ""}${choices === undefined ? "" : ` -a '${choices.join(" ")}'`}`,
       ),
     ];
   });

@@ -1,13 +1,13 @@
 import { type CommandEntry, exitCodes, type LoadedCommand, type Option, type Terminal } from "./command.ts";
 import { painter } from "./screen.ts";
-import { pairs, wrapped } from "./wrap.ts";
+import { twoColumns, wrapText } from "./wrap-text.ts";
 
 /** The front page: every command in a line. */
-export const overview = (commands: readonly CommandEntry[], terminal: Terminal): string => {
+export const helpOverview = (commands: readonly CommandEntry[], terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { width } = terminal;
   return [
-    ...wrapped(
+    ...wrapText(
       "The tool runtime for AI agents: no tool call runs unseen, unvalidated, unauthorized, or twice.",
       width,
     ),
@@ -16,12 +16,12 @@ export const overview = (commands: readonly CommandEntry[], terminal: Terminal):
     "  haft COMMAND [options]",
     "",
     bold("Commands"),
-    ...pairs(
+    ...twoColumns(
       commands.map(({ name, about }) => [`  haft ${name}`, about]),
       width,
     ),
     "",
-    ...wrapped(
+    ...wrapText(
       "haft COMMAND --help tells more of one. --version says which haft this is. NO_COLOR is honored.",
       width,
     ).map(dim),
@@ -29,7 +29,7 @@ export const overview = (commands: readonly CommandEntry[], terminal: Terminal):
   ].join("\n");
 };
 
-export const helpFor = (command: LoadedCommand, terminal: Terminal): string => {
+export const commandHelp = (command: LoadedCommand, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
   const { width } = terminal;
   const options = Object.entries<Option>({ ...command.options, help }).map(([name, option]) => {
@@ -40,22 +40,22 @@ export const helpFor = (command: LoadedCommand, terminal: Terminal): string => {
   });
   const codes = Object.entries(exitCodes).map(([name, code]) => `${code} ${name}`);
   return [
-    ...wrapped(command.about, width),
+    ...wrapText(command.about, width),
     "",
     bold("Usage"),
     `  haft ${command.name} ${command.operands} [options]`.replaceAll("  [", " ["),
     "",
     bold("Options"),
-    ...pairs(options, width),
+    ...twoColumns(options, width),
     "",
     bold("Examples"),
     // A line that is to be pasted stays whole, however narrow the screen is.
     ...command.examples.flatMap(({ line, about }) => [
       `  ${line}`,
-      ...wrapped(about, width - 6).map((part) => `      ${dim(part)}`),
+      ...wrapText(about, width - 6).map((part) => `      ${dim(part)}`),
     ]),
     "",
-    ...wrapped(`Exit codes: ${codes.join(", ")}.`, width).map(dim),
+    ...wrapText(`Exit codes: ${codes.join(", ")}.`, width).map(dim),
     "",
   ].join("\n");
 };

@@ -1,26 +1,31 @@
-import { type LibrarySource, toLibrary } from "../agent/library.ts";
-import { isTool } from "../catalog/library/entry.ts";
-import type { JsonObject } from "../json/is-object.ts";
-import { toTool } from "../tool/decorator.ts";
-import type { Library } from "../words/agent.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { loadModule } from "./load-module.ts";
-import { Misuse } from "./misuse.ts";
+import { type LibrarySource, toLibrary } from "../agent/to-library.ts";
+import type { JsonObject } from "../base/json/is-object.ts";
+import { isTool } from "../registry/library/library-entry.ts";
+import { toTool } from "../tools/decorator.ts";
+import type { Library } from "../types/agent.ts";
+import type { AnyTool } from "../types/tool.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
+import { type ImportOptions, loadModule } from "./load-module.ts";
 
 /** Every tool a module exports: by name, in a list, or as a class made with @Tool. */
-export const loadTools = async (files: readonly string[]): Promise<readonly AnyTool[]> => {
+export const loadTools = async (
+  files: readonly string[],
+  options: Pick<ImportOptions, "onlyKnown"> = {},
+): Promise<readonly AnyTool[]> => {
   const found: AnyTool[] = [];
   for (const file of files) {
-    const tools = toolsIn(await loadModule(file, "file of tools"));
+    const tools = exportedTools(await loadModule(file, "file of tools", options));
     if (tools.length === 0) {
-      throw new Misuse(`${file} exports no tool. Export what tool({ … }) gives, or a class made with @Tool.`);
+      throw new CommandUsageError(
+        `${file} exports no tool. Export what tool({ … }) gives, or a class made with @Tool.`,
+      );
     }
     found.push(...tools);
   }
   return found;
 };
 
-const toolsIn = (module: JsonObject): readonly AnyTool[] =>
+const exportedTools = (module: JsonObject): readonly AnyTool[] =>
   [...new Set(Object.values(module).flat())].flatMap((value) => {
     const tool = toTool(value) ?? value;
     return isTool(tool) ? [tool] : [];
@@ -36,6 +41,7 @@ export const loadLibrary = async (file: string): Promise<Library> => {
     if (isTool(tool)) return [[tool.spec.name, tool]];
     return typeof value === "function" ? [[name, value]] : [];
   });
-  if (entries.length === 0) throw new Misuse(`${file} exports no code: tools, functions, or a \`library\`.`);
+  if (entries.length === 0)
+    throw new CommandUsageError(`${file} exports no code: tools, functions, or a \`library\`.`);
   return toLibrary(Object.fromEntries(entries) as LibrarySource);
 };

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import { refuseNode } from "./needed-node.ts";
+import { nodeVersionProblem } from "./node-problem.ts";
 
-const refused = refuseNode(process.versions.node);
-if (refused === undefined) {
+const nodeProblem = nodeVersionProblem(process.versions.node);
+if (nodeProblem === undefined) {
   // Only now: an older Node may not even be able to read what the rest is written in.
-  const { keepCompiled } = await import("./compile-cache.ts");
+  const { enableCliCompileCache: keepCompiled } = await import("./compile-cache.ts");
   keepCompiled(process.env);
   const { runProcess } = await import("./run-process.ts");
   await runProcess();
 } else {
-  process.stderr.write(`haft: ${refused}\n`);
+  process.stderr.write(`haft: ${nodeProblem}\n`);
   process.exitCode = 1;
 }

@@ -1,20 +1,35 @@
 import { join } from "node:path";
-import type { ServeOptions } from "../gateway/serve-options.ts";
 import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
 import { Haft } from "../runtime/haft.ts";
+import type { ApprovalHandler, HaftOptions } from "../runtime/haft-options.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
-import type { AskPerson, HaftOptions } from "../runtime/options.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
-import { isSameParty, type Principal } from "../words/principal.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { builtInTools } from "./built-in-tools.ts";
+import type { ServeOptions } from "../server/gateway/serve-options.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../types/approval.ts";
+import { isSameCaller, type Principal } from "../types/principal.ts";
+import type { AnyTool } from "../types/tool.ts";
 import type { Option, Terminal } from "./command.ts";
-import { chooseLedger, letGo } from "./ledger/choose.ts";
-import { keyNote, ledgerOption, makeRoom, needsKey, refuseFolder } from "./ledger/place.ts";
+import { chooseLedger, endUnusedLedger } from "./ledger/choose-ledger.ts";
+import { requireKnownLedger } from "./ledger/known-ledgers.ts";
+import {
+  createLedgerFolder,
+  ledgerKeyNote,
+  ledgerOption,
+  needsLedgerKey,
+  requireLedgerFile,
+} from "./ledger/ledger-place.ts";
+import type { ImportOptions } from "./load-module.ts";
 import { withDocuments } from "./openapi/with-documents.ts";
-import { configOption, readConfiguration, withServersFile } from "./read-configuration.ts";
-import { painter, plain } from "./screen.ts";
-import { settingsOf } from "./settings-of.ts";
+import {
+  configOption,
+  readConfiguration,
+  requireTrustedProject,
+  withServersFile,
+} from "./read-configuration.ts";
+import { resolveSettings } from "./resolve-settings.ts";
+import { painter, plainText } from "./screen.ts";
+import { gateOptions, type LaunchGateMode } from "./trust/gate-options.ts";
+import type { Launch } from "./trust/launch.ts";
+import { createTrust, type Trust, trustOption } from "./trust/trust.ts";
 
 /** What every command that opens a runtime understands. */
 export const runtimeOptions = {
@@ -26,6 +41,7 @@ export const runtimeOptions = {
     about: "a module that exports tools; may be given more than once",
   },
   config: configOption,
+  trust: trustOption,
   allow: {
     type: "string",
     multiple: true,
@@ -47,15 +63,16 @@ export const runtimeOptions = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** What commands understand whose calls are written down. */
-export const keepingOptions = { ...runtimeOptions, ledger: ledgerOption } as const;
+export const recordedRuntimeOptions = { ...runtimeOptions, ledger: ledgerOption } as const;
 
 /** Most runtimes have their tools from a configuration; only files of tools need what reads them. */
-const toolsOf = async (files: readonly string[]): Promise<readonly AnyTool[]> =>
+const loadToolFiles = async (files: readonly string[]): Promise<readonly AnyTool[]> =>
   (await import("./load-tools.ts")).loadTools(files);
 
-export interface GivenRuntime {
+export interface RuntimeFlags {
   readonly tools?: readonly string[];
   readonly config?: string;
+  readonly trust?: boolean;
   readonly allow?: readonly string[];
   readonly as?: string;
   readonly session?: string;
@@ -68,6 +85,15 @@ export interface GivenRuntime {
   readonly role?: readonly string[];
 }
 
+/** How a running command reads its configuration again. */
+export interface ConfigurationReload {
+  readonly trust: Trust;
+  /** Called with launches that were not accepted, and are not started. */
+  readonly report: (launches: readonly Launch[]) => void;
+  /** Whether code is imported again, or code that this process has not imported before is refused. */
+  readonly imports: ImportOptions;
+}
+
 export interface RuntimeRequest {
   /** Stands in where nobody says who is calling. */
   readonly agent?: string;
@@ -78,10 +104,12 @@ export interface RuntimeRequest {
    * for what makes no calls that anybody would look for.
    */
   readonly ledger: "default" | "configured" | "memory";
-  /** Another version of a configuration that was read before. */
-  readonly version?: string | undefined;
-  /** Whether it has the built-in tools; yes unless it calls none. */
-  readonly builtIns?: boolean;
+  /** Set where a running command reads its configuration again: nothing is asked, and what was not accepted is reported. */
+  readonly reload?: ConfigurationReload;
+  /** For commands that start no server: launches that were not accepted are no reason to stop. */
+  readonly startsNothing?: true;
+  /** Decides what may run. Unless set: one for this command. */
+  readonly trust?: Trust;
   /** Whether a person at this terminal is asked for approval; yes unless it has another use. */
   readonly asks?: boolean;
 }
@@ -94,12 +122,12 @@ export interface OpenedRuntime extends AsyncDisposable {
 }
 
 export const openRuntime = async (
-  given: GivenRuntime,
+  flags: RuntimeFlags,
   terminal: Terminal,
-  circumstances: RuntimeRequest,
-): Promise<OpenedRuntime> => openWith(await runtimeOptionsOf(given, terminal, circumstances));
+  request: RuntimeRequest,
+): Promise<OpenedRuntime> => openRuntimeWith(await resolveRuntimeOptions(flags, terminal, request));
 
-export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => {
+export const openRuntimeWith = async (options: HaftOptions): Promise<OpenedRuntime> => {
   const haft = await Haft.open(options as never);
   const { ledger } = options;
   return {
@@ -113,46 +141,54 @@ export const openWith = async (options: HaftOptions): Promise<OpenedRuntime> => 
   };
 };
 
+const ignoreUnaccepted: LaunchGateMode = { report: () => {} };
+
 /** What the command line and the user's configuration want of a runtime. Approvals are asked at the terminal. */
-export const runtimeOptionsOf = async (
-  given: GivenRuntime,
+export const resolveRuntimeOptions = async (
+  flags: RuntimeFlags,
   terminal: Terminal,
-  circumstances: RuntimeRequest,
+  request: RuntimeRequest,
 ): Promise<HaftOptions> => {
-  const { serve, openapi, ...configured } = await readConfiguration(given.config, circumstances.version);
-  const known = await withServersFile(configured, given.config);
-  const options = await withDocuments(
+  const { reload } = request;
+  const trust = reload?.trust ?? request.trust ?? createTrust(flags, terminal);
+  await requireTrustedProject(flags.config, trust);
+  const { serve, openapi, ...configured } = await readConfiguration(flags.config, trust, reload?.imports);
+  const known = await withServersFile(configured, flags.config);
+  const documented = await withDocuments(
     known,
     { ...configured, ...(openapi === undefined ? {} : { openapi }) },
-    given.config,
+    flags.config,
   );
-  const added = given.tools === undefined ? [] : await toolsOf(given.tools);
+  const options = await gateOptions(
+    documented,
+    trust,
+    reload ?? (request.startsNothing ? ignoreUnaccepted : "require"),
+  );
+  const added = flags.tools === undefined ? [] : await loadToolFiles(flags.tools);
   const tools = [...(options.tools ?? []), ...added];
-  const ledger = await ledgerFor(given, options, terminal, circumstances.ledger);
-  const config = await settingsOf(options.config, given, terminal);
+  const ledger = await resolveLedger(flags, options, trust, terminal, request.ledger);
+  const config = await resolveSettings(options.config, flags, terminal);
   const canWait = ledger !== undefined && ledger !== "memory";
-  const approver = options.approver ?? (circumstances.asks === false ? undefined : askAt(terminal, canWait));
+  const approver =
+    options.approver ?? (request.asks === false ? undefined : terminalApprover(terminal, canWait));
   return {
     ...options,
-    ...(options.mcp === undefined ? {} : { mcp: withSignIn(options.mcp, terminal) }),
+    ...(options.mcp === undefined ? {} : { mcp: withMcpSignIn(options.mcp, terminal) }),
     ...(config === undefined ? {} : { config }),
-    ...(given.model === undefined ? {} : { model: given.model }),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(ledger === undefined ? {} : { ledger }),
     ...(approver === undefined ? {} : { approver }),
     tools,
-    ...(circumstances.builtIns === false
-      ? {}
-      : { skills: builtInTools({ ...options, tools, ...(config === undefined ? {} : { config }) }) }),
-    principal: principalOf(
-      given,
-      configuredFor(circumstances.caller, options.principal, serve),
-      circumstances,
+    principal: resolvePrincipal(
+      flags,
+      configuredPrincipalFor(request.caller, options.principal, serve),
+      request,
     ),
   };
 };
 
-const principalOf = (
-  given: GivenRuntime,
+const resolvePrincipal = (
+  flags: RuntimeFlags,
   configured: Principal | undefined,
   { agent = "cli", caller }: RuntimeRequest,
 ): Principal => ({
@@ -160,21 +196,21 @@ const principalOf = (
   agent,
   ...caller,
   ...(caller === undefined ? configured : withoutIdentity(configured)),
-  ...identityOf({ agent: given.as, session: given.session, user: given.user, tenant: given.tenant }),
-  ...(given.role === undefined ? {} : { roles: given.role }),
-  allow: given.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
+  ...definedIdentity({ agent: flags.as, session: flags.session, user: flags.user, tenant: flags.tenant }),
+  ...(flags.role === undefined ? {} : { roles: flags.role }),
+  allow: flags.allow ?? configured?.allow ?? caller?.allow ?? ["*"],
 });
 
 /** Whose rights a caller has by now: its own where the configuration names it, or serves it by a token. */
-const configuredFor = (
+const configuredPrincipalFor = (
   caller: Principal | undefined,
   own: Principal | undefined,
   serve: ServeOptions | undefined,
 ): Principal | undefined => {
-  if (caller === undefined || isSameParty(caller, own)) return own;
+  if (caller === undefined || isSameCaller(caller, own)) return own;
   const { auth } = serve ?? {};
   const clients = auth !== undefined && "tokens" in auth ? auth.tokens : [];
-  return clients.find(({ principal }) => isSameParty(caller, principal))?.principal ?? own;
+  return clients.find(({ principal }) => isSameCaller(caller, principal))?.principal ?? own;
 };
 
 /** Who goes on with a call is its caller to the letter: one that has no session is not of the configuration's. */
@@ -190,7 +226,7 @@ const withoutIdentity = (configured: Principal | undefined): Partial<Principal> 
 };
 
 /** What must be the same for a run to be gone on with, as far as it is known. */
-const identityOf = ({
+const definedIdentity = ({
   agent,
   session,
   user,
@@ -200,20 +236,22 @@ const identityOf = ({
     Object.entries({ agent, session, user, tenant }).filter(([, value]) => value !== undefined),
   );
 
-const ledgerFor = async (
-  given: GivenRuntime,
+const resolveLedger = async (
+  flags: RuntimeFlags,
   { ledger: configured }: HaftOptions,
+  trust: Trust,
   terminal: Terminal,
   which: RuntimeRequest["ledger"],
 ): Promise<HaftOptions["ledger"] | undefined> => {
   if (which === "configured") return configured;
-  const chosen = which === "memory" ? which : chooseLedger(given.ledger, configured, terminal);
-  await letGo(configured, chosen);
+  const chosen = which === "memory" ? which : chooseLedger(flags.ledger, configured, terminal);
+  await endUnusedLedger(configured, chosen);
   if (typeof chosen !== "string") return chosen;
-  refuseFolder(chosen);
-  await makeRoom(chosen);
-  if (needsKey(chosen) && !terminal.env.HAFT_LEDGER_KEY) {
-    terminal.error(`${painter(terminal).dim(`${keyNote} A run that waits cannot be gone on with.`)}\n`);
+  requireLedgerFile(chosen);
+  await createLedgerFolder(chosen);
+  await requireKnownLedger({ place: chosen, given: flags, access: "make", trust, terminal });
+  if (needsLedgerKey(chosen) && !terminal.env.HAFT_LEDGER_KEY) {
+    terminal.error(`${painter(terminal).dim(`${ledgerKeyNote} A run that waits cannot be gone on with.`)}\n`);
   }
   return chosen;
 };
@@ -222,14 +260,14 @@ const ledgerFor = async (
  * Nobody at the terminal means nobody to ask: what needs a person waits where the ledger keeps the question, and is
  * refused where it does not.
  */
-const askAt = (terminal: Terminal, canWait: boolean): AskPerson | undefined => {
+const terminalApprover = (terminal: Terminal, canWait: boolean): ApprovalHandler | undefined => {
   if (!terminal.isInteractive) return undefined;
   const { yellow } = painter(terminal);
   return async ({ tool, input, reason }: ApprovalRequest): Promise<ApprovalDecision | undefined> => {
-    const shown = plain(JSON.stringify(input));
+    const shown = plainText(JSON.stringify(input));
     const choices = canWait ? "[y/N] or l for later: " : "[y/N] ";
     const answer = await terminal.ask(
-      `\n${yellow("?")} ${plain(tool)} ${shown}\n  ${plain(reason)}. Allow it? ${choices}`,
+      `\n${yellow("?")} ${plainText(tool)} ${shown}\n  ${plainText(reason)}. Allow it? ${choices}`,
     );
     const word = answer?.trim() ?? "";
     // Who leaves with Ctrl-D has said neither yes nor no.
@@ -239,7 +277,7 @@ const askAt = (terminal: Terminal, canWait: boolean): AskPerson | undefined => {
 };
 
 /** Tokens stay in a folder that only the user can read; a person at this terminal is shown where to sign in. */
-const withSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
+const withMcpSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
   const home = terminal.env.HOME ?? terminal.env.USERPROFILE;
   const { yellow } = painter(terminal);
   return {
@@ -247,7 +285,9 @@ const withSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
     ...(terminal.isInteractive
       ? {
           onSignIn: async ({ id }, url) => {
-            terminal.error(`${yellow("?")} Sign in for the server ${plain(id)}: ${plain(url.href)}\n`);
+            terminal.error(
+              `${yellow("?")} Sign in for the server ${plainText(id)}: ${plainText(url.href)}\n`,
+            );
             const { openInBrowser } = await import("../mcp/client/auth/sign-in/open-in-browser.ts");
             // Who has no browser here opens it elsewhere.
             await openInBrowser(url).catch(() => {});

@@ -3,19 +3,19 @@ import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import { type ToolServices, toolRuntimeLayer } from "../runtime/live.ts";
-import type { HaftOptions } from "../runtime/options.ts";
-import { checkOptions } from "../runtime/read-options.ts";
+import { checkOptions } from "../runtime/check-options.ts";
+import type { HaftOptions } from "../runtime/haft-options.ts";
 import { readPrincipal } from "../runtime/read-principal.ts";
-import type { Principal } from "../words/principal.ts";
+import { type ToolServices, toolRuntimeLayer } from "../runtime/tool-runtime-layer.ts";
+import type { Principal } from "../types/principal.ts";
 
 /** The parts of a runtime, for commands that look into it. */
-export interface OpenedServices extends AsyncDisposable {
+export interface OpenServicesResult extends AsyncDisposable {
   readonly services: Context.Context<ToolServices>;
   readonly principal: Principal | undefined;
 }
 
-export const openServices = async (options: HaftOptions): Promise<OpenedServices> => {
+export const openServices = async (options: HaftOptions): Promise<OpenServicesResult> => {
   checkOptions(options);
   const principal = readPrincipal(options.principal);
   const runtime = ManagedRuntime.make(toolRuntimeLayer({ ...options, principal } as never));
@@ -23,7 +23,9 @@ export const openServices = async (options: HaftOptions): Promise<OpenedServices
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause);
   const { ledger, mcp } = options;
   const mcpServices =
-    mcp === undefined ? undefined : await (await loadMcp()).openMcp(exit.value, mcp, principal);
+    mcp === undefined
+      ? undefined
+      : await (await loadMcpServices()).openMcpServices(exit.value, mcp, principal);
   return {
     services: exit.value,
     principal,
@@ -37,4 +39,4 @@ export const openServices = async (options: HaftOptions): Promise<OpenedServices
 };
 
 /** Loaded where there are servers. */
-const loadMcp = () => import("../runtime/mcp.ts");
+const loadMcpServices = () => import("../runtime/mcp-services.ts");

@@ -1,27 +1,34 @@
 import { parseArgs } from "node:util";
 import type { LoadedCommand, Option, Options, OptionValues } from "./command.ts";
-import { Misuse } from "./misuse.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
 
-export interface Parsed<All extends Options> {
+export interface ParsedCommand<All extends Options> {
   readonly options: OptionValues<All>;
   readonly operands: readonly string[];
 }
 
 /** Options may stand anywhere; whatever is unknown or has a wrong value is refused by name. */
-export const parse = async (command: LoadedCommand, words: readonly string[]): Promise<Parsed<Options>> => {
+export const parseCommand = async (
+  command: LoadedCommand,
+  words: readonly string[],
+): Promise<ParsedCommand<Options>> => {
   const known = Object.fromEntries(
     Object.entries<Option>(command.options).map(([name, { type, short, multiple }]) => [
       name,
       { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
     ]),
   );
-  const { values, positionals } = await readWords(command, withNumbers(words, command.options), known);
-  for (const [name, value] of Object.entries(values)) refuseUnknownChoice(command.options[name], name, value);
+  const { values, positionals } = await parseWords(
+    command,
+    joinNegativeNumbers(words, command.options),
+    known,
+  );
+  for (const [name, value] of Object.entries(values)) checkChoice(command.options[name], name, value);
   return { options: values as OptionValues<Options>, operands: positionals };
 };
 
 /** What is below zero looks like an option, and is the value of the one before it. */
-const withNumbers = (words: readonly string[], options: Options): readonly string[] => {
+const joinNegativeNumbers = (words: readonly string[], options: Options): readonly string[] => {
   const taking = new Set(
     Object.entries(options)
       .filter(([, { type }]) => type === "string")
@@ -37,29 +44,34 @@ const withNumbers = (words: readonly string[], options: Options): readonly strin
   return joined;
 };
 
-const readWords = async (command: LoadedCommand, words: readonly string[], options: object) => {
+const parseWords = async (command: LoadedCommand, words: readonly string[], options: object) => {
   try {
     return parseArgs({ args: [...words], options: options as never, allowPositionals: true, strict: true });
   } catch (error) {
     const why = error instanceof Error ? error.message.split(". ")[0] : String(error);
-    const hint = await meantOption(String(why), Object.keys(options));
-    throw new Misuse(`${why}.${hint} Try: haft ${command.name} --help`);
+    const hint = await optionSuggestion(String(why), Object.keys(options), command.replaced);
+    throw new CommandUsageError(`${why}.${hint} Try: haft ${command.name} --help`);
   }
 };
 
-const meantOption = async (why: string, names: readonly string[]): Promise<string> => {
+const optionSuggestion = async (
+  why: string,
+  names: readonly string[],
+  replaced: LoadedCommand["replaced"] = {},
+): Promise<string> => {
   const [, given] = /^Unknown option '--([^']+)'/.exec(why) ?? [];
   if (given === undefined) return "";
+  if (Object.hasOwn(replaced, given)) return ` ${replaced[given]}`;
   // Loaded only now: whoever spells well starts faster.
-  const { nearest } = await import("../schema/issues.ts");
+  const { nearest } = await import("../base/text/nearest.ts");
   const near = nearest(given, names);
   return near === undefined ? "" : ` Did you mean --${near}?`;
 };
 
-const refuseUnknownChoice = (option: Option | undefined, name: string, value: unknown): void => {
+const checkChoice = (option: Option | undefined, name: string, value: unknown): void => {
   const choices = option?.choices;
   if (choices === undefined) return;
   const wrong = [value].flat().find((each) => !choices.includes(String(each)));
   if (wrong !== undefined)
-    throw new Misuse(`--${name} takes ${choices.join(", ")}; "${wrong}" is none of them.`);
+    throw new CommandUsageError(`--${name} takes ${choices.join(", ")}; "${wrong}" is none of them.`);
 };

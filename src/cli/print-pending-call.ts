@@ -1,17 +1,17 @@
-import type { ApprovalRequest } from "../words/approval.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
 import type { Terminal } from "./command.ts";
-import { sameLedger, sameRuntime } from "./next-step.ts";
-import { painter, plain } from "./screen.ts";
+import { repeatLedgerFlags, repeatRuntimeFlags } from "./repeat-flags.ts";
+import { painter, plainText } from "./screen.ts";
 
 /** Says which question a call waits for, and how to answer it and go on. */
-export const tellWaitingCall = (
+export const printPendingCall = (
   { id, runId, tool, reason }: ApprovalRequest,
   given: object,
   terminal: Terminal,
 ): void => {
   const { yellow, dim } = painter(terminal);
   const options = { ...given };
-  terminal.error(`${yellow(`? ${plain(tool)} waits for approval ${id}`)} (${plain(reason)})\n`);
-  const next = runId === undefined ? "" : `\nThen go on:  haft resume ${runId}${sameRuntime(options)}`;
-  terminal.error(`${dim(`Answer with: haft approve ${id}${sameLedger(options)}${next}`)}\n`);
+  terminal.error(`${yellow(`? ${plainText(tool)} waits for approval ${id}`)} (${plainText(reason)})\n`);
+  const next = runId === undefined ? "" : `\nThen go on:  haft resume ${runId}${repeatRuntimeFlags(options)}`;
+  terminal.error(`${dim(`Answer with: haft approve ${id}${repeatLedgerFlags(options)}${next}`)}\n`);
 };

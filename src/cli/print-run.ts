@@ -1,72 +1,78 @@
 import type { AgentStream } from "../agent/agent-stream.ts";
-import type { AgentEvent, AgentResponse } from "../words/agent.ts";
-import { describeMedia, mediaOf } from "../words/content.ts";
+import type { AgentEvent, AgentResponse } from "../types/agent.ts";
+import { describeMedia, mediaOf } from "../types/content.ts";
 import type { Terminal } from "./command.ts";
-import { type Paint, painter, plain, shorten } from "./screen.ts";
+import { type ColorFunctions, painter, plainText, shortenToColumns } from "./screen.ts";
 
 /** A run as a person follows it: the answer on standard output, what happens beside it on standard error. */
-export const tellRun = async (stream: AgentStream, terminal: Terminal): Promise<AgentResponse> => {
+export const printRun = async (stream: AgentStream, terminal: Terminal): Promise<AgentResponse> => {
   const paint = painter(terminal);
   const waiting = new Set<string>();
-  let isOpen = false;
-  const aside = (line: string): void => {
-    if (isOpen) terminal.out("\n");
-    isOpen = false;
+  let hasOpenLine = false;
+  const printBeside = (line: string): void => {
+    if (hasOpenLine) terminal.out("\n");
+    hasOpenLine = false;
     terminal.error(`${line}\n`);
   };
   for await (const event of stream) {
     if (event.kind === "text") {
       terminal.out(event.text);
-      isOpen = true;
+      hasOpenLine = true;
       continue;
     }
     if (event.kind === "approval") waiting.add(event.request.callId);
-    const line = lineOf(event.kind === "turn" ? withoutWaiting(event, waiting) : event, paint);
-    if (line !== undefined) aside(line);
+    const line = eventLine(event.kind === "turn" ? withoutPendingCalls(event, waiting) : event, paint);
+    if (line !== undefined) printBeside(line);
   }
   const response = await stream.response;
-  if (isOpen) terminal.out("\n");
+  if (hasOpenLine) terminal.out("\n");
   // A tool may have had the last word, which no model streams.
   else if (response.status === "done") terminal.out(`${response.content}\n`);
-  for (const part of mediaOf(response.parts)) aside(paint.dim(`+ ${plain(describeMedia(part))}`));
-  if (response.status !== "done") aside(paint.yellow(`[${response.status}] ${plain(response.reason ?? "")}`));
+  for (const part of mediaOf(response.parts)) printBeside(paint.dim(`+ ${plainText(describeMedia(part))}`));
+  if (response.status !== "done")
+    printBeside(paint.yellow(`[${response.status}] ${plainText(response.reason ?? "")}`));
   return response;
 };
 
-type Turn = Extract<AgentEvent, { readonly kind: "turn" }>;
+type TurnEvent = Extract<AgentEvent, { readonly kind: "turn" }>;
 
 /** What waits has been told already, and has not failed. */
-const withoutWaiting = (turn: Turn, waiting: ReadonlySet<string>): Turn => ({
+const withoutPendingCalls = (turn: TurnEvent, waiting: ReadonlySet<string>): TurnEvent => ({
   ...turn,
   invocations: turn.invocations.filter(({ ok, callId }) => ok || !waiting.has(callId)),
 });
 
-const longest = 200;
+const maxShownLength = 200;
 
-const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): string | undefined => {
+const eventLine = (
+  event: AgentEvent,
+  { dim, green, red, yellow, cyan }: ColorFunctions,
+): string | undefined => {
   switch (event.kind) {
     case "calls":
       return event.calls
-        .map(({ tool, input }) => dim(`${cyan("→")} ${plain(tool)} ${inShort(input)}`))
+        .map(({ tool, input }) => dim(`${cyan("→")} ${plainText(tool)} ${shortText(input)}`))
         .join("\n");
     case "call-progress":
-      return dim(`  ${plain(event.tool)}: ${inShort(event.update)}`);
+      return dim(`  ${plainText(event.tool)}: ${shortText(event.update)}`);
     case "turn":
       return event.invocations.length === 0
         ? undefined
         : event.invocations
-            .map(({ name, ok, result, error, parts }) =>
+            .map(({ name, ok, result, error, reason, parts }) =>
               dim(
-                `${ok ? green("✓") : red("✗")} ${plain(name)} ${inShort(ok ? result : error)}${besides(parts)}`,
+                `${ok ? green("✓") : red("✗")} ${plainText(name)} ${shortText(ok ? result : (reason ?? error))}${mediaSuffix(parts)}`,
               ),
             )
             .join("\n");
     case "approval":
       return yellow(`? ${event.request.tool} waits for approval ${event.request.id}`);
     case "handoff":
-      return dim(`⇢ ${plain(event.from)} hands over to ${plain(event.to)}`);
+      return dim(`⇢ ${plainText(event.from)} hands over to ${plainText(event.to)}`);
     case "loss":
-      return yellow(`! ${plain(event.loss.model)} is told in words only: ${plain(event.loss.mediaType)}`);
+      return yellow(
+        `! ${plainText(event.loss.model)} is told in words only: ${plainText(event.loss.mediaType)}`,
+      );
     case "reset":
       return yellow("… the model is asked once more");
     default:
@@ -74,10 +80,10 @@ const lineOf = (event: AgentEvent, { dim, green, red, yellow, cyan }: Paint): st
   }
 };
 
-const besides = (parts: AgentResponse["parts"]): string => {
+const mediaSuffix = (parts: AgentResponse["parts"]): string => {
   const media = mediaOf(parts);
-  return media.length === 0 ? "" : plain(`  + ${media.map(describeMedia).join(", ")}`);
+  return media.length === 0 ? "" : plainText(`  + ${media.map(describeMedia).join(", ")}`);
 };
 
-const inShort = (value: unknown): string =>
-  shorten(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), longest);
+const shortText = (value: unknown): string =>
+  shortenToColumns(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), maxShownLength);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { ApprovalRecord } from "../words/approval.ts";
-import type { LedgerEntry } from "../words/ledger.ts";
-import { wayOf } from "./show-way.ts";
+import type { ApprovalRecord } from "../types/approval.ts";
+import type { LedgerEntry } from "../types/ledger.ts";
+import { stageRows } from "./print-stages.ts";
 
 const at = 1_000_000;
 const entry = {
@@ -22,17 +22,22 @@ const approval = {
   decision: { kind: "allow" },
 } as unknown as ApprovalRecord;
 
-const runOf = (rows: ReturnType<typeof wayOf>): string | undefined =>
+const runOf = (rows: ReturnType<typeof stageRows>): string | undefined =>
   rows.find(([stage]) => stage?.includes("run"))?.[1];
 
 it("a call that a person answered tells how long it ran apart from how long it waited", () => {
-  expect(runOf(wayOf(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for a person");
+  expect(runOf(stageRows(entry, [approval], at + 180_012))).toBe("12.0 ms, after waiting 3 min for a person");
 });
 
 it("a call that nobody was asked about tells how long it lasted", () => {
-  expect(runOf(wayOf({ ...entry, durationMs: 12 }, [], at + 12))).toBe("12.0 ms");
+  expect(runOf(stageRows({ ...entry, durationMs: 12 }, [], at + 12))).toBe("12.0 ms");
 });
 
 it("a call whose process died says so, whoever was asked about it", () => {
-  expect(runOf(wayOf({ ...entry, ending: "unknown" }, [approval], undefined))).toContain("may have run");
+  expect(runOf(stageRows({ ...entry, ending: "unknown" }, [approval], undefined))).toContain("may have run");
+});
+
+it("an unknown call names the ledger in the commands that settle it", () => {
+  const rows = stageRows({ ...entry, ending: "unknown" }, [], undefined, " --ledger sqlite:./x.db").flat();
+  expect(rows.join("\n")).toContain("haft settle e --ledger sqlite:./x.db --took-effect");
 });

@@ -1,13 +1,13 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { hearStop } from "./terminal.ts";
+import { onStopRequest } from "./process-terminal.ts";
 
 /** A process that is told to stop, on a system that a test names. */
 const asked = (platform: NodeJS.Platform, hasParent: boolean, event: string, message?: unknown): number => {
   const told = new EventEmitter();
   let stops = 0;
   const given = Object.assign(told, { platform, ...(hasParent ? { send: () => true } : {}) });
-  hearStop(given as never, () => {
+  onStopRequest(given as never, () => {
     stops += 1;
   });
   told.emit(event, message);

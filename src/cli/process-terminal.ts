@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
-import { forTerminal } from "./screen.ts";
-import { terminalLines } from "./terminal-lines.ts";
+import { sanitizeForTerminal } from "./screen.ts";
+import { createTerminalLines } from "./terminal-lines.ts";
 
 /** How long after Ctrl-C somebody begins to wonder, in milliseconds. */
-const patience = 1_000;
+const stillEndingDelayMs = 1_000;
 
-const stillEnding = "Still ending. Ctrl-C once more ends it at once.\n";
+const stillEndingText = "Still ending. Ctrl-C once more ends it at once.\n";
 
 /** The terminal of this process. The first Ctrl-C asks whatever runs to end; the second ends the process. */
 export const processTerminal = (): Terminal & { readonly close: () => void } => {
-  const { stdin, stdout, env } = process;
+  const { stdin, stdout, stderr, env } = process;
   const outputs = standardOutputs(process);
   const stop = new AbortController();
   let isOver = false;
@@ -18,18 +18,21 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
     if (stop.signal.aborted || isOver) process.exit(130);
     stop.abort();
     // Also when the command is over: a tool that does not hear of it can keep the process.
-    setTimeout(() => outputs.error(stillEnding), patience).unref();
+    setTimeout(() => outputs.error(stillEndingText), stillEndingDelayMs).unref();
   };
-  hearStop(process, interrupt);
-  const lines = terminalLines({ input: stdin, output: stdout, interrupt });
+  onStopRequest(process, interrupt);
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
+  const isOperator = stdin.isTTY === true && stderr.isTTY === true;
+  // Questions must not end up in a pipe.
+  const lines = createTerminalLines({ input: stdin, output: isInteractive ? stdout : stderr, interrupt });
   return {
-    out: (text) => outputs.out(forTerminal(text)),
-    error: (text) => outputs.error(forTerminal(text)),
+    out: (text) => outputs.out(sanitizeForTerminal(text)),
+    error: (text) => outputs.error(sanitizeForTerminal(text)),
     env,
     isInteractive,
+    isOperator,
     hasColor: wantsColor(env, stdout.isTTY === true),
-    width: widthOf(env, stdout.columns),
+    width: terminalWidth(env, stdout.columns),
     signal: stop.signal,
     unread: outputs.unread,
     input: async () => {
@@ -39,8 +42,8 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
       return text;
     },
     ask: async (question, { ahead = false } = {}) => {
-      if (!isInteractive) return undefined;
-      const answer = await lines.ask({ question: forTerminal(question), ahead, signal: stop.signal });
+      if (!isInteractive && !isOperator) return undefined;
+      const answer = await lines.ask({ question: sanitizeForTerminal(question), ahead, signal: stop.signal });
       // Ctrl-D leaves the line as it stands.
       if (answer === undefined) outputs.error("\n");
       return answer;
@@ -55,7 +58,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
 };
 
 /** What a process is told in when it shall stop: by a person, by whoever supervises it, by Windows and its services. */
-export const hearStop = (
+export const onStopRequest = (
   from: Pick<NodeJS.Process, "on" | "platform"> & Partial<Pick<NodeJS.Process, "send" | "channel">>,
   stop: () => void,
 ): void => {
@@ -71,7 +74,7 @@ export const hearStop = (
 };
 
 /** A pipe has no edge: whoever reads it wants all of a line. COLUMNS is for those who want it otherwise. */
-export const widthOf = (
+export const terminalWidth = (
   { COLUMNS }: Readonly<Record<string, string | undefined>>,
   columns: number | undefined,
 ): number => {
@@ -95,14 +98,14 @@ interface StandardOutputs {
 }
 
 /** A closed pipe, or a terminal whose window is gone. */
-const gone: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
+const closedOutputCodes: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
 
 const standardOutputs = ({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "stderr">): StandardOutputs => {
   const [unread, unheard] = [new AbortController(), new AbortController()];
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (unread.signal.aborted) return;
     unread.abort();
-    if (gone.has(error.code)) return;
+    if (closedOutputCodes.has(error.code)) return;
     // Something did want to read it, such as a file on a disk that is full.
     stderr.write(`haft: standard output cannot be written: ${error.message}\n`);
     process.once("exit", () => {

@@ -1,8 +1,8 @@
-import type { ExperimentProgress } from "../experiment/options.ts";
+import type { ExperimentProgress } from "../agent/experiments/options.ts";
 import type { Terminal } from "./command.ts";
 import { painter } from "./screen.ts";
 
-const wide = 30;
+const barWidth = 30;
 
 /** One line that moves where a person watches, and nothing at all where nobody does. */
 export const progressBar = (terminal: Terminal, isSilent: boolean) => {
@@ -10,10 +10,10 @@ export const progressBar = (terminal: Terminal, isSilent: boolean) => {
   const { green, dim } = painter(terminal);
   const show = ({ done, total, etaMs }: ExperimentProgress): void => {
     if (!isShown) return;
-    const filled = Math.round((wide * done) / Math.max(1, total));
+    const filled = Math.round((barWidth * done) / Math.max(1, total));
     const left = etaMs === undefined ? "" : `, ${Math.ceil(etaMs / 1_000)} s left`;
     terminal.error(
-      `\r${green("█".repeat(filled))}${dim("░".repeat(wide - filled))} ${done} of ${total}${left}   `,
+      `\r${green("█".repeat(filled))}${dim("░".repeat(barWidth - filled))} ${done} of ${total}${left}   `,
     );
   };
   const end = (): void => {

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { type DataPart, type MediaKind, sizeText } from "../words/content.ts";
-import { Misuse } from "./misuse.ts";
+import { type DataPart, formatBytes, type MediaKind } from "../types/content.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
 
-const byEnding: Readonly<Record<string, string>> = {
+const mediaTypeByExtension: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
@@ -27,7 +27,7 @@ const byEnding: Readonly<Record<string, string>> = {
 };
 
 /** What files begin with, in hexadecimal. It counts more than a name, which anybody can change. */
-const byBeginning: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
+const mediaTypeBySignature: readonly (readonly [pattern: RegExp, mediaType: string])[] = [
   [/^89504e470d0a1a0a/, "image/png"],
   [/^ffd8ff/, "image/jpeg"],
   [/^47494638/, "image/gif"],
@@ -40,37 +40,44 @@ const byBeginning: readonly (readonly [pattern: RegExp, mediaType: string])[] = 
 ];
 
 /** More than any provider takes in one request. */
-const largest = 104_857_600;
+const maxAttachmentBytes = 104_857_600;
 
 /** A file as a part of what an agent is asked. */
 export const readAttachment = async (path: string): Promise<DataPart> => {
   const facts = await stat(path).catch(() => undefined);
-  if (facts === undefined) throw new Misuse(`--file ${path}: there is no such file.`);
-  if (!facts.isFile()) throw new Misuse(`--file ${path} is no file. Name the files one by one.`);
-  if (facts.size === 0) throw new Misuse(`--file ${path} is empty.`);
-  if (facts.size > largest) {
-    throw new Misuse(`--file ${path} has ${sizeText(facts.size)}; ${sizeText(largest)} is the most.`);
+  if (facts === undefined) throw new CommandUsageError(`--file ${path}: there is no such file.`);
+  if (!facts.isFile()) throw new CommandUsageError(`--file ${path} is no file. Name the files one by one.`);
+  if (facts.size === 0) throw new CommandUsageError(`--file ${path} is empty.`);
+  if (facts.size > maxAttachmentBytes) {
+    throw new CommandUsageError(
+      `--file ${path} has ${formatBytes(facts.size)}; ${formatBytes(maxAttachmentBytes)} is the most.`,
+    );
   }
   const bytes = await readFile(path).catch((error: Error) => {
-    throw new Misuse(`--file ${path} cannot be read: ${error.message}`);
+    throw new CommandUsageError(`--file ${path} cannot be read: ${error.message}`);
   });
-  const mediaType = typeOf(path, bytes);
-  return { kind: kindOf(mediaType), mediaType, name: nameOf(path), data: bytes.toString("base64") };
+  const mediaType = detectMediaType(path, bytes);
+  return {
+    kind: mediaKindOf(mediaType),
+    mediaType,
+    name: attachmentName(path),
+    data: bytes.toString("base64"),
+  };
 };
 
-const typeOf = (path: string, bytes: Buffer): string => {
+const detectMediaType = (path: string, bytes: Buffer): string => {
   const start = bytes.subarray(0, 16).toString("hex");
-  const known = byBeginning.find(([pattern]) => pattern.test(start))?.[1];
+  const known = mediaTypeBySignature.find(([pattern]) => pattern.test(start))?.[1];
   if (known !== undefined) return known;
   const ending = extname(path).slice(1).toLowerCase();
-  const said = Object.hasOwn(byEnding, ending) ? byEnding[ending]! : undefined;
+  const said = Object.hasOwn(mediaTypeByExtension, ending) ? mediaTypeByExtension[ending]! : undefined;
   if (said !== undefined) return said;
   return isUtf8(bytes) ? "text/plain" : "application/octet-stream";
 };
 
-const kindOf = (mediaType: string): MediaKind => {
+const mediaKindOf = (mediaType: string): MediaKind => {
   const [top] = mediaType.split("/", 1);
   return top === "image" || top === "audio" ? top : "file";
 };
 
-const nameOf = (path: string): string => basename(path).slice(-255);
+const attachmentName = (path: string): string => basename(path).slice(-255);

@@ -1,19 +1,28 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import type { HaftConfig } from "../gateway/define-config.ts";
-import { readServersFile } from "../mcp/discover/servers-file.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { shellQuote } from "../base/text/shell-quote.ts";
+import { readServersFile } from "../mcp/discovery/servers-file.ts";
 import type { ConfigInput } from "../runtime/config.ts";
+import type { HaftOptions } from "../runtime/haft-options.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
-import type { HaftOptions } from "../runtime/options.ts";
-import type { McpServer } from "../words/mcp.ts";
-import type { Option } from "./command.ts";
-import { loadModule } from "./load-module.ts";
-import { Misuse } from "./misuse.ts";
-import { secretNames } from "./secret-names.ts";
+import type { HaftConfig } from "../server/gateway/define-config.ts";
+import type { McpServer } from "../types/mcp.ts";
+import type { Option, Terminal } from "./command.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
+import { type ImportOptions, loadModule } from "./load-module.ts";
+import { painter, plainText } from "./screen.ts";
 import { checkServe } from "./serve/check-serve.ts";
+import { serverSecretNames } from "./server-secret-names.ts";
+import type { Trust } from "./trust/trust.ts";
 
-const names = ["haft.config.ts", "haft.config.mts", "haft.config.js", "haft.config.mjs", "haft.config.json"];
+const configurationFileNames = [
+  "haft.config.ts",
+  "haft.config.mts",
+  "haft.config.js",
+  "haft.config.mjs",
+  "haft.config.json",
+];
 
 /** Servers that `haft mcp add` took over. */
 export const serversFile = "haft.mcp.json";
@@ -28,40 +37,88 @@ export const configOption = {
 
 /** Which file it is, if any: the one that was named, or the first that is there. */
 export const configurationFile = (file: string | undefined): string | undefined =>
-  file ?? names.find((name) => existsSync(name));
+  file ?? configurationFileNames.find((name) => existsSync(name));
 
 /** What belongs to a project stands beside its configuration, wherever a command is started. */
 export const projectFile = (file: string | undefined, name: string): string =>
   join(dirname(configurationFile(file) ?? name), name);
 
-/** Where somebody's review of remote tools is; `false` where the configuration wants none. */
-export const lockPlace = async (file: string | undefined): Promise<string | false> => {
-  const { mcp } = await readConfiguration(file);
+/** The lock of the project; `false` where the configuration wants none. */
+export const projectLockPath = async (file: string | undefined, trust: Trust): Promise<string | false> => {
+  const { mcp } = await readConfiguration(file, trust);
   return mcp?.lock ?? projectFile(file, "haft.lock");
 };
 
-/** What the user's own file wants of a runtime; nothing where there is none. `version` reads it again. */
-export const readConfiguration = async (file: string | undefined, version?: string): Promise<HaftConfig> => {
+/** Stops unless this user trusts the folder, if it has any configuration at all. */
+export const requireTrustedProject = async (file: string | undefined, trust: Trust): Promise<void> => {
+  const found = configurationFile(file);
+  const others = [serversFile, "haft.openapi.json"].map((name) => projectFile(file, name)).filter(existsSync);
+  const files = [...(found === undefined ? [] : [found]), ...others];
+  if (files.length > 0)
+    await trust.requireFolder(
+      dirname(files[0]!),
+      files.map((each) => basename(each)),
+    );
+};
+
+/** The configuration of the project, from a trusted folder only; empty where there is none. */
+export const readConfiguration = async (
+  file: string | undefined,
+  trust: Trust,
+  options: ImportOptions = {},
+): Promise<HaftConfig> => {
   const found = configurationFile(file);
   if (found === undefined) return {};
-  const config = found.endsWith(".json") ? await readJsonFile(found) : await loadConfig(found, version);
-  if (config.serve !== undefined) checkServe(config.serve, found);
-  return fromFolder(config, dirname(found));
+  if (!existsSync(found)) throw new CommandUsageError(`There is no configuration at ${found}.`);
+  await trust.requireFolder(dirname(found), [basename(found)]);
+  return checkConfiguration(
+    found.endsWith(".json")
+      ? await loadJsonConfiguration(found, options)
+      : await importConfiguration(found, options),
+    found,
+  );
+};
+
+/** The same for commands that run nothing: of an untrusted folder it reads JSON only, and imports no code. */
+export const readDataConfiguration = async (
+  file: string | undefined,
+  trust: Trust,
+  terminal: Pick<Terminal, "error" | "hasColor">,
+): Promise<HaftConfig> => {
+  const found = configurationFile(file);
+  if (found === undefined || !existsSync(found) || (await trust.isTrusted(dirname(found))))
+    return readConfiguration(file, trust);
+  if (found.endsWith(".json")) return checkConfiguration((await readJsonConfiguration(found)).options, found);
+  if (!notedTerminals.has(terminal.error)) {
+    notedTerminals.add(terminal.error);
+    terminal.error(
+      `${painter(terminal).dim(`${plainText(found)} was not read: its folder is not trusted. haft trust add ${shellQuote(dirname(found))} trusts it.`)}\n`,
+    );
+  }
+  return {};
+};
+
+/** A command may look twice, and says so once. */
+const notedTerminals = new WeakSet<Terminal["error"]>();
+
+const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
+  if (config.serve !== undefined) checkServe(config.serve, file);
+  return resolvePaths(config, dirname(file));
 };
 
 /** A path in a file is meant from that file. */
-const fromFolder = (config: HaftConfig, folder: string): HaftConfig => {
+const resolvePaths = (config: HaftConfig, folder: string): HaftConfig => {
   const lock = config.mcp?.lock;
   const settings = config.config;
   return {
     ...config,
     ...(typeof lock === "string" ? { mcp: { ...config.mcp, lock: resolve(folder, lock) } } : {}),
-    ...(typeof settings === "object" ? { config: foldersFrom(settings, folder) } : {}),
+    ...(typeof settings === "object" ? { config: resolveFolderSettings(settings, folder) } : {}),
   };
 };
 
 /** What is no list of paths is left as it is, for whoever checks the settings. */
-const foldersFrom = (settings: ConfigInput, folder: string): ConfigInput => {
+const resolveFolderSettings = (settings: ConfigInput, folder: string): ConfigInput => {
   const from = (path: unknown): unknown =>
     typeof path === "string" && path !== "" ? resolve(folder, path) : path;
   const prefix = settings.security?.allowedFilePathPrefix;
@@ -90,10 +147,10 @@ const foldersFrom = (settings: ConfigInput, folder: string): ConfigInput => {
   };
 };
 
-const loadConfig = async (file: string, version: string | undefined): Promise<HaftConfig> => {
-  const { default: options } = await loadModule(file, "configuration", version);
+const importConfiguration = async (file: string, how: ImportOptions): Promise<HaftConfig> => {
+  const { default: options } = await loadModule(file, "configuration", how);
   if (typeof options === "object" && options !== null) return options;
-  throw new Misuse(`${file} has no default export with options for Haft.open.`);
+  throw new CommandUsageError(`${file} has no default export with options for Haft.open.`);
 };
 
 /** With the servers and the lock beside it, which every command but those of the books needs. */
@@ -103,42 +160,56 @@ export const withServersFile = async (
 ): Promise<HaftOptions> => {
   const place = projectFile(file, serversFile);
   if (!existsSync(place)) {
-    return options.mcp === undefined ? options : { ...options, mcp: withLock(options.mcp, file) };
+    return options.mcp === undefined ? options : { ...options, mcp: withDefaultLock(options.mcp, file) };
   }
   const added = await readServersFile(place);
   const servers: Readonly<Record<string, McpServer>> = { ...added, ...options.mcp?.servers };
   return {
     ...options,
-    mcp: withLock({ ...options.mcp, servers }, file),
-    // Whoever keeps no secrets elsewhere has them in the environment, under the names that the file has.
-    ...(options.credentials === undefined
-      ? { credentials: { env: Object.fromEntries(secretNames(added).map((name) => [name, name])) } }
-      : {}),
+    mcp: withDefaultLock({ ...options.mcp, servers }, file),
+    credentials: credentialsOf(options, added),
   };
 };
 
-const withLock = (mcp: McpOptions, file: string | undefined): McpOptions => ({
+/** Where nothing else is configured, secrets are in the environment, under the names that the file of servers has. */
+export const credentialsOf = (
+  { credentials }: HaftOptions,
+  added: Readonly<Record<string, McpServer>>,
+): NonNullable<HaftOptions["credentials"]> =>
+  credentials ?? { env: Object.fromEntries(serverSecretNames(added).map((name) => [name, name])) };
+
+const withDefaultLock = (mcp: McpOptions, file: string | undefined): McpOptions => ({
   ...mcp,
   lock: mcp.lock ?? projectFile(file, "haft.lock"),
 });
 
-/** Whatever can be said in JSON; `tools` are files that export some. */
-const readJsonFile = async (file: string): Promise<HaftConfig> => {
-  if (!existsSync(file)) throw new Misuse(`There is no configuration at ${file}.`);
+/** The options of a JSON file, and apart from them its `tools`, which are files of code. */
+const readJsonConfiguration = async (
+  file: string,
+): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new Misuse(`${file} cannot be read as JSON: ${(error as Error).message}`);
+    throw new CommandUsageError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Misuse(`${file} holds no object with options for Haft.open.`);
+    throw new CommandUsageError(`${file} holds no object with options for Haft.open.`);
   }
   const { tools, $schema: _, ...options } = value as { readonly tools?: unknown; readonly $schema?: unknown };
+  return { options, tools };
+};
+
+const loadJsonConfiguration = async (
+  file: string,
+  { onlyKnown = false }: ImportOptions,
+): Promise<HaftConfig> => {
+  const { options, tools } = await readJsonConfiguration(file);
   if (tools === undefined) return options;
   if (!Array.isArray(tools) || !tools.every((each) => typeof each === "string")) {
-    throw new Misuse(`${file}: "tools" must be a list of files that export tools.`);
+    throw new CommandUsageError(`${file}: "tools" must be a list of files that export tools.`);
   }
   const { loadTools } = await import("./load-tools.ts");
-  return { ...options, tools: await loadTools(tools.map((each) => resolve(dirname(file), each))) };
+  const files = tools.map((each) => resolve(dirname(file), each));
+  return { ...options, tools: await loadTools(files, { onlyKnown }) };
 };

@@ -1,11 +1,11 @@
-import { Misuse } from "./misuse.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
 
 /** A whole number of an option, or nothing where it was not given. */
-export const readCount = (name: string, text: string | undefined, least = 0): number | undefined => {
+export const readCount = (name: string, text: string | undefined, minimum = 0): number | undefined => {
   if (text === undefined) return undefined;
   const count = Number(text);
-  if (Number.isInteger(count) && count >= least && text.trim() !== "") return count;
-  throw new Misuse(
-    `--${name} takes a whole number${least > 0 ? ` from ${least} on` : ""}; "${text}" is none.`,
+  if (Number.isInteger(count) && count >= minimum && text.trim() !== "") return count;
+  throw new CommandUsageError(
+    `--${name} takes a whole number${minimum > 0 ? ` from ${minimum} on` : ""}; "${text}" is none.`,
   );
 };

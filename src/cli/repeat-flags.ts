@@ -1,15 +1,13 @@
-import type { JsonObject } from "../json/is-object.ts";
-import { needsKey } from "./ledger/place.ts";
+import type { JsonObject } from "../base/json/is-object.ts";
+import { shellQuote } from "../base/text/shell-quote.ts";
+import { needsLedgerKey } from "./ledger/ledger-place.ts";
 
-/** A word as a POSIX shell reads it back. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 /** What a command that only looks into a ledger needs to find the same one. */
-export const sameLedger = (given: JsonObject): string => typed(given, ["config", "ledger"]);
+export const repeatLedgerFlags = (given: JsonObject): string => repeatFlags(given, ["config", "ledger"]);
 
 /** What a command that goes on needs to be the same caller with the same tools. */
-export const sameRuntime = (given: JsonObject): string =>
-  typed(given, [
+export const repeatRuntimeFlags = (given: JsonObject): string =>
+  repeatFlags(given, [
     "library",
     "model",
     "bind",
@@ -25,20 +23,21 @@ export const sameRuntime = (given: JsonObject): string =>
   ]);
 
 /** Options as they were given, to be pasted behind another command. */
-const typed = (given: JsonObject, names: readonly string[]): string =>
+const repeatFlags = (given: JsonObject, names: readonly string[]): string =>
   names
     .flatMap((name) => [given[name]].flat().map((value) => [name, value] as const))
     .filter(([, value]) => value !== undefined && value !== false)
-    .map(([name, value]) => ` ${wordsOf(name, value)}`)
+    .map(([name, value]) => ` ${flagText(name, value)}`)
     .join("");
 
-const wordsOf = (name: string, value: unknown): string => {
+const flagText = (name: string, value: unknown): string => {
   if (value === true) return `--${name}`;
   const text = String(value);
   // Whoever typed a password need not see it stay on the screen.
   if (name === "ledger" && hasPassword(text)) return `--${name} "$HAFT_LEDGER"`;
-  return text.startsWith("-") ? quoted(`--${name}=${text}`) : `--${name} ${quoted(text)}`;
+  return text.startsWith("-") ? shellQuote(`--${name}=${text}`) : `--${name} ${shellQuote(text)}`;
 };
 
 const hasPassword = (place: string): boolean =>
-  needsKey(place) && (!URL.canParse(place) || new URL(place).password !== "" || /password/i.test(place));
+  needsLedgerKey(place) &&
+  (!URL.canParse(place) || new URL(place).password !== "" || /password/i.test(place));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "./settings-of.ts";
+import { resolveSettings } from "./resolve-settings.ts";
 
 describe("the settings of a command", () => {
   it("are those of the environment where the configuration says something else, setting by setting", async () => {
     const config = { execution: { defaultTimeoutMs: 1_000, maxTimeoutMs: 9_000 } };
     const env = { HAFT_EXECUTION_DEFAULT_TIMEOUT_MS: "5000", HAFT_LEDGER_KEEP: "7" };
-    expect(await settingsOf(config, {}, { env })).toEqual({
+    expect(await resolveSettings(config, {}, { env })).toEqual({
       execution: { defaultTimeoutMs: 5_000, maxTimeoutMs: 9_000 },
       ledger: { keep: 7 },
     });
@@ -13,22 +13,22 @@ describe("the settings of a command", () => {
 
   it("are those of its options before those of the environment", async () => {
     const env = { HAFT_HYDRATION_REPAIR: "model", HAFT_LEDGER_KEEP_PAYLOADS: "false" };
-    expect(await settingsOf(undefined, { repair: "off", record: true }, { env })).toEqual({
+    expect(await resolveSettings(undefined, { repair: "off", record: true }, { env })).toEqual({
       hydration: { repair: "off" },
       ledger: { keepPayloads: true },
     });
   });
 
   it("are the configuration's own where nobody says anything else", async () => {
-    expect(await settingsOf("./settings.json", {}, { env: { HAFT_LEDGER: "memory" } })).toBe(
+    expect(await resolveSettings("./settings.json", {}, { env: { HAFT_LEDGER: "memory" } })).toBe(
       "./settings.json",
     );
-    expect(await settingsOf(undefined, {}, { env: {} })).toBeUndefined();
+    expect(await resolveSettings(undefined, {}, { env: {} })).toBeUndefined();
   });
 
   it("are refused where a variable makes no sense, and the error says that it is one", async () => {
     const env = { HAFT_EXECUTION_DEFAULT_TIMEOUT_MS: "soon" };
-    await expect(settingsOf(undefined, {}, { env })).rejects.toThrow(
+    await expect(resolveSettings(undefined, {}, { env })).rejects.toThrow(
       /HAFT_ variables of the environment.*defaultTimeoutMs/,
     );
   });

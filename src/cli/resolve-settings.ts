@@ -1,51 +1,54 @@
 import { readFile } from "node:fs/promises";
-import { isObject } from "../json/is-object.ts";
+import { isObject } from "../base/json/is-object.ts";
 import { type ConfigInput, configFromEnvironment, readConfig } from "../runtime/config.ts";
-import type { HaftOptions } from "../runtime/options.ts";
+import type { HaftOptions } from "../runtime/haft-options.ts";
 import type { Terminal } from "./command.ts";
-import { Misuse } from "./misuse.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
 
-interface GivenSettings {
+interface SettingFlags {
   readonly repair?: string;
   readonly record?: boolean;
 }
 
 /** The settings of the command line, then those of the environment, then those of the configuration. */
-export const settingsOf = async (
+export const resolveSettings = async (
   config: HaftOptions["config"],
-  { repair, record }: GivenSettings,
+  { repair, record }: SettingFlags,
   { env }: Pick<Terminal, "env">,
 ): Promise<HaftOptions["config"]> => {
-  const named = fromEnvironment(env);
-  const above = merged(named, {
+  const fromVariables = settingsFromEnvironment(env);
+  const overrides = mergeSettings(fromVariables, {
     ...(repair === undefined ? {} : { hydration: { repair: repair as "off" } }),
     ...(record === true ? { ledger: { keepPayloads: true } } : {}),
   });
-  if (Object.keys(above).length === 0) return config;
-  return merged((typeof config === "string" ? await readSettings(config) : config) ?? {}, above);
+  if (Object.keys(overrides).length === 0) return config;
+  return mergeSettings(
+    (typeof config === "string" ? await readSettingsFile(config) : config) ?? {},
+    overrides,
+  );
 };
 
 /** Checked apart from the rest, so that whoever set a variable is told that it is one. */
-const fromEnvironment = (env: Terminal["env"]): ConfigInput => {
+const settingsFromEnvironment = (env: Terminal["env"]): ConfigInput => {
   const named = configFromEnvironment(env);
   if (Object.keys(named).length > 0) readConfig(named, "HAFT_ variables of the environment");
   return named;
 };
 
 /** Group by group, since each setting stands for itself. */
-const merged = (below: ConfigInput, above: ConfigInput): ConfigInput => {
-  const all: Record<string, unknown> = { ...below };
-  for (const [name, value] of Object.entries(above)) {
+const mergeSettings = (base: ConfigInput, overrides: ConfigInput): ConfigInput => {
+  const all: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(overrides)) {
     const before = all[name];
     all[name] = isObject(before) && isObject(value) ? { ...before, ...value } : value;
   }
   return all;
 };
 
-export const readSettings = async (file: string): Promise<ConfigInput> => {
+export const readSettingsFile = async (file: string): Promise<ConfigInput> => {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {
-    throw new Misuse(`The settings in ${file} cannot be read as JSON.`);
+    throw new CommandUsageError(`The settings in ${file} cannot be read as JSON.`);
   }
 };

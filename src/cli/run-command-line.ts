@@ -1,8 +1,8 @@
 import { type CommandEntry, exitCodes, loadCommand, type Terminal } from "./command.ts";
-import { helpFor, overview } from "./help.ts";
-import { Misuse } from "./misuse.ts";
-import { parse } from "./parse.ts";
-import { painter, plain } from "./screen.ts";
+import { CommandUsageError } from "./command-usage-error.ts";
+import { commandHelp, helpOverview } from "./help.ts";
+import { parseCommand } from "./parse-command.ts";
+import { painter, plainText, toJsonLine } from "./screen.ts";
 import { packageVersion } from "./version.ts";
 
 /** Finds the command, runs it, and puts into one line whatever went wrong. Never throws. */
@@ -16,10 +16,35 @@ export const runCommandLine = async (
   } catch (error) {
     if (terminal.unread.aborted && error === terminal.unread.reason) return exitCodes.done;
     const { red } = painter(terminal);
-    terminal.error(`${red("haft:")} ${messageOf(error)}\n`);
+    terminal.error(`${red("haft:")} ${errorText(error)}\n`);
     if (terminal.signal.aborted) return exitCodes.cancelled;
-    return (await isMisuse(error)) ? exitCodes.misused : exitCodes.failed;
+    const refusal = refusalResult(error);
+    if (refusal !== undefined) {
+      if (wantsJson(words) && !ownsStdout(words)) terminal.out(toJsonLine(refusal.json));
+      return refusal.code;
+    }
+    return (await isUsageError(error)) ? exitCodes.misused : exitCodes.failed;
   }
+};
+
+/** A refusal of the trust module, by name: loading it would slow down commands that never need it. */
+const refusalResult = (error: unknown): { readonly json: object; readonly code: number } | undefined => {
+  if (!(error instanceof Error) || !("json" in error)) return undefined;
+  const json = error.json as object;
+  if (error.name === "UntrustedError") return { json, code: exitCodes.untrusted };
+  return error.name === "OperatorRequiredError" ? { json, code: exitCodes.unauthorized } : undefined;
+};
+
+const wantsJson = (words: readonly string[]): boolean => wordsBeforeDashes(words).includes("--json");
+
+/** `haft serve` speaks the MCP protocol on standard output. */
+const ownsStdout = (words: readonly string[]): boolean =>
+  words[0] === "serve" && !wordsBeforeDashes(words).includes("--http");
+
+/** Behind `--` nothing is an option. */
+const wordsBeforeDashes = (words: readonly string[]): readonly string[] => {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? words.length : end);
 };
 
 const dispatch = async (
@@ -29,11 +54,11 @@ const dispatch = async (
 ): Promise<number> => {
   const [first, second] = words;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const about = first === "help" ? find(commands, second, words.slice(1)) : undefined;
+    const about = first === "help" ? findCommand(commands, second, words.slice(1)) : undefined;
     terminal.out(
       about === undefined
-        ? overview(commands, terminal)
-        : helpFor(await loadCommand(about.command), terminal),
+        ? helpOverview(commands, terminal)
+        : commandHelp(await loadCommand(about.command), terminal),
     );
     return first === undefined ? exitCodes.misused : exitCodes.done;
   }
@@ -41,32 +66,36 @@ const dispatch = async (
     terminal.out(`${packageVersion()}\n`);
     return exitCodes.done;
   }
-  const found = find(commands, first, words);
+  const found = findCommand(commands, first, words);
   const family = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (found === undefined && family.length > 0 && asksForHelp(words)) {
     const loaded = await Promise.all(family.map(loadCommand));
-    terminal.out(loaded.map((each) => helpFor(each, terminal)).join("\n"));
+    terminal.out(loaded.map((each) => commandHelp(each, terminal)).join("\n"));
     return exitCodes.done;
   }
-  if (found === undefined) throw new Misuse(await unknown(words, commands));
+  if (found === undefined) throw new CommandUsageError(await unknownCommandMessage(words, commands));
   const command = await loadCommand(found.command);
   const rest = words.slice(found.length);
   if (asksForHelp(rest)) {
-    terminal.out(helpFor(command, terminal));
+    terminal.out(commandHelp(command, terminal));
     return exitCodes.done;
   }
-  const world = command.onlyTells === true ? whileRead(terminal) : terminal;
-  return command.run({ ...(await parse(command, rest)), terminal: world });
+  const commandTerminal = command.onlyTells === true ? stopWhenUnread(terminal) : terminal;
+  return command.run({ ...(await parseCommand(command, rest)), terminal: commandTerminal });
 };
 
 /** What only tells ends with its reader. What does something goes on to its end, whoever reads of it. */
-const whileRead = (terminal: Terminal): Terminal => ({
+const stopWhenUnread = (terminal: Terminal): Terminal => ({
   ...terminal,
   signal: AbortSignal.any([terminal.signal, terminal.unread]),
 });
 
 /** A command has one word or two, such as `gram check`. */
-const find = (commands: readonly CommandEntry[], first: string | undefined, words: readonly string[]) => {
+const findCommand = (
+  commands: readonly CommandEntry[],
+  first: string | undefined,
+  words: readonly string[],
+) => {
   if (first === undefined) return undefined;
   const both = commands.find(({ name }) => name === words.slice(0, 2).join(" "));
   if (both !== undefined) return { command: both, length: 2 };
@@ -74,15 +103,15 @@ const find = (commands: readonly CommandEntry[], first: string | undefined, word
   return one === undefined ? undefined : { command: one, length: 1 };
 };
 
-/** Behind `--` nothing is an option. */
-const asksForHelp = (words: readonly string[]): boolean => {
-  const end = words.indexOf("--");
-  return words.slice(0, end < 0 ? words.length : end).some((word) => word === "--help" || word === "-h");
-};
+const asksForHelp = (words: readonly string[]): boolean =>
+  wordsBeforeDashes(words).some((word) => word === "--help" || word === "-h");
 
-const unknown = async (words: readonly string[], commands: readonly CommandEntry[]): Promise<string> => {
+const unknownCommandMessage = async (
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+): Promise<string> => {
   const [word = "", second = ""] = words;
-  const { nearest } = await import("../schema/issues.ts");
+  const { nearest } = await import("../base/text/nearest.ts");
   const names = commands.map(({ name }) => name);
   const longer = names.filter((name) => name.startsWith(`${word} `));
   // A word that begins several commands may be misspelled too: `mpc list`.
@@ -90,23 +119,23 @@ const unknown = async (words: readonly string[], commands: readonly CommandEntry
   const near = nearest(`${word} ${second}`, names) ?? nearest(word, [...names, ...beginnings]);
   const hint = near === undefined || near === word ? "" : ` Did you mean haft ${near}?`;
   if (longer.length > 0) return `Say which: haft ${longer.join(", haft ")}.${hint}`;
-  return `There is no command "${plain(word)}".${hint} haft --help lists them.`;
+  return `There is no command "${plainText(word)}".${hint} haft --help lists them.`;
 };
 
-const isMisuse = async (error: unknown): Promise<boolean> => {
-  if (error instanceof Misuse) return true;
+const isUsageError = async (error: unknown): Promise<boolean> => {
+  if (error instanceof CommandUsageError) return true;
   // Whoever threw one has loaded it already; the help has not.
-  const { ToolError } = await import("../words/errors.ts");
+  const { ToolError } = await import("../types/errors.ts");
   return ToolError.is(error) && error.name === "ConfigurationError";
 };
 
-const messageOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   error instanceof Error
-    ? (systemTrouble(error) ?? error.message)
+    ? (systemErrorText(error) ?? error.message)
     : `something that is no error was thrown: ${String(error)}`;
 
 /** What the operating system refuses, without the numbers and calls it says it with. */
-const words: Readonly<Record<string, string>> = {
+const systemErrorTexts: Readonly<Record<string, string>> = {
   EACCES: "this user may not use it",
   EPERM: "this user may not use it",
   EROFS: "the disk may only be read",
@@ -121,10 +150,10 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Trouble with a file in words; nothing for any other error. */
-const systemTrouble = (error: unknown): string | undefined => {
+const systemErrorText = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   const { code = "", path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };
-  const why = words[code];
+  const why = systemErrorTexts[code];
   if (why === undefined || path === undefined) return undefined;
   // What is written beside a file and put in its place is about that file.
   return `${(dest ?? path).replace(/\.new$/, "")} cannot be used: ${why}.`;

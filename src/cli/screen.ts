@@ -1,7 +1,7 @@
-import { cutToWidth, displayWidth, shortenToWidth } from "../text/display-width.ts";
+import { cutToWidth, displayWidth, shortenToWidth } from "../base/text/display-width.ts";
 import type { Terminal } from "./command.ts";
 
-const codes = {
+const ansiCodes = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
@@ -10,34 +10,36 @@ const codes = {
   cyan: [36, 39],
 } as const;
 
-export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>;
+export type ColorFunctions = Readonly<Record<keyof typeof ansiCodes, (text: string) => string>>;
 
 /** Colors where somebody sees them, and plain text everywhere else. */
-export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): Paint => {
+export const painter = ({ hasColor }: Pick<Terminal, "hasColor">): ColorFunctions => {
   const paint =
     ([on, off]: readonly [number, number]) =>
     (text: string) =>
       hasColor && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
-  return Object.fromEntries(Object.entries(codes).map(([name, pair]) => [name, paint(pair)])) as Paint;
+  return Object.fromEntries(
+    Object.entries(ansiCodes).map(([name, pair]) => [name, paint(pair)]),
+  ) as ColorFunctions;
 };
 
 /** Foreign text must not move the cursor or ring the bell. */
-export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
+export const plainText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
 
 /** The same in its own lines, none of which can look like one of ours. */
-export const plainLines = (text: string): string => text.split(/\r?\n/).map(plain).join("\n  ");
+export const plainLines = (text: string): string => text.split(/\r?\n/).map(plainText).join("\n  ");
 
 /** Behind the escape character. */
-const ours = /\[(?:1|2|22|31|32|33|36|39)m|\[2K/y;
+const ownEscapePattern = /\[(?:1|2|22|31|32|33|36|39)m|\[2K/y;
 
 /** What may go to a terminal: text, line breaks, tabs and our own colors. The rest could move the cursor or hide a question. */
-export const forTerminal = (text: string): string => {
+export const sanitizeForTerminal = (text: string): string => {
   let clean = "";
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 27) {
-      ours.lastIndex = at + 1;
-      const own = ours.exec(text)?.[0];
+      ownEscapePattern.lastIndex = at + 1;
+      const own = ownEscapePattern.exec(text)?.[0];
       if (own === undefined) continue;
       clean += text[at] + own;
       at += own.length;
@@ -49,29 +51,33 @@ export const forTerminal = (text: string): string => {
 
 /** JSON, in one line unless it is to be indented. What a terminal must not see is an escape in it, so the value is the same. */
 export const toJsonLine = (value: unknown): string =>
-  `${JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => escapeOf(sign))}\n`;
+  `${JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}]/gu, (sign) => unicodeEscape(sign))}\n`;
 
-const escapeOf = (sign: string): string =>
+const unicodeEscape = (sign: string): string =>
   [...Array(sign.length).keys()]
     .map((at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`)
     .join("");
 
 /** Foreign text in one line of at most so many columns. */
-export const shorten = (text: string, columns: number): string => shortenToWidth(plain(text), columns);
+export const shortenToColumns = (text: string, columns: number): string =>
+  shortenToWidth(plainText(text), columns);
 
-const sign = String.fromCharCode(27);
-const colors = new RegExp(`${sign}\\[\\d+m`, "g");
+const escapeCharacter = String.fromCharCode(27);
+const colorPattern = new RegExp(`${escapeCharacter}\\[\\d+m`, "g");
 
-export const withoutColors = (text: string): string => text.replace(colors, "");
+export const withoutColors = (text: string): string => text.replace(colorPattern, "");
 
 /** Columns that a text takes; our colors take none. */
-export const columnsOf = (text: string): number => displayWidth(withoutColors(text));
+export const visibleWidth = (text: string): number => displayWidth(withoutColors(text));
 
 /** A color with nothing in it. */
-const empty = new RegExp(`${sign}\\[(?:1|2|3\\d)m${sign}\\[(?:22|39)m`, "g");
+const emptyColorPattern = new RegExp(
+  `${escapeCharacter}\\[(?:1|2|3\\d)m${escapeCharacter}\\[(?:22|39)m`,
+  "g",
+);
 
 /** So much of a line as is seen in a width, and all of its colors that color something. */
-export const cut = (line: string, width: number): string => {
+export const truncateLine = (line: string, width: number): string => {
   let [kept, left, at] = ["", Math.max(0, width - 1), 0];
   const keep = (part: string): void => {
     const shown = cutToWidth(part, left);
@@ -79,38 +85,38 @@ export const cut = (line: string, width: number): string => {
     // Behind a cut, a narrow character must not take the column that a wide one did not fit into.
     left = shown === part ? left - displayWidth(shown) : 0;
   };
-  for (const { 0: color, index } of line.matchAll(colors)) {
+  for (const { 0: color, index } of line.matchAll(colorPattern)) {
     keep(line.slice(at, index));
     kept += color;
     at = index + color.length;
   }
   keep(line.slice(at));
-  return `${kept}…`.replace(empty, "");
+  return `${kept}…`.replace(emptyColorPattern, "");
 };
 
 /** Columns as wide as what is in them; what goes beyond the edge of the screen is cut. */
-export const table = (rows: readonly (readonly string[])[], width: number): string => {
+export const alignColumns = (rows: readonly (readonly string[])[], width: number): string => {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    rows.reduce((most, row) => Math.max(most, columnsOf(row[column] ?? "")), 0),
+    rows.reduce((most, row) => Math.max(most, visibleWidth(row[column] ?? "")), 0),
   );
   const lines = rows.map((row) => {
     const line = row
       .map((cell, column) =>
-        column === columns - 1 ? cell : cell + " ".repeat(widths[column]! - columnsOf(cell)),
+        column === columns - 1 ? cell : cell + " ".repeat(widths[column]! - visibleWidth(cell)),
       )
       .join("  ");
-    return columnsOf(line) > width ? cut(line, width) : line.trimEnd();
+    return visibleWidth(line) > width ? truncateLine(line, width) : line.trimEnd();
   });
   return lines.join("\n");
 };
 
 /** A table with a bold head. */
-export const titled = (
+export const renderTitledTable = (
   head: readonly string[],
   rows: readonly (readonly string[])[],
   terminal: Pick<Terminal, "hasColor" | "width">,
 ): string => {
-  const [first, ...lines] = table([head, ...rows], terminal.width).split("\n");
+  const [first, ...lines] = alignColumns([head, ...rows], terminal.width).split("\n");
   return `${[painter(terminal).bold(first ?? ""), ...lines].join("\n")}\n`;
 };

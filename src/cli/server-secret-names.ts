@@ -1,9 +1,9 @@
-import { isStdio, type MaybeSecret, type McpServer } from "../words/mcp.ts";
+import { isStdioServer, type MaybeSecret, type McpServer } from "../types/mcp.ts";
 
 /** Under which names servers ask for secrets. */
-export const secretNames = (servers: Readonly<Record<string, McpServer>>): readonly string[] => {
+export const serverSecretNames = (servers: Readonly<Record<string, McpServer>>): readonly string[] => {
   const values = Object.values(servers).flatMap((server): readonly MaybeSecret[] => {
-    if (isStdio(server)) return Object.values(server.env ?? {});
+    if (isStdioServer(server)) return Object.values(server.env ?? {});
     const { oauth } = server;
     const secret = typeof oauth === "object" ? oauth.clientSecret : undefined;
     return [...Object.values(server.headers ?? {}), ...(secret === undefined ? [] : [secret])];

@@ -1,7 +1,7 @@
 import type { Interface } from "node:readline";
 
 /** A question at a terminal. */
-export interface LineQuestion {
+export interface LinePrompt {
   readonly question: string;
   /** Whether what was typed or pasted before it was asked may answer it. */
   readonly ahead: boolean;
@@ -10,12 +10,12 @@ export interface LineQuestion {
 
 export interface TerminalLines {
   /** The next line; undefined when there are no more, or when the signal aborts. */
-  readonly ask: (asked: LineQuestion) => Promise<string | undefined>;
+  readonly ask: (asked: LinePrompt) => Promise<string | undefined>;
   readonly close: () => void;
 }
 
 /** The two ends of a terminal. */
-export interface TerminalEnds {
+export interface TerminalStreams {
   readonly input: NodeJS.ReadableStream & { readonly setRawMode?: (isRaw: boolean) => unknown };
   readonly output: NodeJS.WritableStream;
   /** Ctrl-C while a question is open. */
@@ -23,7 +23,7 @@ export interface TerminalEnds {
 }
 
 /** What was typed while nobody read comes in with the next turns of the event loop. */
-const readWaiting = async (): Promise<void> => {
+const drainTypeahead = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise((done) => setImmediate(done));
 };
 
@@ -31,8 +31,8 @@ const readWaiting = async (): Promise<void> => {
  * Reads a terminal line by line. One paste may bring several lines at once, and all but the first come while nothing is asked:
  * they are kept, in order, for the questions that take what was typed ahead.
  */
-export const terminalLines = ({ input, output, interrupt }: TerminalEnds): TerminalLines => {
-  const kept: string[] = [];
+export const createTerminalLines = ({ input, output, interrupt }: TerminalStreams): TerminalLines => {
+  const typeahead: string[] = [];
   let lines: Interface | undefined;
   let isOver = false;
   let answer: ((line: string | undefined) => void) | undefined;
@@ -44,7 +44,7 @@ export const terminalLines = ({ input, output, interrupt }: TerminalEnds): Termi
     opened.on("line", (line) => {
       const take = answer;
       answer = undefined;
-      if (take === undefined) kept.push(line);
+      if (take === undefined) typeahead.push(line);
       else take(line);
     });
     opened.on("close", () => {
@@ -55,14 +55,14 @@ export const terminalLines = ({ input, output, interrupt }: TerminalEnds): Termi
   };
 
   /** Between questions the terminal is as it was, so that Ctrl-C reaches the process. */
-  const rest = (): void => {
+  const pauseInput = (): void => {
     lines?.pause();
     input.setRawMode?.(false);
   };
 
   return {
     ask: async ({ question, ahead, signal }) => {
-      const before = ahead ? kept.shift() : undefined;
+      const before = ahead ? typeahead.shift() : undefined;
       if (before !== undefined) {
         output.write(`${question}${before}\n`);
         return before;
@@ -71,12 +71,12 @@ export const terminalLines = ({ input, output, interrupt }: TerminalEnds): Termi
       lines ??= await open();
       const asking = lines;
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      const give = (): void => resolve(undefined);
-      signal.addEventListener("abort", give, { once: true });
+      const cancelPrompt = (): void => resolve(undefined);
+      signal.addEventListener("abort", cancelPrompt, { once: true });
       try {
         input.setRawMode?.(true);
         asking.resume();
-        if (!ahead) await readWaiting();
+        if (!ahead) await drainTypeahead();
         if (isOver || signal.aborted) return undefined;
         answer = resolve;
         asking.setPrompt(question);
@@ -85,8 +85,8 @@ export const terminalLines = ({ input, output, interrupt }: TerminalEnds): Termi
         return await promise;
       } finally {
         answer = undefined;
-        signal.removeEventListener("abort", give);
-        if (!isOver) rest();
+        signal.removeEventListener("abort", cancelPrompt);
+        if (!isOver) pauseInput();
       }
     },
     close: () => {

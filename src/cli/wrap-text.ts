@@ -1,7 +1,7 @@
-import { displayWidth, padToWidth } from "../text/display-width.ts";
+import { displayWidth, padToWidth } from "../base/text/display-width.ts";
 
 /** A text in lines that fit, broken between words. A word that is longer than a line stays whole. */
-export const wrapped = (text: string, width: number): readonly string[] => {
+export const wrapText = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
@@ -13,15 +13,18 @@ export const wrapped = (text: string, width: number): readonly string[] => {
 };
 
 /** With less, what a name means would be a column of single words. */
-const least = 24;
+const minTextWidth = 24;
 
 /** Names and what they mean beside them; below them where there is too little room beside. */
-export const pairs = (rows: readonly (readonly [string, string])[], width: number): readonly string[] => {
+export const twoColumns = (
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): readonly string[] => {
   const beside = Math.max(0, ...rows.map(([name]) => displayWidth(name))) + 2;
-  const isBelow = width - beside < least;
+  const isBelow = width - beside < minTextWidth;
   const indent = " ".repeat(isBelow ? 6 : beside);
   return rows.flatMap(([name, about]) => {
-    const [first = "", ...rest] = wrapped(about, Math.max(least, width - indent.length));
+    const [first = "", ...rest] = wrapText(about, Math.max(minTextWidth, width - indent.length));
     const below = rest.map((line) => indent + line);
     return isBelow ? [name, indent + first, ...below] : [padToWidth(name, beside) + first, ...below];
   });

@@ -1,1 +1,1 @@
-export { type CedarEntity, type CedarOptions, type CedarUid, cedarPolicy } from "./policy/cedar.ts";
+export { type CedarEntity, type CedarOptions, type CedarUid, cedarPolicy } from "../integrations/cedar.ts";

@@ -1,34 +1,34 @@
+export { type ChooseModelOptions, chooseModel } from "../models/choose-model.ts";
 export {
   type CallCollector,
   callCollector,
   collectCalls,
   readCalls,
-} from "./dialects/read-calls.ts";
-export { type Wire, type WireName, wires } from "./dialects/wires.ts";
-export { type ChooseModelOptions, chooseModel } from "./models/choose-model.ts";
-export { type OfflineOptions, offline } from "./models/offline.ts";
-export type { CallableTools, ToolCaller, ToolCallOptions, ToolRuntime } from "./models/tool-call.ts";
-export type { RawCall } from "./words/call.ts";
-export type { ContentPart, MediaKind, MediaPart, TextPart } from "./words/content.ts";
-export type { HydrationResult } from "./words/hydration.ts";
+} from "../models/dialects/read-calls.ts";
+export { type Wire, type WireName, wires } from "../models/dialects/wires.ts";
+export { type OfflineOptions, offline } from "../models/offline.ts";
+export type { CallableTools, ToolCaller, ToolCallOptions, ToolRuntime } from "../models/tool-caller.ts";
+export type { RawCall } from "../types/call.ts";
+export type { ContentPart, MediaKind, MediaPart, TextPart } from "../types/content.ts";
+export type { HydrationResult } from "../types/hydration.ts";
 export type {
   AssistantMessage,
-  Echo,
   Message,
+  ProviderEcho,
   SystemMessage,
   ToolMessage,
   UserMessage,
-} from "./words/message.ts";
+} from "../types/message.ts";
 export type {
-  Finish,
-  LostPart,
+  AcceptedMedia,
+  FinishReason,
   Model,
   ModelEvent,
   ModelOptions,
   ModelReply,
   ModelRequest,
   ModelSettings,
-  RequestTool,
-  TakenMedia,
+  ModelTool,
+  OmittedPart,
   Usage,
-} from "./words/model.ts";
+} from "../types/model.ts";

@@ -1,8 +1,8 @@
 /** A page over a runtime and its ledger: every call, every question, every tool; and the HTTP API that the page uses. */
-export { type AppFrame, type AppFrameOptions, appFrame } from "./studio/apps/app-frame.ts";
-export { type Studio, type StudioVisit, studio } from "./studio/studio.ts";
-export type { StudioAgent, StudioOptions } from "./studio/studio-options.ts";
-export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "./studio/words/agents.ts";
+export { type AppFrame, type AppFrameOptions, appFrame } from "../server/studio-api/apps/app-frame.ts";
+export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
+export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";
+export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/types/agents.ts";
 export type {
   AnswerBody,
   AnswerResult,
@@ -11,18 +11,18 @@ export type {
   Approval,
   ApprovalDetail,
   ApprovalState,
-} from "./studio/words/approvals.ts";
+} from "../server/studio-api/types/approvals.ts";
 export type {
   AppCallBody,
   AppCallResult,
   AppLine,
+  AppOrigins,
   AppPage,
-  AppReach,
   AppReadBody,
   AppResource,
   AppResult,
   AppView,
-} from "./studio/words/apps.ts";
+} from "../server/studio-api/types/apps.ts";
 export type {
   Call,
   CallAttempt,
@@ -31,13 +31,21 @@ export type {
   CallLine,
   CallMedia,
   CallRow,
+  CallSettlement,
+  SettleBody,
   StageState,
   Stages,
   TaintSource,
-} from "./studio/words/calls.ts";
-export type { ExperimentLine, FleetView } from "./studio/words/experiments.ts";
-export type { LiveMessage, VerifyProgress, VerifyResult } from "./studio/words/live.ts";
-export type { Bucket, CallFigures, GroupFigures, Looked, Overview } from "./studio/words/overview.ts";
+} from "../server/studio-api/types/calls.ts";
+export type { ExperimentLine, FleetView } from "../server/studio-api/types/experiments.ts";
+export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/types/live.ts";
+export type {
+  Bucket,
+  CallFigures,
+  GroupFigures,
+  Overview,
+  SampleInfo,
+} from "../server/studio-api/types/overview.ts";
 export type {
   ExplainBody,
   ExplainedRule,
@@ -48,7 +56,7 @@ export type {
   RightExplained,
   Rights,
   RuleState,
-} from "./studio/words/rights.ts";
+} from "../server/studio-api/types/rights.ts";
 export type {
   ReplayBody,
   ReplayResult,
@@ -59,7 +67,7 @@ export type {
   RunState,
   Span,
   Tokens,
-} from "./studio/words/runs.ts";
+} from "../server/studio-api/types/runs.ts";
 export type {
   ApprovedReview,
   ApproveReviewBody,
@@ -70,7 +78,7 @@ export type {
   ServerList,
   ServerLogLine,
   SignInAddress,
-} from "./studio/words/servers.ts";
+} from "../server/studio-api/types/servers.ts";
 export type {
   ApiError,
   Caller,
@@ -81,17 +89,17 @@ export type {
   Page,
   Scope,
   Text,
-} from "./studio/words/shared.ts";
+} from "../server/studio-api/types/shared.ts";
 export type {
   Catalog,
-  FoundLine,
   ToolCallBody,
   ToolCallResult,
   ToolCopies,
   ToolDetail,
   ToolFormat,
   ToolLine,
+  ToolMatch,
   ToolSearchResult,
   ValidateBody,
   Validation,
-} from "./studio/words/tools.ts";
+} from "../server/studio-api/types/tools.ts";

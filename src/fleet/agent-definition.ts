@@ -1,12 +1,12 @@
-import { nameOfTool } from "../agent/agent.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
-import { hashJson } from "../json/hash.ts";
-import { definitionHash } from "../tool/definition-hash.ts";
-import { type Agent, handoffsOf } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import { agentToolName } from "../agent/agent.ts";
+import { hashJson } from "../base/json/hash.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import { definitionHash } from "../tools/definition-hash.ts";
+import { type Agent, handoffsOf } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { ToolSpec } from "../types/spec.ts";
 
-const known = new WeakMap<
+const definitionCache = new WeakMap<
   Agent,
   { readonly registry: ToolRegistry; readonly version: number; readonly hash: string }
 >();
@@ -16,22 +16,22 @@ const known = new WeakMap<
  * to. A worker goes on with a run only if its own agent has the same.
  */
 export const agentDefinition = (agent: Agent, registry: ToolRegistry): string => {
-  const before = known.get(agent);
+  const before = definitionCache.get(agent);
   if (before?.registry === registry && before.version === registry.version) return before.hash;
-  const hash = hashJson(everyAgent(agent).map((each) => toDefinition(each, registry)));
-  known.set(agent, { registry, version: registry.version, hash });
+  const hash = hashJson(collectAgents(agent).map((each) => toAgentDefinition(each, registry)));
+  definitionCache.set(agent, { registry, version: registry.version, hash });
   return hash;
 };
 
 /** The agent and all that it leads to, each once. */
-const everyAgent = (agent: Agent, seen = new Set<Agent>()): readonly Agent[] => {
+const collectAgents = (agent: Agent, seen = new Set<Agent>()): readonly Agent[] => {
   if (seen.has(agent)) return [];
   seen.add(agent);
-  for (const each of handoffsOf(agent)) everyAgent(each, seen);
+  for (const each of handoffsOf(agent)) collectAgents(each, seen);
   return [...seen];
 };
 
-const toDefinition = (agent: Agent, registry: ToolRegistry) => {
+const toAgentDefinition = (agent: Agent, registry: ToolRegistry) => {
   const { name, instructions, model, output, settings } = agent;
   return {
     name,
@@ -55,7 +55,7 @@ const toolHashes = (
   if (found !== undefined) return [definitionHash(found.tool.spec)];
   throw new ConfigurationError(
     "invalid_config",
-    `The agent "${agent.name}" names the tool "${nameOfTool(each)}", which this runtime does not have. Whoever submits a run ` +
+    `The agent "${agent.name}" names the tool "${agentToolName(each)}", which this runtime does not have. Whoever submits a run ` +
       "needs the same definitions as the workers: give this runtime the tool, or the agent its spec.",
   );
 };

@@ -1,11 +1,11 @@
-import { inBatches } from "../ledger/in-batches.ts";
-import type { WholeLedger } from "../ledger/with-books.ts";
-import type { Shared } from "../runtime/shared.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
-import { type Jobs, openJobs } from "./jobs.ts";
-import { isPostgresUrl, openQueue, type Queue } from "./queue.ts";
-import { type RunEnds, runEnds } from "./run-ends.ts";
+import type { CompleteLedgerStore } from "../ledger/complete-store.ts";
+import { createBatcher } from "../ledger/create-batcher.ts";
+import type { SharedRuntime } from "../runtime/shared-runtime.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
+import { isPostgresUrl, openQueue, type Queue } from "./open-queue.ts";
+import { listenForRunEnds, type RunEndListener } from "./run-end-listener.ts";
+import { openRunJobs, type RunJobs } from "./run-jobs.ts";
 
 /** How a runtime takes part in a fleet. */
 export interface FleetOptions {
@@ -20,12 +20,12 @@ export interface FleetOptions {
 }
 
 /** A runtime that is connected to its fleet. */
-export interface Connection {
-  readonly shared: Shared;
-  readonly ledger: WholeLedger;
+export interface FleetConnection {
+  readonly shared: SharedRuntime;
+  readonly ledger: CompleteLedgerStore;
   readonly queue: Queue;
-  readonly jobs: Jobs;
-  readonly ends: RunEnds;
+  readonly jobs: RunJobs;
+  readonly ends: RunEndListener;
   /** Whether a run may have come to rest. Many are looked at by one question, which nothing but waiting depends on. */
   readonly mayRest: (runId: string) => Promise<boolean>;
   /** Who submitted runs here lately. */
@@ -33,25 +33,25 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-export const connect = async (
-  shared: Shared,
+export const connectFleet = async (
+  shared: SharedRuntime,
   options: FleetOptions,
   supervise = false,
-): Promise<Connection> => {
+): Promise<FleetConnection> => {
   const { schema, connections, shares = {} } = options;
   const url = options.url ?? shared.ledgerUrl;
-  if (!isPostgresUrl(url)) throw needsPostgres(options.url ?? shared.ledgerUrl);
+  if (!isPostgresUrl(url)) throw postgresRequiredError(options.url ?? shared.ledgerUrl);
   const queue = await openQueue({ url, schema, connections, supervise });
   try {
-    const jobs = await openJobs(queue, { shares });
-    const ends = runEnds(queue);
+    const jobs = await openRunJobs(queue, { shares });
+    const ends = listenForRunEnds(queue);
     return {
       shared,
-      ledger: shared.ledger as WholeLedger,
+      ledger: shared.ledger as CompleteLedgerStore,
       queue,
       jobs,
       ends,
-      mayRest: inBatches(mostLooks, (runIds) => areResting(queue, runIds)),
+      mayRest: createBatcher(maxStatusBatch, (runIds) => areInactive(queue, runIds)),
       submitted: new Map(),
       close: async () => {
         await ends.close();
@@ -64,10 +64,10 @@ export const connect = async (
   }
 };
 
-const mostLooks = 500;
+const maxStatusBatch = 500;
 
 /** What is not there may be anything. */
-const areResting = async ({ sql }: Queue, runIds: readonly string[]): Promise<readonly boolean[]> => {
+const areInactive = async ({ sql }: Queue, runIds: readonly string[]): Promise<readonly boolean[]> => {
   const rows = await sql("SELECT run_id FROM haft_runs WHERE run_id = ANY($1) AND status = 'running'", [
     [...new Set(runIds)],
   ]);
@@ -75,16 +75,16 @@ const areResting = async ({ sql }: Queue, runIds: readonly string[]): Promise<re
   return runIds.map((runId) => !running.has(runId));
 };
 
-const mostRemembered = 10_000;
+const maxRememberedSubmitters = 10_000;
 
 /** Remembers who submitted a run, as long as there is room. */
-export const remember = ({ submitted }: Connection, runId: string, caller: Principal): void => {
+export const rememberSubmitter = ({ submitted }: FleetConnection, runId: string, caller: Principal): void => {
   submitted.set(runId, caller);
   const [oldest] = submitted.keys();
-  if (submitted.size > mostRemembered && oldest !== undefined) submitted.delete(oldest);
+  if (submitted.size > maxRememberedSubmitters && oldest !== undefined) submitted.delete(oldest);
 };
 
-const needsPostgres = (given: string | undefined): ConfigurationError =>
+const postgresRequiredError = (given: string | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     given === undefined

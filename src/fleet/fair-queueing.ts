@@ -1,34 +1,38 @@
-import type { RunPriority } from "../words/fleet.ts";
-import type { Queue } from "./queue.ts";
+import type { RunPriority } from "../types/fleet.ts";
+import type { Queue } from "./open-queue.ts";
 
 /** Whose turn it is: runs of one tenant and priority, of which each takes `step` of virtual time. */
-export interface Flow {
+export interface TenantFlow {
   readonly name: string;
   readonly step: number;
 }
 
 /** So much virtual time one run of a tenant with one share takes. Even numbers for all that shares are divided by. */
-const unit = 60;
+const virtualTimePerRun = 60;
 
-const weights: Readonly<Record<RunPriority, number>> = { high: 4, normal: 1, low: 0.25 };
+const priorityWeights: Readonly<Record<RunPriority, number>> = { high: 4, normal: 1, low: 0.25 };
 
-export const priorities = Object.keys(weights) as readonly RunPriority[];
+export const priorities = Object.keys(priorityWeights) as readonly RunPriority[];
 
-export const flowOf = (tenant: string | undefined, priority: RunPriority, share: number): Flow => ({
+export const tenantFlowOf = (
+  tenant: string | undefined,
+  priority: RunPriority,
+  share: number,
+): TenantFlow => ({
   name: JSON.stringify([tenant ?? null, priority]),
-  step: Math.max(1, Math.round(unit / (share * weights[priority]))),
+  step: Math.max(1, Math.round(virtualTimePerRun / (share * priorityWeights[priority]))),
 });
 
 /** pg-boss takes the highest priority first, an int4: virtual time runs down from here. */
-const top = 2_000_000_000;
-const bottom = -2_000_000_000;
+const maxJobPriority = 2_000_000_000;
+const minJobPriority = -2_000_000_000;
 
-export const toJobPriority = (start: number): number => Math.max(bottom, top - start);
+export const toJobPriority = (start: number): number => Math.max(minJobPriority, maxJobPriority - start);
 
-export const sharesTable = (schema: string): string =>
+export const sharesTableSql = (schema: string): string =>
   `CREATE TABLE IF NOT EXISTS ${schema}.haft_shares (flow TEXT PRIMARY KEY, finish BIGINT NOT NULL)`;
 
-const readyJobs = (schema: string): string =>
+const readyJobsSql = (schema: string): string =>
   `${schema}.job WHERE name = 'runs' AND state < 'active' AND NOT blocked AND start_after <= now()`;
 
 /**
@@ -36,15 +40,15 @@ const readyJobs = (schema: string): string =>
  * run that is next in line. So a flow that was idle is served at once, and one with ten thousand runs waits for itself.
  * Gives the start of the first of `count` runs for each flow.
  */
-export const takeTurns = async (
+export const reserveStartTimes = async (
   { sql, schema }: Queue,
-  flows: readonly (Flow & { readonly count: number })[],
+  flows: readonly (TenantFlow & { readonly count: number })[],
 ): Promise<ReadonlyMap<string, number>> => {
   // In one order everywhere, so that no two submitters wait for each other's rows.
   const ordered = [...flows].sort((one, other) => (one.name < other.name ? -1 : 1));
   const rows = await sql(
     `WITH front AS (
-       SELECT coalesce(${top} - (SELECT max(priority) FROM ${readyJobs(schema)}),
+       SELECT coalesce(${maxJobPriority} - (SELECT max(priority) FROM ${readyJobsSql(schema)}),
                        (SELECT max(finish) FROM ${schema}.haft_shares), 0) AS at)
      INSERT INTO ${schema}.haft_shares AS s (flow, finish)
        SELECT f.flow, front.at + f.length
@@ -61,10 +65,10 @@ export const takeTurns = async (
 /** Of the run that is next in line: where a run is put that waited before. */
 export const frontPriority = async ({ sql, schema }: Queue): Promise<number> => {
   const [row] = await sql(
-    `SELECT coalesce((SELECT max(priority) FROM ${readyJobs(schema)}),
-                     ${top} - (SELECT max(finish) FROM ${schema}.haft_shares), ${top}) AS front`,
+    `SELECT coalesce((SELECT max(priority) FROM ${readyJobsSql(schema)}),
+                     ${maxJobPriority} - (SELECT max(finish) FROM ${schema}.haft_shares), ${maxJobPriority}) AS front`,
   );
-  return Math.max(bottom, Number(row?.front ?? top));
+  return Math.max(minJobPriority, Number(row?.front ?? maxJobPriority));
 };
 
 /** Virtual time begins anew while nobody waits, long before it could run out. */

@@ -1,18 +1,18 @@
-import type { JobNote } from "./jobs.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./open-queue.ts";
+import type { JobData } from "./run-jobs.ts";
 
 /** A run that nobody goes on with and nobody will be woken for. */
 export interface LostRun {
   readonly runId: string;
-  readonly note: JobNote;
+  readonly note: JobData;
 }
 
 /**
  * Begun, answered or taken so long ago, whoever was about to do the rest would have done it. A time that is so far ahead
  * is of a clock that is wrong, and says nothing; a run that is woken once too often is still claimed once.
  */
-const afterSeconds = 3;
-const most = 500;
+const lostAfterSeconds = 3;
+const maxLostRuns = 500;
 
 /**
  * Submitted runs that are free in the ledger and have no job that waits: the job was never sent, was deleted, or its
@@ -34,23 +34,23 @@ export const findLostRuns = async ({ sql, schema }: Queue): Promise<readonly Los
        AND (r.status = 'running'
          OR EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'answered')
          OR NOT EXISTS (SELECT 1 FROM haft_approvals a WHERE a.run_id = r.run_id AND a.status = 'waiting'))
-     LIMIT ${most}`,
-    [afterSeconds],
+     LIMIT ${maxLostRuns}`,
+    [lostAfterSeconds],
   );
   return rows.map(({ run_id, state, data, retry_count }) => {
-    const { lost = 0 } = (data ?? {}) as JobNote;
+    const { lost = 0 } = (data ?? {}) as JobData;
     const isLost = state === "active";
     return { runId: String(run_id), note: isLost ? { lost: lost + Number(retry_count) + 1 } : {} };
   });
 };
 
-const freeRuns = "haft_runs_free";
+const freeRunsIndex = "haft_runs_free";
 
 /** So that a sweep does not read every run there ever was. A role that may not make it does without. */
 export const indexFreeRuns = async ({ sql }: Queue): Promise<void> => {
-  const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS is_there", [freeRuns]);
+  const [found] = await sql("SELECT to_regclass($1) IS NOT NULL AS is_there", [freeRunsIndex]);
   if (found?.is_there === true) return;
   await sql(
-    `CREATE INDEX IF NOT EXISTS ${freeRuns} ON haft_runs (run_id) WHERE owner IS NULL AND status IN ('running', 'pending')`,
+    `CREATE INDEX IF NOT EXISTS ${freeRunsIndex} ON haft_runs (run_id) WHERE owner IS NULL AND status IN ('running', 'pending')`,
   ).catch(() => {});
 };

@@ -1,13 +1,17 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { checkFields } from "../json/check-fields.ts";
-import { openSharedStore, type SharedStore, type SharedStoreOptions } from "../ledger/beside/shared-store.ts";
-import { ConfigurationError, LedgerError } from "../words/errors.ts";
-import { SharedLimits, type SharedLimitsStore } from "../words/shared-limits.ts";
-import { leaseMs, openLimits } from "./limits.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import {
+  openSharedStore,
+  type SharedStore,
+  type SharedStoreOptions,
+} from "../ledger/postgres-messaging/shared-store.ts";
+import { ConfigurationError, LedgerError } from "../types/errors.ts";
+import { SharedLimits, type SharedLimitsStore } from "../types/shared-limits.ts";
+import { isPostgresUrl } from "./open-queue.ts";
+import { leaseMs, openSharedLimits } from "./open-shared-limits.ts";
 import { CallPools, type CallPoolsStore, type OpenCallPools, openCallPools } from "./pool/call-pools.ts";
-import { isPostgresUrl } from "./queue.ts";
 
 /** Where the processes of a fleet meet. */
 export interface FleetServicesOptions {
@@ -31,45 +35,45 @@ export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never>
 export const sharedServices = (options: SharedStoreOptions): Layer.Layer<never> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const meeting = yield* Effect.acquireRelease(
-        Effect.sync(() => new Meeting(options)),
+      const connection = yield* Effect.acquireRelease(
+        Effect.sync(() => new LazySharedServices(options)),
         (opened) => Effect.promise(() => opened.close()),
       );
-      return Context.make(SharedLimits, lateLimits(meeting)).pipe(
-        Context.add(CallPools, latePools(meeting)),
+      return Context.make(SharedLimits, lazyLimits(connection)).pipe(
+        Context.add(CallPools, lazyPools(connection)),
       ) as Context.Context<never>;
     }),
   );
 
-interface Met {
+interface SharedServicesConnection {
   readonly store: SharedStore;
   readonly limits: SharedLimitsStore;
   readonly pools: OpenCallPools;
 }
 
 /** The connection to the others, made when it is first needed. One that could not be made is tried again. */
-class Meeting {
+class LazySharedServices {
   readonly #options: SharedStoreOptions;
-  #met: Promise<Met> | undefined;
+  #connection: Promise<SharedServicesConnection> | undefined;
   #isClosed = false;
 
   constructor(options: SharedStoreOptions) {
     this.#options = options;
   }
 
-  met(): Promise<Met> {
+  met(): Promise<SharedServicesConnection> {
     if (this.#isClosed)
       return Promise.reject(new LedgerError("ledger_unavailable", "The runtime was closed."));
-    this.#met ??= meet(this.#options).catch((error: unknown) => {
-      this.#met = undefined;
+    this.#connection ??= connectSharedServices(this.#options).catch((error: unknown) => {
+      this.#connection = undefined;
       throw error;
     });
-    return this.#met;
+    return this.#connection;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#met?.then(
+    await this.#connection?.then(
       ({ store, pools }) => {
         pools.close();
         return store.close();
@@ -79,23 +83,23 @@ class Meeting {
   }
 }
 
-const meet = async (options: SharedStoreOptions): Promise<Met> => {
+const connectSharedServices = async (options: SharedStoreOptions): Promise<SharedServicesConnection> => {
   const store = await openSharedStore(options);
   try {
-    return { store, limits: await openLimits(store), pools: await openCallPools(store) };
+    return { store, limits: await openSharedLimits(store), pools: await openCallPools(store) };
   } catch (error) {
     await store.close();
     throw error;
   }
 };
 
-const lateLimits = (meeting: Meeting): SharedLimitsStore => {
-  const ask = <A>(
+const lazyLimits = (connection: LazySharedServices): SharedLimitsStore => {
+  const withLimits = <A>(
     question: (limits: SharedLimitsStore) => Effect.Effect<A, LedgerError>,
   ): Effect.Effect<A, LedgerError> =>
     Effect.flatMap(
       Effect.tryPromise({
-        try: () => meeting.met(),
+        try: () => connection.met(),
         catch: (error) =>
           error instanceof LedgerError ? error : new LedgerError("ledger_unavailable", String(error)),
       }),
@@ -105,24 +109,24 @@ const lateLimits = (meeting: Meeting): SharedLimitsStore => {
     leaseMs,
     // Where nobody can be heard now, whoever waits asks again by itself.
     onFreed: (name, listener) => {
-      const hearing = meeting.met().then(
+      const subscription = connection.met().then(
         ({ limits }) => limits.onFreed(name, listener),
         () => () => {},
       );
-      return () => void hearing.then((stop) => stop());
+      return () => void subscription.then((stop) => stop());
     },
-    take: (limit, take) => ask((limits) => limits.take(limit, take)),
-    readBreaker: (name, test) => ask((limits) => limits.readBreaker(name, test)),
-    openBreaker: (name, open) => ask((limits) => limits.openBreaker(name, open)),
-    closeBreaker: (name) => ask((limits) => limits.closeBreaker(name)),
+    take: (limit, take) => withLimits((limits) => limits.take(limit, take)),
+    readBreaker: (name, test) => withLimits((limits) => limits.readBreaker(name, test)),
+    openBreaker: (name, open) => withLimits((limits) => limits.openBreaker(name, open)),
+    closeBreaker: (name) => withLimits((limits) => limits.closeBreaker(name)),
   };
 };
 
-const latePools = (meeting: Meeting): CallPoolsStore => ({
+const lazyPools = (connection: LazySharedServices): CallPoolsStore => ({
   call: async (pool, job, signal) => {
     let pools: CallPoolsStore;
     try {
-      ({ pools } = await meeting.met());
+      ({ pools } = await connection.met());
     } catch (error) {
       return { kind: "unreached", why: error instanceof Error ? error.message : String(error) };
     }

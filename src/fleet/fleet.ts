@@ -1,19 +1,19 @@
 import * as Layer from "effect/Layer";
-import { currentCall } from "../call/current-call.ts";
-import { taintsReadBy } from "../call/tools.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { hasSharedKey } from "../ledger/beside/shared-store.ts";
-import { type Shared, sharedBy } from "../runtime/shared.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Fleet, FleetRuns } from "../words/fleet.ts";
-import type { Principal } from "../words/principal.ts";
-import { type Connection, connect, type FleetOptions } from "./connect.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { hasSharedKey } from "../ledger/postgres-messaging/shared-store.ts";
+import { currentCall } from "../pipeline/current-call.ts";
+import { taintsReadBy } from "../pipeline/tools.ts";
+import { type SharedRuntime, sharedRuntimes } from "../runtime/shared-runtime.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Fleet, FleetRuns } from "../types/fleet.ts";
+import type { Principal } from "../types/principal.ts";
+import { connectFleet, type FleetConnection, type FleetOptions } from "./connect-fleet.ts";
 import { sharedServices } from "./fleet-services.ts";
-import { followRun } from "./follow.ts";
-import { isPostgresUrl } from "./queue.ts";
+import { followRun } from "./follow-run.ts";
+import { isPostgresUrl } from "./open-queue.ts";
 import { runWakerLayer } from "./run-waker.ts";
-import { type Submitter, submitRun } from "./submit.ts";
-import { cancelRun, waitFor } from "./wait.ts";
+import { type Submitter, submitRun } from "./submit-run.ts";
+import { cancelFleetRun, waitForRun } from "./wait-for-run.ts";
 
 const optionsOf = new WeakMap<FleetRuns, FleetOptions>();
 
@@ -26,7 +26,7 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
   checkShares(options.shares);
   return {
     open: (runtime) => {
-      const runs = openRuns(runtime as Shared, options);
+      const runs = openFleetRuns(runtime as SharedRuntime, options);
       optionsOf.set(runs, options);
       return runs;
     },
@@ -41,22 +41,22 @@ export const fleet = (options: FleetOptions = {}): Fleet => {
 };
 
 /** The runtime of a handle and how it takes part in a fleet, for workers. */
-export const fleetOf = (haft: object): { readonly shared: Shared; readonly options: FleetOptions } => {
-  const shared = sharedBy.get(haft);
-  if (shared === undefined) throw refused("A worker needs a runtime: what Haft.open gave.");
+export const fleetOf = (haft: object): { readonly shared: SharedRuntime; readonly options: FleetOptions } => {
+  const shared = sharedRuntimes.get(haft);
+  if (shared === undefined) throw fleetError("A worker needs a runtime: what Haft.open gave.");
   const options = shared.fleet && optionsOf.get(shared.fleet);
   if (options !== undefined) return { shared, options };
-  throw refused(
+  throw fleetError(
     'A worker needs a runtime of a fleet: Haft.open({ ledger: "postgres://…", fleet: fleet() }).',
   );
 };
 
-const openRuns = (shared: Shared, options: FleetOptions): FleetRuns => {
-  let connected: Promise<Connection> | undefined;
+const openFleetRuns = (shared: SharedRuntime, options: FleetOptions): FleetRuns => {
+  let connected: Promise<FleetConnection> | undefined;
   let isClosed = false;
-  const connection = (): Promise<Connection> => {
-    if (isClosed) return Promise.reject(refused("This runtime was closed."));
-    connected ??= connect(shared, options).catch((error) => {
+  const connection = (): Promise<FleetConnection> => {
+    if (isClosed) return Promise.reject(fleetError("This runtime was closed."));
+    connected ??= connectFleet(shared, options).catch((error) => {
       connected = undefined;
       throw error;
     });
@@ -64,22 +64,22 @@ const openRuns = (shared: Shared, options: FleetOptions): FleetRuns => {
   };
   return {
     submit: async (given, agent, input, options) => {
-      const submitter = callerOf(shared, given);
+      const submitter = submitterOf(shared, given);
       return submitRun(await connection(), submitter, agent, input, options);
     },
     wait: async (given, runId, options) => {
-      const { principal } = callerOf(shared, given);
-      return waitFor(await connection(), principal, runId, options);
+      const { principal } = submitterOf(shared, given);
+      return waitForRun(await connection(), principal, runId, options);
     },
     follow: (given, runId, options) => {
-      const { principal } = callerOf(shared, given);
+      const { principal } = submitterOf(shared, given);
       return (async function* () {
         yield* followRun(await connection(), principal, runId, options);
       })();
     },
     cancel: async (given, runId, by) => {
-      const { principal } = callerOf(shared, given);
-      return cancelRun(await connection(), principal, runId, by);
+      const { principal } = submitterOf(shared, given);
+      return cancelFleetRun(await connection(), principal, runId, by);
     },
     close: async () => {
       isClosed = true;
@@ -92,17 +92,17 @@ const openRuns = (shared: Shared, options: FleetOptions): FleetRuns => {
 };
 
 /** From inside a tool's code that tool's caller, and what the code has read. */
-const callerOf = ({ tools }: Shared, given: Principal | undefined): Submitter => {
+const submitterOf = ({ tools }: SharedRuntime, caller: Principal | undefined): Submitter => {
   const call = currentCall();
-  if (call === undefined || !tools.isOwn(call)) return { principal: given, taints: [] };
-  return { principal: given ?? call.principal, taints: taintsReadBy(call) };
+  if (call === undefined || !tools.isOwn(call)) return { principal: caller, taints: [] };
+  return { principal: caller ?? call.principal, taints: taintsReadBy(call) };
 };
 
 const checkShares = (shares: FleetOptions["shares"] = {}): void => {
   for (const [tenant, share] of Object.entries(shares)) {
     if (typeof share === "number" && share >= 0.01 && share <= 1_000) continue;
-    throw refused(`The share of "${tenant}" must be a number from 0.01 to 1,000.`);
+    throw fleetError(`The share of "${tenant}" must be a number from 0.01 to 1,000.`);
   }
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const fleetError = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);

@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
-import { checkFields } from "../json/check-fields.ts";
-import { checkPackage, missingPackage } from "../platform/peer-packages.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { checkPackage, missingPackage } from "../base/platform/peer-packages.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 export interface QueueOptions {
   /** `postgres://…` of the database that also holds the ledger. */
@@ -33,7 +33,7 @@ export interface Queue {
   readonly close: () => Promise<void>;
 }
 
-const fields: readonly (keyof QueueOptions)[] = [
+const queueFields: readonly (keyof QueueOptions)[] = [
   "url",
   "schema",
   "connections",
@@ -44,8 +44,8 @@ const fields: readonly (keyof QueueOptions)[] = [
 
 /** Opens pg-boss in a database, and makes its tables where there are none. */
 export const openQueue = async (options: QueueOptions): Promise<Queue> => {
-  checkFields("The queue", options, fields);
-  const { url, schema = defaultSchema, connections = 4, onTrouble = nothing } = options;
+  checkFields("The queue", options, queueFields);
+  const { url, schema = defaultSchema, connections = 4, onTrouble = noop } = options;
   const { supervise = false, makesTables = true } = options;
   checkUrl(url);
   checkSchema(schema);
@@ -65,11 +65,11 @@ export const openQueue = async (options: QueueOptions): Promise<Queue> => {
   });
   // Without a listener an error of an idle connection would end the process.
   boss.on("error", onTrouble);
-  boss.on("warning", nothing);
+  boss.on("warning", noop);
   try {
     await boss.start();
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(nothing);
+    await boss.stop({ graceful: false }).catch(noop);
     throw error;
   }
   const database = boss.getDb();
@@ -113,4 +113,4 @@ const checkUrl = (url: unknown): void => {
   );
 };
 
-const nothing = (): void => {};
+const noop = (): void => {};

@@ -1,26 +1,31 @@
 import * as Effect from "effect/Effect";
-import type { SharedStore } from "../ledger/beside/shared-store.ts";
-import { LedgerError } from "../words/errors.ts";
-import type { SharedGrant, SharedLimit, SharedLimitsStore, SharedTake } from "../words/shared-limits.ts";
+import type { SharedStore } from "../ledger/postgres-messaging/shared-store.ts";
+import { LedgerError } from "../types/errors.ts";
+import type {
+  SharedLimit,
+  SharedLimitDemand,
+  SharedLimitGrant,
+  SharedLimitsStore,
+} from "../types/shared-limits.ts";
 
-const limits = "haft_limits";
-const breakers = "haft_breakers";
+const limitsTable = "haft_limits";
+const breakersTable = "haft_breakers";
 /** A process that says nothing for so long has died, or is as good as dead: its places are free. */
 export const leaseMs = 6_000;
 /** Of a rate, what may come at once, and so the most that is saved up while nobody asks. */
 const burstShare = 0.1;
 
 /** Limits and breakers as rows of PostgreSQL, on its clock. */
-export const openLimits = async (store: SharedStore): Promise<SharedLimitsStore> => {
-  await store.prepare(limits, [
-    `CREATE TABLE ${limits} (name text PRIMARY KEY, tokens float8 NOT NULL, at timestamptz NOT NULL,
+export const openSharedLimits = async (store: SharedStore): Promise<SharedLimitsStore> => {
+  await store.prepare(limitsTable, [
+    `CREATE TABLE ${limitsTable} (name text PRIMARY KEY, tokens float8 NOT NULL, at timestamptz NOT NULL,
       holders jsonb NOT NULL DEFAULT '{}')`,
   ]);
-  await store.prepare(breakers, [
-    `CREATE TABLE ${breakers} (name text PRIMARY KEY, failures int NOT NULL, open_until timestamptz NOT NULL,
+  await store.prepare(breakersTable, [
+    `CREATE TABLE ${breakersTable} (name text PRIMARY KEY, failures int NOT NULL, open_until timestamptz NOT NULL,
       test_until timestamptz)`,
   ]);
-  const asked = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerError> =>
+  const toLedgerEffect = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerError> =>
     Effect.tryPromise({
       try: work,
       catch: (error) =>
@@ -30,12 +35,12 @@ export const openLimits = async (store: SharedStore): Promise<SharedLimitsStore>
     leaseMs,
     onFreed: (name, listener) =>
       store.hear((word) => {
-        if (word.startsWith(`${wordOf(name)} `) && !word.endsWith(` ${store.name}`)) listener();
+        if (word.startsWith(`${limitMessagePrefix(name)} `) && !word.endsWith(` ${store.name}`)) listener();
       }),
-    take: (limit, take) => asked(() => takeFrom(store, limit, take)),
+    take: (limit, take) => toLedgerEffect(() => takeFromLimit(store, limit, take)),
     readBreaker: (name, { withinMs }) =>
-      asked(async () => {
-        const [row] = await store.ask(testSql, [name, withinMs / 1000]);
+      toLedgerEffect(async () => {
+        const [row] = await store.ask(breakerTestSql, [name, withinMs / 1000]);
         return {
           closedInMs: Number(row?.closed_ms ?? 0),
           failures: Number(row?.failures ?? 0),
@@ -43,9 +48,9 @@ export const openLimits = async (store: SharedStore): Promise<SharedLimitsStore>
         };
       }),
     openBreaker: (name, { failures, forMs }) =>
-      asked(async () => {
+      toLedgerEffect(async () => {
         await store.ask(
-          `INSERT INTO ${breakers} (name, failures, open_until)
+          `INSERT INTO ${breakersTable} (name, failures, open_until)
            VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
            ON CONFLICT (name) DO UPDATE SET failures = excluded.failures, open_until = excluded.open_until,
              test_until = NULL`,
@@ -53,18 +58,18 @@ export const openLimits = async (store: SharedStore): Promise<SharedLimitsStore>
         );
       }),
     closeBreaker: (name) =>
-      asked(async () => {
-        await store.ask(`DELETE FROM ${breakers} WHERE name = $1`, [name]);
+      toLedgerEffect(async () => {
+        await store.ask(`DELETE FROM ${breakersTable} WHERE name = $1`, [name]);
       }),
   };
 };
 
 /** Of several that ask at once after it cooled down, one may test. */
-const testSql = `
-  WITH locked AS MATERIALIZED (SELECT * FROM ${breakers} WHERE name = $1 FOR UPDATE),
+const breakerTestSql = `
+  WITH locked AS MATERIALIZED (SELECT * FROM ${breakersTable} WHERE name = $1 FOR UPDATE),
   seen AS (SELECT *, clock_timestamp() AS now FROM locked),
   tested AS (
-    UPDATE ${breakers} AS b SET test_until = seen.now + make_interval(secs => $2) FROM seen
+    UPDATE ${breakersTable} AS b SET test_until = seen.now + make_interval(secs => $2) FROM seen
     WHERE b.name = seen.name AND seen.open_until <= seen.now
       AND (seen.test_until IS NULL OR seen.test_until <= seen.now)
     RETURNING 1)
@@ -78,8 +83,8 @@ const testSql = `
  * for each process that waits and had its last turn earlier. Who is silent too long counts no more. Of each process
  * there is what it holds, until when, how many wait in it, and when it had a place last.
  */
-const takeSql = `
-  WITH locked AS MATERIALIZED (SELECT * FROM ${limits} WHERE name = $1 FOR UPDATE),
+const takeLimitSql = `
+  WITH locked AS MATERIALIZED (SELECT * FROM ${limitsTable} WHERE name = $1 FOR UPDATE),
   seen AS (SELECT *, clock_timestamp() AS now FROM locked),
   counted AS (
     SELECT now, extract(epoch FROM now)::float8 AS second,
@@ -100,20 +105,20 @@ const takeSql = `
         CASE WHEN $4::float8 = 0 THEN $6::int ELSE floor(filled)::int END,
         coalesce(room - ahead, $6::int))) AS granted
     FROM free)
-  UPDATE ${limits} AS l SET at = decided.now, tokens = filled - CASE WHEN $4::float8 = 0 THEN 0 ELSE granted END,
+  UPDATE ${limitsTable} AS l SET at = decided.now, tokens = filled - CASE WHEN $4::float8 = 0 THEN 0 ELSE granted END,
     holders = others || CASE WHEN $7::int IS NULL THEN '{}'::jsonb
       ELSE jsonb_build_object($5::text, jsonb_build_array($8::int + granted, second + $9::float8,
         $6::int - granted, CASE WHEN granted > 0 THEN second ELSE turn END)) END
   FROM decided WHERE l.name = $1
   RETURNING granted, filled, ahead > 0 AND room > granted AS is_anothers`;
 
-const wordOf = (name: string): string => `limit ${name}`;
+const limitMessagePrefix = (name: string): string => `limit ${name}`;
 
-const takeFrom = async (
+const takeFromLimit = async (
   store: SharedStore,
   { name, rate, concurrency }: SharedLimit,
-  { holding, wanted, returned }: SharedTake,
-): Promise<SharedGrant> => {
+  { holding, wanted, returned }: SharedLimitDemand,
+): Promise<SharedLimitGrant> => {
   const perSecond = rate === undefined ? 0 : (rate.count / rate.millis) * 1000;
   const burst = rate === undefined ? 0 : Math.max(1, Math.ceil(rate.count * burstShare));
   const values = [
@@ -127,22 +132,22 @@ const takeFrom = async (
     holding,
     leaseMs / 1000,
   ];
-  let [row] = await store.ask(takeSql, values);
+  let [row] = await store.ask(takeLimitSql, values);
   if (row === undefined) {
     await store.ask(
-      `INSERT INTO ${limits} (name, tokens, at) VALUES ($1, $2, clock_timestamp()) ON CONFLICT DO NOTHING`,
+      `INSERT INTO ${limitsTable} (name, tokens, at) VALUES ($1, $2, clock_timestamp()) ON CONFLICT DO NOTHING`,
       [name, burst],
     );
-    [row] = await store.ask(takeSql, values);
+    [row] = await store.ask(takeLimitSql, values);
   }
   const granted = Number(row?.granted ?? 0);
   // A place is free that is another's: it need not wait until it asks by itself.
-  if (row?.is_anothers === true) await store.tell(`${wordOf(name)} ${store.name}`);
-  return { granted, retryMs: retryMs(perSecond, burst, Number(row?.filled ?? 0) - granted) };
+  if (row?.is_anothers === true) await store.tell(`${limitMessagePrefix(name)} ${store.name}`);
+  return { granted, retryMs: retryDelayMs(perSecond, burst, Number(row?.filled ?? 0) - granted) };
 };
 
 /** Before what is saved up would run over, and not before there is anything. A place may be free at any time. */
-const retryMs = (perSecond: number, burst: number, left: number): number => {
+const retryDelayMs = (perSecond: number, burst: number, left: number): number => {
   if (perSecond === 0) return 100;
   const untilFull = (burst / perSecond) * 1000;
   const untilOne = (Math.max(0, 1 - left) / perSecond) * 1000;

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { openSharedStore } from "../ledger/beside/shared-store.ts";
-import type { Shared } from "../runtime/shared.ts";
-import type { FleetOverview, WorkerHealth } from "../words/fleet.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { type Connection, connect } from "./connect.ts";
+import { openSharedStore } from "../ledger/postgres-messaging/shared-store.ts";
+import type { SharedRuntime } from "../runtime/shared-runtime.ts";
+import type { FleetOverview, WorkerHealth } from "../types/fleet.ts";
+import type { AnyTool } from "../types/tool.ts";
+import { connectFleet, type FleetConnection } from "./connect-fleet.ts";
 import { indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
-import { type Going, goOn, LedgerAway } from "./go-on.ts";
-import { type RunJob, wakesChannel } from "./jobs.ts";
-import { lookAt } from "./look-at.ts";
-import { type ServingPools, servePools } from "./pool/serve-pools.ts";
+import { type PoolServer, servePools } from "./pool/serve-pools.ts";
+import { readFleetOverview } from "./read-fleet-overview.ts";
 import { remoteKind } from "./remote.ts";
-import { submitDue } from "./submit-due.ts";
-import { sweep } from "./sweep.ts";
-import { type ReadWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
+import { LedgerLostError, type RunJobContext, resumeRunJob } from "./resume-run-job.ts";
+import { type RunJob, wakesChannel } from "./run-jobs.ts";
+import { submitDueSchedules } from "./submit-due-schedules.ts";
+import { wakeLostRuns } from "./wake-lost-runs.ts";
+import { type ParsedWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
 /** Takes runs of the fleet until it is drained. */
 export interface Worker extends AsyncDisposable {
@@ -29,72 +29,78 @@ export interface Worker extends AsyncDisposable {
   readonly look: () => Promise<FleetOverview>;
 }
 
-const readyMs = 30_000;
-const idleMs = 1_000;
-const beatMs = 5_000;
-const gatherMs = 20;
+const readyTimeoutMs = 30_000;
+const idlePollMs = 1_000;
+const heartbeatMs = 5_000;
+const batchDelayMs = 20;
 
 /** Opens a worker on a runtime of a fleet. Whoever opened the runtime closes it. */
 export const openWorker = async (haft: object, given: WorkerOptions): Promise<Worker> => {
   const options = readWorkerOptions(given);
   const { shared, options: fleet } = fleetOf(haft);
-  const connection = await connect(shared, fleet, true);
-  const pools = await openPools(shared, options, fleet.url ?? shared.ledgerUrl).catch(
+  const connection = await connectFleet(shared, fleet, true);
+  const pools = await openWorkerPools(shared, options, fleet.url ?? shared.ledgerUrl).catch(
     async (error: unknown) => {
       await connection.close();
       throw error;
     },
   );
-  const worker = new OpenWorker({ connection, options, agents: await shared.agents() }, pools);
+  const worker = new RunWorker({ connection, options, agents: await shared.agents() }, pools);
   await worker.start();
   return {
     drain: () => worker.drain(options.graceMs),
     close: () => worker.drain(0),
     closed: worker.closed,
     health: () => worker.health(),
-    look: () => lookAt(connection.queue),
+    look: () => readFleetOverview(connection.queue),
     [Symbol.asyncDispose]: () => worker.drain(options.graceMs),
   };
 };
 
 /** Nothing where the worker only takes runs. */
-const openPools = async (
-  shared: Shared,
-  { pools, poolConcurrency: concurrency }: ReadWorkerOptions,
+const openWorkerPools = async (
+  shared: SharedRuntime,
+  { pools, poolConcurrency: concurrency }: ParsedWorkerOptions,
   url: string | undefined,
-): Promise<ServingPools | undefined> => {
+): Promise<PoolServer | undefined> => {
   if (pools.length === 0 || url === undefined) return undefined;
   const tools = (): readonly AnyTool[] =>
     shared.registry.ordered().flatMap(({ tool }) => (tool.implementation._tag === remoteKind ? [] : [tool]));
   return servePools({ shared, store: await openSharedStore({ url }), pools, tools, concurrency });
 };
 
-class OpenWorker {
+interface RunningJob {
+  readonly runId: string;
+  readonly done: Promise<void>;
+}
+
+class RunWorker {
   readonly #id = randomUUID();
-  readonly #going: Going;
-  readonly #connection: Connection;
-  readonly #options: ReadWorkerOptions;
-  readonly #pools: ServingPools | undefined;
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #jobContext: RunJobContext;
+  readonly #connection: FleetConnection;
+  readonly #options: ParsedWorkerOptions;
+  readonly #pools: PoolServer | undefined;
+  /** One entry for each job: a run that is woken while it runs is taken a second time. */
+  readonly #running = new Set<RunningJob>();
   readonly #counts = { taken: 0, ended: 0 };
   #state: WorkerHealth["state"] = "working";
-  #answeredAt = performance.now();
-  #trouble: string | undefined;
-  #mayBeMore = false;
+  #lastAnswerAt = performance.now();
+  #lastError: string | undefined;
+  #mayHaveMore = false;
   #wake: () => void = () => {};
   #stopListening: () => Promise<void> = async () => {};
   #loops: readonly Promise<void>[] = [];
-  #drained: Promise<void> | undefined;
-  #leaves: string | undefined;
-  #tellClosed: (why: string | undefined) => void = () => {};
+  #draining: Promise<void> | undefined;
+  #closeReason: string | undefined;
+  #resolveClosed: (why: string | undefined) => void = () => {};
   readonly closed = new Promise<string | undefined>((resolve) => {
-    this.#tellClosed = resolve;
+    this.#resolveClosed = resolve;
   });
   readonly #stopping = new AbortController();
 
-  constructor(going: Going, pools: ServingPools | undefined) {
+  constructor(going: RunJobContext, pools: PoolServer | undefined) {
     this.#pools = pools;
-    this.#going = going;
+    this.#jobContext = going;
     this.#connection = going.connection;
     this.#options = going.options;
   }
@@ -104,32 +110,32 @@ class OpenWorker {
     const wake = (): void => this.#wake();
     this.#stopListening = await queue.listen(wakesChannel(queue.schema), wake).catch(() => async () => {});
     await indexFreeRuns(queue);
-    await this.#beat();
+    await this.#heartbeat();
     this.#loops = [
-      this.#takeRuns(),
+      this.#claimJobs(),
       this.#repeat(this.#options.sweepMs, async () => {
-        await sweep(this.#connection);
-        await submitDue(this.#going);
+        await wakeLostRuns(this.#connection);
+        await submitDueSchedules(this.#jobContext);
       }),
-      this.#repeat(beatMs, () => this.#beat()),
+      this.#repeat(heartbeatMs, () => this.#heartbeat()),
     ];
   }
 
   health(): WorkerHealth {
-    const isReady = this.#state === "working" && performance.now() - this.#answeredAt < readyMs;
+    const isReady = this.#state === "working" && performance.now() - this.#lastAnswerAt < readyTimeoutMs;
     return {
       id: this.#id,
       state: this.#state,
       isReady,
       running: this.#running.size,
       ...this.#counts,
-      ...(this.#trouble === undefined ? {} : { trouble: this.#trouble }),
+      ...(this.#lastError === undefined ? {} : { trouble: this.#lastError }),
     };
   }
 
   drain(graceMs: number): Promise<void> {
-    this.#drained ??= this.#finish(graceMs);
-    return this.#drained;
+    this.#draining ??= this.#finish(graceMs);
+    return this.#draining;
   }
 
   async #finish(graceMs: number): Promise<void> {
@@ -138,81 +144,90 @@ class OpenWorker {
     this.#wake();
     await this.#loops[0];
     const until = performance.now() + graceMs;
-    await within(graceMs, this.#running.values());
+    await settleWithin(
+      graceMs,
+      Array.from(this.#running, ({ done }) => done),
+    );
     await this.#closePools(Math.max(0, until - performance.now()));
-    const left = [...this.#running.keys()];
-    if (left.length > 0 || this.#leaves !== undefined) await this.#leave(left);
+    const left = this.#runIds();
+    if (left.length > 0 || this.#closeReason !== undefined) await this.#releaseRuns(left);
     await Promise.all(this.#loops);
-    await this.#stopListening().catch(this.#note);
+    await this.#stopListening().catch(this.#recordError);
     await this.#connection.queue
       .sql(`DELETE FROM ${this.#connection.queue.schema}.haft_workers WHERE id = $1`, [this.#id])
-      .catch(this.#note);
+      .catch(this.#recordError);
     await this.#connection.close();
     this.#state = "closed";
-    this.#tellClosed(this.#leaves);
+    this.#resolveClosed(this.#closeReason);
   }
 
   /** After the runs, of which one may wait for a call that only this process can run. */
   async #closePools(graceMs: number): Promise<void> {
     if (this.#pools === undefined) return;
-    await within(graceMs, [this.#pools.stop()]);
-    await this.#pools.close().catch(this.#note);
+    await settleWithin(graceMs, [this.#pools.stop()]);
+    await this.#pools.close().catch(this.#recordError);
   }
 
   /** The ledger lets go of what it holds: a call whose code runs is `unknown`, and what it does later is refused. */
-  async #leave(left: readonly string[]): Promise<void> {
+  async #releaseRuns(left: readonly string[]): Promise<void> {
     const { shared, jobs } = this.#connection;
-    await shared.ledger.end?.().catch(this.#note);
-    await Promise.all(left.map((runId) => jobs.wake(runId).catch(this.#note)));
+    await shared.ledger.end?.().catch(this.#recordError);
+    await Promise.all(left.map((runId) => jobs.wake(runId).catch(this.#recordError)));
   }
 
-  async #takeRuns(): Promise<void> {
+  async #claimJobs(): Promise<void> {
     const { jobs } = this.#connection;
     const { concurrency, batchSize, agents } = this.#options;
     while (this.#state === "working") {
-      const woken = this.#pause(idleMs);
+      const woken = this.#pause(idlePollMs);
       const free = agents.size === 0 ? 0 : concurrency - this.#running.size;
       const wanted = Math.min(batchSize, free);
       let found: readonly RunJob[] = [];
       try {
         if (wanted > 0) found = await jobs.take(wanted);
-        this.#answeredAt = performance.now();
-        this.#trouble = undefined;
+        this.#lastAnswerAt = performance.now();
+        this.#lastError = undefined;
       } catch (error) {
-        this.#note(error);
+        this.#recordError(error);
       }
-      for (const job of found) this.#begin(job);
+      for (const job of found) this.#startJob(job);
       // Where as many came as were asked for there may be more, as soon as there is room.
-      this.#mayBeMore = found.length === wanted;
+      this.#mayHaveMore = found.length === wanted;
       const hasRoom = this.#running.size < concurrency;
-      if (found.length === 0 || !this.#mayBeMore || !hasRoom) await woken;
+      if (found.length === 0 || !this.#mayHaveMore || !hasRoom) await woken;
       // Whoever is at work lets some gather: every look costs the server as much as a job.
-      if (!this.#mayBeMore && this.#running.size > 0) await pauseUntil(gatherMs, this.#stopping.signal);
+      if (!this.#mayHaveMore && this.#running.size > 0)
+        await sleepUnlessAborted(batchDelayMs, this.#stopping.signal);
     }
   }
 
-  #begin(job: RunJob): void {
+  #startJob(job: RunJob): void {
     this.#counts.taken += 1;
-    const done = goOn(this.#going, job)
+    const done: Promise<void> = resumeRunJob(this.#jobContext, job)
       .then((came) => {
         if (came === "ended" || came === "parked") this.#counts.ended += 1;
       })
       .catch((error: unknown) => {
-        this.#note(error);
-        if (!(error instanceof LedgerAway)) return;
-        this.#leaves ??= error.message;
+        this.#recordError(error);
+        if (!(error instanceof LedgerLostError)) return;
+        this.#closeReason ??= error.message;
         void this.drain(this.#options.graceMs);
       })
       .finally(() => {
-        this.#running.delete(job.runId);
-        if (this.#mayBeMore) this.#wake();
+        this.#running.delete(running);
+        if (this.#mayHaveMore) this.#wake();
       });
-    this.#running.set(job.runId, done);
+    const running: RunningJob = { runId: job.runId, done };
+    this.#running.add(running);
   }
 
-  async #beat(): Promise<void> {
+  #runIds(): readonly string[] {
+    return [...new Set(Array.from(this.#running, ({ runId }) => runId))];
+  }
+
+  async #heartbeat(): Promise<void> {
     const { queue, jobs } = this.#connection;
-    await jobs.touch([...this.#running.keys()]);
+    await jobs.touch(this.#runIds());
     const { taken, ended } = this.#counts;
     await queue.sql(
       `INSERT INTO ${queue.schema}.haft_workers AS w (id, host, pid, agents, concurrency, state, running, taken, ended, rate)
@@ -239,8 +254,8 @@ class OpenWorker {
   async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await pauseUntil(everyMs * (0.75 + Math.random() / 2), signal);
-      if (!signal.aborted) await work().catch(this.#note);
+      await sleepUnlessAborted(everyMs * (0.75 + Math.random() / 2), signal);
+      if (!signal.aborted) await work().catch(this.#recordError);
     }
   }
 
@@ -254,13 +269,13 @@ class OpenWorker {
     });
   }
 
-  readonly #note = (error: unknown): void => {
-    this.#trouble = error instanceof Error ? error.message : String(error);
+  readonly #recordError = (error: unknown): void => {
+    this.#lastError = error instanceof Error ? error.message : String(error);
     this.#options.onTrouble(error);
   };
 }
 
-const pauseUntil = (ms: number, signal: AbortSignal): Promise<void> =>
+const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const over = (): void => {
       clearTimeout(timer);
@@ -271,10 +286,10 @@ const pauseUntil = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", over, { once: true });
   });
 
-const within = async (ms: number, all: Iterable<Promise<void>>): Promise<void> => {
+const settleWithin = async (ms: number, all: Iterable<Promise<void>>): Promise<void> => {
   const pending = [...all];
   if (pending.length === 0 || ms === 0) return;
-  const giveUp = new AbortController();
-  await Promise.race([Promise.all(pending), pauseUntil(ms, giveUp.signal)]);
-  giveUp.abort();
+  const timeout = new AbortController();
+  await Promise.race([Promise.all(pending), sleepUnlessAborted(ms, timeout.signal)]);
+  timeout.abort();
 };

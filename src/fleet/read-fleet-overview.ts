@@ -1,18 +1,18 @@
-import type { FleetOverview, FleetWorker, PoolOverview, RestingRun } from "../words/fleet.ts";
-import { deadQueue, runsQueue, ticksQueue } from "./jobs.ts";
+import type { FleetOverview, FleetWorker, InactiveRun, PoolOverview } from "../types/fleet.ts";
+import type { Queue, SqlRow } from "./open-queue.ts";
 import { poolTable } from "./pool/pool-jobs.ts";
-import type { Queue, SqlRow } from "./queue.ts";
-import { runIdOf } from "./run-id.ts";
+import { runIdOfQueueJob } from "./run-id.ts";
+import { deadLetterQueue, runsQueue, ticksQueue } from "./run-jobs.ts";
 
-const aliveSeconds = 30;
-const most = 100;
+const workerAliveSeconds = 30;
+const maxListedRuns = 100;
 
 /** The whole fleet, as the database has it. */
-export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
+export const readFleetOverview = async (queue: Queue): Promise<FleetOverview> => {
   const { sql, schema, boss } = queue;
   const [workers, [counts], parked, [parkedCount], dead, [deadCount], schedules, pools] = await Promise.all([
     sql(
-      `SELECT * FROM ${schema}.haft_workers WHERE seen_at > now() - interval '${aliveSeconds} seconds' ORDER BY started_at`,
+      `SELECT * FROM ${schema}.haft_workers WHERE seen_at > now() - interval '${workerAliveSeconds} seconds' ORDER BY started_at`,
     ),
     sql(
       `SELECT count(*) FILTER (WHERE state < 'active' AND start_after <= now()) AS ready,
@@ -23,24 +23,26 @@ export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
        FROM ${schema}.job WHERE name = $1`,
       [runsQueue],
     ),
-    sql(`SELECT run_id, reason, updated_at ${parkedRuns} ORDER BY updated_at LIMIT ${most}`),
-    sql(`SELECT count(*) AS all ${parkedRuns}`),
-    sql(`SELECT id, data FROM ${schema}.job WHERE name = $1 ORDER BY created_on LIMIT ${most}`, [deadQueue]),
-    sql(`SELECT count(*) AS all FROM ${schema}.job WHERE name = $1`, [deadQueue]),
+    sql(`SELECT run_id, reason, updated_at ${parkedRunsSql} ORDER BY updated_at LIMIT ${maxListedRuns}`),
+    sql(`SELECT count(*) AS all ${parkedRunsSql}`),
+    sql(`SELECT id, data FROM ${schema}.job WHERE name = $1 ORDER BY created_on LIMIT ${maxListedRuns}`, [
+      deadLetterQueue,
+    ]),
+    sql(`SELECT count(*) AS all FROM ${schema}.job WHERE name = $1`, [deadLetterQueue]),
     boss.getSchedules(ticksQueue),
-    poolsIn(queue),
+    readPoolOverviews(queue),
   ]);
   return {
-    workers: workers.map(toWorker),
+    workers: workers.map(toFleetWorker),
     queue: {
       ready: Number(counts?.ready),
       delayed: Number(counts?.delayed),
       active: Number(counts?.active),
       oldestSeconds: Number(counts?.oldest),
     },
-    parked: parked.map(toParked),
+    parked: parked.map(toParkedRun),
     parkedCount: Number(parkedCount?.all),
-    dead: dead.map(toDead),
+    dead: dead.map(toDeadRun),
     deadCount: Number(deadCount?.all),
     schedules: schedules.map(({ key, cron, timezone }) => ({ runId: key, cron, timezone })),
     pools,
@@ -48,7 +50,7 @@ export const lookAt = async (queue: Queue): Promise<FleetOverview> => {
 };
 
 /** None where nobody has sent a call to one yet: then there is no table. */
-const poolsIn = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
+const readPoolOverviews = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
   const [table] = await sql("SELECT to_regclass($1) AS name", [poolTable]);
   if (table?.name == null) return [];
   const rows = await sql(
@@ -64,13 +66,13 @@ const poolsIn = async ({ sql }: Queue): Promise<readonly PoolOverview[]> => {
   }));
 };
 
-const parkedRuns = "FROM haft_runs WHERE status = 'pending' AND run_id LIKE 'job-%'";
+const parkedRunsSql = "FROM haft_runs WHERE status = 'pending' AND run_id LIKE 'job-%'";
 
-const toWorker = (row: SqlRow): FleetWorker => ({
+const toFleetWorker = (row: SqlRow): FleetWorker => ({
   id: String(row.id),
   host: String(row.host),
   pid: Number(row.pid),
-  agents: agentsIn(String(row.agents)),
+  agents: parseAgents(String(row.agents)),
   state: String(row.state),
   concurrency: Number(row.concurrency),
   running: Number(row.running),
@@ -82,7 +84,7 @@ const toWorker = (row: SqlRow): FleetWorker => ({
 });
 
 /** What a worker wrote of itself is shown as it is, whatever it is. */
-const agentsIn = (text: string): readonly string[] => {
+const parseAgents = (text: string): readonly string[] => {
   try {
     const agents: unknown = JSON.parse(text);
     return Array.isArray(agents) ? agents.map(String) : [text];
@@ -91,13 +93,13 @@ const agentsIn = (text: string): readonly string[] => {
   }
 };
 
-const toParked = ({ run_id, reason, updated_at }: SqlRow): RestingRun => ({
+const toParkedRun = ({ run_id, reason, updated_at }: SqlRow): InactiveRun => ({
   runId: String(run_id),
   reason: String(reason ?? ""),
   since: Number(updated_at),
 });
 
-const toDead = ({ id, data }: SqlRow): RestingRun => {
+const toDeadRun = ({ id, data }: SqlRow): InactiveRun => {
   const { reason, at } = (data ?? {}) as { readonly reason?: unknown; readonly at?: unknown };
-  return { runId: runIdOf(String(id)), reason: String(reason ?? ""), since: Number(at ?? 0) };
+  return { runId: runIdOfQueueJob(String(id)), reason: String(reason ?? ""), since: Number(at ?? 0) };
 };

@@ -1,14 +1,14 @@
 import * as Duration from "effect/Duration";
 import { readRun } from "../agent/read-run.ts";
-import { checkFields } from "../json/check-fields.ts";
-import type { Agent, RunInput } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { RunPriority, SubmitOptions } from "../words/fleet.ts";
-import type { Message } from "../words/message.ts";
-import { type Principal, partyOf } from "../words/principal.ts";
-import { priorities } from "./shares.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import type { Agent, RunInput } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { RunPriority, SubmitOptions } from "../types/fleet.ts";
+import type { Message } from "../types/message.ts";
+import { callerIdentityOf, type Principal } from "../types/principal.ts";
+import { priorities } from "./fair-queueing.ts";
 
-export interface ReadSubmission {
+export interface ParsedSubmission {
   readonly caller: Principal;
   readonly tenant: string | undefined;
   readonly messages: readonly Message[];
@@ -18,7 +18,7 @@ export interface ReadSubmission {
   readonly schedule: { readonly cron: string; readonly timezone: string } | undefined;
 }
 
-const fields: readonly (keyof SubmitOptions)[] = [
+const submitFields: readonly (keyof SubmitOptions)[] = [
   "key",
   "priority",
   "delay",
@@ -33,25 +33,26 @@ export const readSubmission = (
   agent: Agent,
   input: RunInput,
   options: SubmitOptions,
-): ReadSubmission => {
-  checkFields("haft.submit", options, fields);
+): ParsedSubmission => {
+  checkFields("haft.submit", options, submitFields);
   const { messages } = readRun(agent, input, {});
   const { key, priority = "normal", schedule, timezone = "UTC" } = options;
   const delayMs = readDelay(options.delay);
-  if (key !== undefined && !isText(key)) throw refused("`key` is a text of 1 to 1,000 characters.");
-  if (!priorities.includes(priority)) throw refused(`\`priority\` is one of ${priorities.join(", ")}.`);
+  if (key !== undefined && !isText(key)) throw submitError("`key` is a text of 1 to 1,000 characters.");
+  if (!priorities.includes(priority)) throw submitError(`\`priority\` is one of ${priorities.join(", ")}.`);
   if (schedule === undefined && options.timezone !== undefined) {
-    throw refused("`timezone` is the one of a `schedule`, and there is none.");
+    throw submitError("`timezone` is the one of a `schedule`, and there is none.");
   }
-  if (schedule !== undefined && delayMs > 0) throw refused("A run is delayed or on a schedule, not both.");
+  if (schedule !== undefined && delayMs > 0)
+    throw submitError("A run is delayed or on a schedule, not both.");
   if (schedule !== undefined && (!isText(schedule) || schedule.trim().split(/\s+/).length !== 5)) {
-    throw refused('`schedule` has the five fields of cron, such as "0 9 * * 1-5".');
+    throw submitError('`schedule` has the five fields of cron, such as "0 9 * * 1-5".');
   }
-  if (!isText(timezone)) throw refused('`timezone` is a name such as "Europe/Oslo".');
+  if (!isText(timezone)) throw submitError('`timezone` is a name such as "Europe/Oslo".');
   const caller = withTenant(principal, options.tenant);
   return {
     caller,
-    tenant: partyOf(caller).tenant,
+    tenant: callerIdentityOf(caller).tenant,
     messages,
     key,
     priority,
@@ -63,21 +64,21 @@ export const readSubmission = (
 /** A worker acts as whoever the ledger names, so somebody must be named. */
 const withTenant = (principal: Principal | undefined, tenant: string | undefined): Principal => {
   if (principal === undefined) {
-    throw refused(
+    throw submitError(
       'Nobody submits the run. Name a principal in Haft.open, such as { agent: "clerk", allow: ["*"] }, or with haft.as().',
     );
   }
   if (tenant === undefined) return principal;
-  if (!isText(tenant)) throw refused("`tenant` is a text of 1 to 1,000 characters.");
-  const own = partyOf(principal).tenant;
+  if (!isText(tenant)) throw submitError("`tenant` is a text of 1 to 1,000 characters.");
+  const ownTenant = callerIdentityOf(principal).tenant;
   // Lent by whoever submits, who may therefore wait for the run, and end it.
-  if (own === undefined) return Object.freeze({ ...principal, tenant, within: principal });
-  if (own === tenant) return principal;
-  throw refused(`The caller is of the tenant "${own}", so it cannot submit runs for "${tenant}".`);
+  if (ownTenant === undefined) return Object.freeze({ ...principal, tenant, within: principal });
+  if (ownTenant === tenant) return principal;
+  throw submitError(`The caller is of the tenant "${ownTenant}", so it cannot submit runs for "${tenant}".`);
 };
 
 /** Longer than that no job is kept in the queue. */
-const longestDelayMs = 365 * 24 * 3_600_000;
+const maxSubmitDelayMs = 365 * 24 * 3_600_000;
 
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= 1_000;
@@ -87,11 +88,14 @@ const readDelay = (delay: number | string | undefined): number => {
   try {
     const millis =
       typeof delay === "number" ? delay : Duration.toMillis(Duration.fromInputUnsafe(delay as never));
-    if (millis >= 0 && millis <= longestDelayMs) return millis;
+    if (millis >= 0 && millis <= maxSubmitDelayMs) return millis;
   } catch {
     // Said below.
   }
-  throw refused('`delay` is a number of milliseconds, or words such as "10 minutes", and a year at most.');
+  throw submitError(
+    '`delay` is a number of milliseconds, or words such as "10 minutes", and a year at most.',
+  );
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const submitError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect";
-import { callOf } from "../call/corridor.ts";
-import { definitionHash } from "../tool/definition-hash.ts";
-import type { CallContext } from "../words/call.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import { failed, type Outcome, succeeded } from "../words/outcome.ts";
-import { isIdempotent, isReadOnly, type ToolSpec } from "../words/spec.ts";
-import type { Implementation } from "../words/tool.ts";
-import { CallPools, type CallPoolsStore, type PoolAnswer } from "./pool/call-pools.ts";
+import { runningCallOf } from "../pipeline/pipeline.ts";
+import { taintsReadBy } from "../pipeline/tools.ts";
+import { definitionHash } from "../tools/definition-hash.ts";
+import type { CallContext } from "../types/call.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import { failed, type Outcome, succeeded } from "../types/outcome.ts";
+import { isIdempotent, isReadOnly, type ToolSpec } from "../types/spec.ts";
+import type { Implementation } from "../types/tool.ts";
+import { CallPools, type CallPoolsStore, type PoolCallResult } from "./pool/call-pools.ts";
 
 /** The kind of tools whose code is in other processes. */
 export const remoteKind = "remote";
@@ -26,8 +27,8 @@ export const remote = (pool: string): Implementation => {
     bind: (spec: ToolSpec) => (input: unknown, context: CallContext) =>
       Effect.withFiber((fiber) => {
         const pools = fiber.getRef(CallPools);
-        if (pools === undefined) return Effect.succeed(noPools(context.tool));
-        return Effect.promise(() => callThere(pools, pool, spec, input, context));
+        if (pools === undefined) return Effect.succeed(noPoolsOutcome(context.tool));
+        return Effect.promise(() => callPool(pools, pool, spec, input, context));
       }),
   });
 };
@@ -35,7 +36,7 @@ export const remote = (pool: string): Implementation => {
 export const isPoolName = (pool: unknown): pool is string =>
   typeof pool === "string" && /^[\w.:/-]{1,100}$/.test(pool);
 
-const callThere = async (
+const callPool = async (
   pools: CallPoolsStore,
   pool: string,
   spec: ToolSpec,
@@ -43,15 +44,17 @@ const callThere = async (
   context: CallContext,
 ): Promise<Outcome> => {
   const { tool, callId, principal, idempotencyKey, signal } = context;
-  const entryId = callOf(context)?.request.entryId;
-  if (entryId === undefined) return noPools(tool);
+  const call = runningCallOf(context);
+  if (call === undefined) return noPoolsOutcome(tool);
+  const { entryId } = call.request;
   const mayRepeat = isReadOnly(spec) || isIdempotent(spec);
   const definition = definitionHash(spec);
-  const job = { entryId, callId, tool, definition, input, principal, idempotencyKey, mayRepeat };
-  return told(await pools.call(pool, job, signal), pool, context);
+  const taints = taintsReadBy(call);
+  const job = { entryId, callId, tool, definition, input, principal, idempotencyKey, mayRepeat, taints };
+  return toPoolOutcome(await pools.call(pool, job, signal), pool, context);
 };
 
-const told = (answer: PoolAnswer, pool: string, { tool, note, cost }: CallContext): Outcome => {
+const toPoolOutcome = (answer: PoolCallResult, pool: string, { tool, note, cost }: CallContext): Outcome => {
   if (answer.kind === "withdrawn") {
     const message = `No process of the pool "${pool}" had begun with the call of "${tool}" when it was given up.`;
     return failed({ code: "cancelled", tool, ran: false, message });
@@ -69,12 +72,13 @@ const told = (answer: PoolAnswer, pool: string, { tool, note, cost }: CallContex
   note(`ran at ${worker} of the pool ${pool}`);
   for (const text of result.notes) note(text);
   if (result.cost !== 0) cost(result.cost);
-  if (result.kind === "value") return succeeded(result.value);
+  const { taints = [] } = result;
+  if (result.kind === "value") return succeeded(result.value, taints);
   const failure = result.failure ?? { code: "failed" as const, message: `The tool "${tool}" failed.` };
-  return failed({ ...failure, tool, ran: result.kind === "failed" });
+  return failed({ ...failure, tool, ran: result.kind === "failed" }, taints);
 };
 
-const noPools = (tool: string): Outcome =>
+const noPoolsOutcome = (tool: string): Outcome =>
   failed({
     code: "not_bound",
     tool,

@@ -1,8 +1,8 @@
-import { endsChannel } from "./jobs.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./open-queue.ts";
+import { endsChannel } from "./run-jobs.ts";
 
 /** Tells when something may have happened to runs that go on elsewhere. */
-export interface RunEnds {
+export interface RunEndListener {
   /** From now on, until it is heard of, nothing of this run goes unheard; false where nobody can listen. */
   readonly expect: (runId: string) => Promise<boolean>;
   readonly isExpected: (runId: string) => boolean;
@@ -18,14 +18,14 @@ export interface RunEnds {
   readonly close: () => Promise<void>;
 }
 
-const mostExpected = 10_000;
+const maxExpectedRuns = 10_000;
 
 /** One connection listens for everybody who waits; whoever misses a notice looks again by itself. */
-export const runEnds = (queue: Queue): RunEnds => {
+export const listenForRunEnds = (queue: Queue): RunEndListener => {
   const waiting = new Map<string, Set<() => void>>();
   const expected = new Map<string, { isHeard: boolean }>();
   let listening: Promise<(() => Promise<void>) | undefined> | undefined;
-  const hearOf = (runId: string): void => {
+  const onRunEnd = (runId: string): void => {
     const wakes = waiting.get(runId);
     const expecting = expected.get(runId);
     if (wakes === undefined) {
@@ -35,14 +35,14 @@ export const runEnds = (queue: Queue): RunEnds => {
     expected.delete(runId);
     for (const wake of wakes) wake();
   };
-  const hear = (payload: string | undefined): void => {
+  const onNotice = (payload: string | undefined): void => {
     // The connection was lost for a while: anything may have been said.
     const runIds = payload === undefined ? [...waiting.keys(), ...expected.keys()] : payload.split(" ");
-    for (const runId of runIds) hearOf(runId);
+    for (const runId of runIds) onRunEnd(runId);
   };
   const listen = () => {
     // Where nobody can listen, looking again is enough.
-    listening ??= queue.listen(endsChannel(queue.schema), hear).catch(() => undefined);
+    listening ??= queue.listen(endsChannel(queue.schema), onNotice).catch(() => undefined);
     return listening;
   };
   return {
@@ -50,7 +50,7 @@ export const runEnds = (queue: Queue): RunEnds => {
       if ((await listen()) === undefined) return false;
       expected.set(runId, { isHeard: false });
       const [oldest] = expected.keys();
-      if (expected.size > mostExpected && oldest !== undefined) expected.delete(oldest);
+      if (expected.size > maxExpectedRuns && oldest !== undefined) expected.delete(oldest);
       return true;
     },
     isExpected: (runId) => expected.has(runId),
@@ -79,7 +79,7 @@ export const runEnds = (queue: Queue): RunEnds => {
       });
     },
     close: async () => {
-      hear(undefined);
+      onNotice(undefined);
       await (await listening)?.();
     },
   };

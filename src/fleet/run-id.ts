@@ -1,33 +1,35 @@
 import { randomUUID } from "node:crypto";
-import { hashJson } from "../json/hash.ts";
-import { type Principal, partyOf } from "../words/principal.ts";
-import { isJobRun, jobRun } from "../words/run-book.ts";
+import { hashJson } from "../base/json/hash.ts";
+import { callerIdentityOf, type Principal } from "../types/principal.ts";
+import { isJobRun, jobRunPrefix } from "../types/run-store.ts";
 
 /** Of a run without a key. */
-export const newRunId = (): string => jobRun + randomUUID();
+export const newRunId = (): string => jobRunPrefix + randomUUID();
 
 /** The same run for the same caller and key, whoever submits it and however often. */
-export const keyedRunId = (caller: Principal, key: string, prefix = jobRun): string => {
-  const { agent, user, tenant } = partyOf(caller);
+export const keyedRunId = (caller: Principal, key: string, prefix = jobRunPrefix): string => {
+  const { agent, user, tenant } = callerIdentityOf(caller);
   return prefix + toUuid(hashJson(["haft fleet", tenant ?? null, agent, user ?? null, key]));
 };
 
 /** The run of a schedule for one minute. No key that a caller thinks of is the same. */
 export const dueRunId = (caller: Principal, schedule: string, minute: number): string => {
-  const { agent, user, tenant } = partyOf(caller);
-  return jobRun + toUuid(hashJson(["haft schedule", tenant ?? null, agent, user ?? null, schedule, minute]));
+  const { agent, user, tenant } = callerIdentityOf(caller);
+  return (
+    jobRunPrefix + toUuid(hashJson(["haft schedule", tenant ?? null, agent, user ?? null, schedule, minute]))
+  );
 };
 
 /** The id of the one job that wakes a run: sent twice, it is still one. */
-export const jobIdOf = (runId: string): string => runId.slice(jobRun.length);
+export const queueJobIdOf = (runId: string): string => runId.slice(jobRunPrefix.length);
 
-export const runIdOf = (jobId: string): string => jobRun + jobId;
+export const runIdOfQueueJob = (jobId: string): string => jobRunPrefix + jobId;
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Whether a worker could ever be woken for it. */
 export const isSubmittedRun = (runId: unknown): runId is string =>
-  typeof runId === "string" && isJobRun(runId) && uuid.test(jobIdOf(runId));
+  typeof runId === "string" && isJobRun(runId) && uuidPattern.test(queueJobIdOf(runId));
 
 /** A version-8 uuid: its bits are ours. */
 const toUuid = (hash: string): string =>

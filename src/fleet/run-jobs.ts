@@ -1,11 +1,18 @@
-import { inBatches } from "../ledger/in-batches.ts";
-import type { RunPriority } from "../words/fleet.ts";
-import type { Queue } from "./queue.ts";
-import { jobIdOf, runIdOf } from "./run-id.ts";
-import { type Flow, flowOf, frontPriority, sharesTable, takeTurns, toJobPriority } from "./shares.ts";
+import { createBatcher } from "../ledger/create-batcher.ts";
+import type { RunPriority } from "../types/fleet.ts";
+import {
+  frontPriority,
+  reserveStartTimes,
+  sharesTableSql,
+  type TenantFlow,
+  tenantFlowOf,
+  toJobPriority,
+} from "./fair-queueing.ts";
+import type { Queue } from "./open-queue.ts";
+import { queueJobIdOf, runIdOfQueueJob } from "./run-id.ts";
 
 /** What a job says of its run. Nothing here is believed: who the run is, and what it may, the ledger says. */
-export interface JobNote {
+export interface JobData {
   /** How often a worker was lost over it. */
   readonly lost?: number;
   /** How often it was put back, and since when, because nobody could go on with it. */
@@ -20,7 +27,7 @@ export interface JobNote {
 /** One wake of a run, as a worker took it. */
 export interface RunJob {
   readonly runId: string;
-  readonly note: JobNote;
+  readonly note: JobData;
 }
 
 /** A run that no worker goes on with any more, and why. */
@@ -30,7 +37,7 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export interface Sending {
+export interface NewJob {
   readonly runId: string;
   readonly tenant: string | undefined;
   readonly priority: RunPriority;
@@ -38,12 +45,12 @@ export interface Sending {
   readonly notBefore?: number | undefined;
 }
 
-export interface Jobs {
+export interface RunJobs {
   readonly queue: Queue;
   /** Wakes a run that was never woken before. */
-  readonly send: (sending: Sending) => Promise<void>;
+  readonly send: (sending: NewJob) => Promise<void>;
   /** Wakes runs again, ahead of those that wait, whatever became of their jobs. */
-  readonly wake: (runId: string, note?: JobNote, notBefore?: number) => Promise<void>;
+  readonly wake: (runId: string, note?: JobData, notBefore?: number) => Promise<void>;
   readonly take: (most: number) => Promise<readonly RunJob[]>;
   /** Its run needs no wake any more. Whoever waits for the run hears it. */
   readonly drop: (runId: string) => Promise<void>;
@@ -56,69 +63,69 @@ export interface Jobs {
 }
 
 export const runsQueue = "runs";
-export const deadQueue = "runs-dead";
+export const deadLetterQueue = "runs-dead";
 export const ticksQueue = "runs-due";
 
 /** On which the ids of runs are told whose jobs are over, and of those that wait. */
 export const endsChannel = (schema: string): string => `${schema}_ends`;
 export const wakesChannel = (schema: string): string => `${schema}_wakes`;
 
-export interface JobsOptions {
+export interface RunJobsOptions {
   /** Shares of tenants that have another than one. */
   readonly shares: Readonly<Record<string, number>>;
 }
 
-const most = 200;
+const maxBatchSize = 200;
 /** A notice has less than 8,000 bytes. */
-const mostTold = 100;
+const maxNotifiedRuns = 100;
 /** pg-boss gives a job to another worker if it was not touched for so long. */
 export const heartbeatSeconds = 30;
 
 /** Makes the queues and the tables beside them, where there are none. */
-export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<Jobs> => {
+export const openRunJobs = async (queue: Queue, { shares }: RunJobsOptions): Promise<RunJobs> => {
   const { boss, schema, sql } = queue;
-  await prepare(queue);
+  await prepareQueues(queue);
   const share = (tenant: string | undefined): number => (tenant === undefined ? 1 : (shares[tenant] ?? 1));
   const notify = (channel: string, text: string) => sql("SELECT pg_notify($1, $2)", [channel, text]);
   const wakeWorkers = () => notify(wakesChannel(schema), "");
-  const tellEnds = async (runIds: readonly string[]): Promise<void> => {
-    for (let from = 0; from < runIds.length; from += mostTold) {
-      await notify(endsChannel(schema), runIds.slice(from, from + mostTold).join(" "));
+  const notifyEnds = async (runIds: readonly string[]): Promise<void> => {
+    for (let from = 0; from < runIds.length; from += maxNotifiedRuns) {
+      await notify(endsChannel(schema), runIds.slice(from, from + maxNotifiedRuns).join(" "));
     }
   };
 
-  const send = inBatches<Sending, void>(most, async (all) => {
-    const flows = all.map(({ tenant, priority }) => flowOf(tenant, priority, share(tenant)));
-    const starts = new Map(await takeTurns(queue, counted(flows)));
+  const send = createBatcher<NewJob, void>(maxBatchSize, async (all) => {
+    const flows = all.map(({ tenant, priority }) => tenantFlowOf(tenant, priority, share(tenant)));
+    const starts = new Map(await reserveStartTimes(queue, countFlows(flows)));
     const jobs = all.map(({ runId, tenant, priority, notBefore }, index) => {
       const { name, step } = flows[index]!;
       const start = starts.get(name)!;
       starts.set(name, start + step);
       const due = { ...(tenant === undefined ? {} : { tenant: JSON.stringify(tenant) }), priority };
       return {
-        id: jobIdOf(runId),
+        id: queueJobIdOf(runId),
         priority: toJobPriority(start),
         ...(notBefore === undefined ? {} : { data: { due }, startAfter: new Date(notBefore) }),
       };
     });
-    await boss.insert(runsQueue, distinct(jobs));
+    await boss.insert(runsQueue, distinctById(jobs));
     await wakeWorkers();
     return all.map(() => undefined);
   });
 
   interface Waking {
     readonly runId: string;
-    readonly note: JobNote;
+    readonly note: JobData;
     readonly notBefore: number | undefined;
   }
-  const wake = inBatches<Waking, void>(most, async (all) => {
+  const wake = createBatcher<Waking, void>(maxBatchSize, async (all) => {
     const priority = await frontPriority(queue);
-    await boss.deleteJob(runsQueue, [...new Set(all.map(({ runId }) => jobIdOf(runId)))]);
+    await boss.deleteJob(runsQueue, [...new Set(all.map(({ runId }) => queueJobIdOf(runId)))]);
     await boss.insert(
       runsQueue,
-      distinct(
+      distinctById(
         all.map(({ runId, note, notBefore }) => ({
-          id: jobIdOf(runId),
+          id: queueJobIdOf(runId),
           priority,
           data: note,
           ...(notBefore === undefined ? {} : { startAfter: new Date(notBefore) }),
@@ -129,19 +136,19 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
     return all.map(() => undefined);
   });
 
-  const drop = inBatches<string, void>(most, async (runIds) => {
-    await boss.deleteJob(runsQueue, [...new Set(runIds.map(jobIdOf))]);
-    await tellEnds(runIds);
+  const drop = createBatcher<string, void>(maxBatchSize, async (runIds) => {
+    await boss.deleteJob(runsQueue, [...new Set(runIds.map(queueJobIdOf))]);
+    await notifyEnds(runIds);
     return runIds.map(() => undefined);
   });
 
-  const finish = inBatches<string, void>(most, async (runIds) => {
-    const ids = [...new Set(runIds.map(jobIdOf))];
+  const finish = createBatcher<string, void>(maxBatchSize, async (runIds) => {
+    const ids = [...new Set(runIds.map(queueJobIdOf))];
     await sql(`DELETE FROM ${schema}.job WHERE name = $1 AND id = ANY($2::uuid[]) AND state >= 'active'`, [
       runsQueue,
       ids,
     ]);
-    await tellEnds(runIds);
+    await notifyEnds(runIds);
     return runIds.map(() => undefined);
   });
 
@@ -152,42 +159,42 @@ export const openJobs = async (queue: Queue, { shares }: JobsOptions): Promise<J
     finish,
     wake: (runId, note = {}, notBefore = undefined) => wake({ runId, note, notBefore }),
     take: async (batchSize) => {
-      const found = await boss.fetch<JobNote>(runsQueue, { batchSize, includeMetadata: true });
+      const found = await boss.fetch<JobData>(runsQueue, { batchSize, includeMetadata: true });
       return found.map(({ id, data, retryCount }) => {
         const note = data ?? {};
-        return { runId: runIdOf(id), note: { ...note, lost: (note.lost ?? 0) + retryCount } };
+        return { runId: runIdOfQueueJob(id), note: { ...note, lost: (note.lost ?? 0) + retryCount } };
       });
     },
     touch: async (runIds) => {
-      if (runIds.length > 0) await boss.touch(runsQueue, runIds.map(jobIdOf));
+      if (runIds.length > 0) await boss.touch(runsQueue, runIds.map(queueJobIdOf));
     },
     bury: async ({ runId, ...letter }) => {
-      await boss.deleteJob(deadQueue, jobIdOf(runId));
-      await boss.insert(deadQueue, [{ id: jobIdOf(runId), data: letter }]);
+      await boss.deleteJob(deadLetterQueue, queueJobIdOf(runId));
+      await boss.insert(deadLetterQueue, [{ id: queueJobIdOf(runId), data: letter }]);
     },
     unbury: async (runId) => {
-      await boss.deleteJob(deadQueue, jobIdOf(runId));
+      await boss.deleteJob(deadLetterQueue, queueJobIdOf(runId));
     },
   };
 };
 
-const year = 365 * 24 * 3600;
+const yearSeconds = 365 * 24 * 3600;
 
-const prepare = async ({ boss, sql, schema }: Queue): Promise<void> => {
-  await boss.createQueue(deadQueue, { retentionSeconds: year });
+const prepareQueues = async ({ boss, sql, schema }: Queue): Promise<void> => {
+  await boss.createQueue(deadLetterQueue, { retentionSeconds: yearSeconds });
   await boss.createQueue(runsQueue, {
     // How often a worker may be lost over a run is counted by the worker that takes it next.
     retryLimit: 1_000,
     retryDelay: 0,
     expireInSeconds: 24 * 3600 - 1,
-    retentionSeconds: year,
+    retentionSeconds: yearSeconds,
     heartbeatSeconds,
   });
   // A worker without the agent gives it back, and there may be many of them for one that has it.
   await boss.createQueue(ticksQueue, { retryLimit: 1_000, retryDelay: 2, expireInSeconds: 60 });
   // One transaction: two processes that make the same table at once would trip over each other.
   await sql(
-    `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${schema} tables')); ${sharesTable(schema)}; ${workersTable(schema)}; COMMIT`,
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${schema} tables')); ${sharesTableSql(schema)}; ${workersTable(schema)}; COMMIT`,
   );
 };
 
@@ -197,10 +204,10 @@ const workersTable = (schema: string): string =>
      ended BIGINT NOT NULL, rate DOUBLE PRECISION NOT NULL, started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
      seen_at TIMESTAMPTZ NOT NULL DEFAULT now())`;
 
-const counted = (flows: readonly Flow[]): readonly (Flow & { readonly count: number })[] =>
+const countFlows = (flows: readonly TenantFlow[]): readonly (TenantFlow & { readonly count: number })[] =>
   [...Map.groupBy(flows, ({ name }) => name).values()].map((same) => ({ ...same[0]!, count: same.length }));
 
 /** Of one id pg-boss takes one job. */
-const distinct = <Job extends { readonly id: string }>(jobs: readonly Job[]): Job[] => [
+const distinctById = <Job extends { readonly id: string }>(jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [job.id, job])).values(),
 ];

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { onFirstUse } from "../credentials/on-first-use.ts";
-import { RunWaker } from "../words/run-waker.ts";
-import { openJobs } from "./jobs.ts";
-import { openQueue, type QueueOptions } from "./queue.ts";
+import { openOnce } from "../base/credentials/open-once.ts";
+import { RunWaker } from "../types/run-waker.ts";
+import { openQueue, type QueueOptions } from "./open-queue.ts";
+import { openRunJobs } from "./run-jobs.ts";
 
 /** Lets answers that are given in this process wake the runs they are for. Connects with the first of them. */
 export const runWakerLayer = (options: Pick<QueueOptions, "url" | "schema">): Layer.Layer<never> =>
@@ -11,8 +11,8 @@ export const runWakerLayer = (options: Pick<QueueOptions, "url" | "schema">): La
     RunWaker,
     Effect.gen(function* () {
       let closing: (() => Promise<void>) | undefined;
-      const opened = onFirstUse(async () => {
-        const waker = await openWaking(options);
+      const opened = openOnce(async () => {
+        const waker = await openWakerConnection(options);
         closing = waker.queue.close;
         return waker;
       });
@@ -25,21 +25,21 @@ export const runWakerLayer = (options: Pick<QueueOptions, "url" | "schema">): La
       );
       return (runId) => {
         const woken: Promise<void> = opened()
-          .then((waker) => wakeParked(waker, runId))
+          .then((waker) => wakeParkedRun(waker, runId))
           // A worker's sweep finds it.
-          .catch(nothing)
+          .catch(noop)
           .finally(() => waking.delete(woken));
         waking.add(woken);
       };
     }),
   );
 
-type Waking = Awaited<ReturnType<typeof openWaking>>;
+type WakerConnection = Awaited<ReturnType<typeof openWakerConnection>>;
 
-const openWaking = async (options: Pick<QueueOptions, "url" | "schema">) => {
+const openWakerConnection = async (options: Pick<QueueOptions, "url" | "schema">) => {
   const queue = await openQueue({ ...options, connections: 1, makesTables: false });
   try {
-    return { queue, jobs: await openJobs(queue, { shares: {} }) };
+    return { queue, jobs: await openRunJobs(queue, { shares: {} }) };
   } catch (error) {
     await queue.close();
     throw error;
@@ -47,7 +47,7 @@ const openWaking = async (options: Pick<QueueOptions, "url" | "schema">) => {
 };
 
 /** One that somebody goes on with is awake. */
-export const wakeParked = async ({ queue, jobs }: Waking, runId: string): Promise<void> => {
+export const wakeParkedRun = async ({ queue, jobs }: WakerConnection, runId: string): Promise<void> => {
   const parked = await queue.sql(
     "SELECT 1 FROM haft_runs WHERE run_id = $1 AND status = 'pending' AND owner IS NULL",
     [runId],
@@ -55,4 +55,4 @@ export const wakeParked = async ({ queue, jobs }: Waking, runId: string): Promis
   if (parked.length > 0) await jobs.wake(runId);
 };
 
-const nothing = (): void => {};
+const noop = (): void => {};

@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { canonicalJson } from "../json/canonical-json.ts";
-import type { Agent, RunInput } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { SubmitOptions, SubmittedRun } from "../words/fleet.ts";
-import type { Principal } from "../words/principal.ts";
-import { type QueuedRun, type RunRecord, type RunStart, scheduleRun } from "../words/run-book.ts";
+import { canonicalJson } from "../base/json/canonical-json.ts";
+import type { Agent, RunInput } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { SubmitOptions, SubmittedRun } from "../types/fleet.ts";
+import type { Principal } from "../types/principal.ts";
+import { type QueuedRun, type RunRecord, type RunStart, scheduleRunPrefix } from "../types/run-store.ts";
 import { agentDefinition } from "./agent-definition.ts";
-import { ask } from "./ask.ts";
-import { type Connection, remember } from "./connect.ts";
-import { ticksQueue } from "./jobs.ts";
-import { type ReadSubmission, readSubmission } from "./read-submit.ts";
+import { type FleetConnection, rememberSubmitter } from "./connect-fleet.ts";
+import { type ParsedSubmission, readSubmission } from "./read-submission.ts";
 import { keyedRunId, newRunId } from "./run-id.ts";
-import type { Tick } from "./submit-due.ts";
+import { ticksQueue } from "./run-jobs.ts";
+import { runOrThrow } from "./run-or-throw.ts";
+import type { ScheduleTick } from "./submit-due-schedules.ts";
 
 /** Who submits, and what the code has read that does. */
 export interface Submitter {
@@ -22,7 +22,7 @@ export interface Submitter {
 
 /** Begins the run in the ledger, and then wakes a worker: what is lost in between is found by a worker's sweep. */
 export const submitRun = async (
-  connection: Connection,
+  connection: FleetConnection,
   { principal, taints }: Submitter,
   agent: Agent,
   input: RunInput,
@@ -38,7 +38,7 @@ export const submitRun = async (
   const at = Date.now();
   const notBefore = read.delayMs === 0 ? undefined : at + read.delayMs;
   const runId = read.key === undefined ? newRunId() : keyedRunId(read.caller, read.key);
-  const begun = await begin(connection, {
+  const begun = await beginFleetRun(connection, {
     runId,
     agent: agent.name,
     principal: read.caller,
@@ -54,50 +54,53 @@ export const submitRun = async (
       .send({ runId, tenant: read.tenant, priority: read.priority, notBefore })
       .catch(() => {});
   }
-  remember(connection, runId, read.caller);
+  rememberSubmitter(connection, runId, read.caller);
   return { runId, isNew: begun.isNew };
 };
 
-interface Begun {
+interface BeginRunResult {
   readonly isNew: boolean;
   /** Nobody has begun with it yet. */
   readonly isQueued: boolean;
 }
 
 /** Of several that begin the same run at once, one does. */
-export const begin = async ({ ledger, shared }: Connection, start: RunStart): Promise<Begun> => {
-  const begun = await ask(shared, Effect.result(ledger.runs.begin(start)));
+export const beginFleetRun = async (
+  { ledger, shared }: FleetConnection,
+  start: RunStart,
+): Promise<BeginRunResult> => {
+  const begun = await runOrThrow(shared, Effect.result(ledger.runs.begin(start)));
   if (Result.isSuccess(begun)) {
-    await refuseForgetful(ledger, shared, start);
+    await requireStoredTexts(ledger, shared, start);
     return { isNew: true, isQueued: true };
   }
-  const found = await ask(shared, ledger.runs.find(start.runId));
+  const found = await runOrThrow(shared, ledger.runs.find(start.runId));
   if (found === undefined) throw begun.failure;
-  refuseOther(start, found);
+  requireSameRun(start, found);
   return { isNew: false, isQueued: found.status === "running" && found.turns === 0 };
 };
 
 /** Ledgers of which it is known that they keep texts. */
-const keeping = new WeakSet<object>();
+const textKeepingLedgers = new WeakSet<object>();
 
-const refuseForgetful = async (
-  ledger: Connection["ledger"],
-  shared: Connection["shared"],
+const requireStoredTexts = async (
+  ledger: FleetConnection["ledger"],
+  shared: FleetConnection["shared"],
   { runId, at }: RunStart,
 ): Promise<void> => {
-  if (keeping.has(ledger)) return;
-  const found = await ask(shared, ledger.runs.find(runId));
+  if (textKeepingLedgers.has(ledger)) return;
+  const found = await runOrThrow(shared, ledger.runs.find(runId));
   if (found !== undefined && found.messages.length === 0) {
-    await ask(shared, ledger.runs.giveUp(runId, undefined, at));
+    await runOrThrow(shared, ledger.runs.giveUp(runId, undefined, at));
     throw new ConfigurationError(
       "invalid_config",
       "This ledger keeps no exact texts, so no worker could read what it is to answer. Set HAFT_LEDGER_KEY, the same here and for the workers: texts are sealed with it.",
     );
   }
-  keeping.add(ledger);
+  textKeepingLedgers.add(ledger);
 };
 
-const refuseOther = (start: RunStart, { firstAgent, messages, given }: RunRecord): void => {
+const requireSameRun = (start: RunStart, { firstAgent, messages, given }: RunRecord): void => {
   const isSame =
     firstAgent === start.agent &&
     canonicalJson(messages.slice(0, given)) === canonicalJson(JSON.parse(JSON.stringify(start.messages)));
@@ -110,23 +113,24 @@ const refuseOther = (start: RunStart, { firstAgent, messages, given }: RunRecord
 
 /** What is submitted each time is in the ledger; the queue only knows when. */
 const submitSchedule = async (
-  connection: Connection,
+  connection: FleetConnection,
   agent: Agent,
-  read: ReadSubmission,
+  read: ParsedSubmission,
   queued: QueuedRun,
 ): Promise<SubmittedRun> => {
   const { cron, timezone } = read.schedule!;
   const key = read.key ?? JSON.stringify([agent.name, cron, timezone, canonicalJson(read.messages)]);
-  const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRun);
+  const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRunPrefix);
   const { messages, caller: principal } = read;
   const { boss } = connection.queue;
   const start = { runId, agent: agent.name, principal, messages, queued, at: Date.now() };
-  const { isNew } = await begin(connection, start);
+  const { isNew } = await beginFleetRun(connection, start);
   try {
-    const tick: Tick = { schedule: runId, priority: read.priority };
+    const tick: ScheduleTick = { schedule: runId, priority: read.priority };
     await boss.schedule(ticksQueue, cron, tick, { tz: timezone, key: runId });
   } catch (error) {
-    if (isNew) await ask(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
+    if (isNew)
+      await runOrThrow(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
     throw new ConfigurationError(
       "invalid_config",
       `The schedule "${cron}" (${timezone}) cannot be kept: ${error instanceof Error ? error.message : error}`,

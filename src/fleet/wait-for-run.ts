@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../json/check-fields.ts";
-import { mayGoOn } from "../ledger/may-go-on.ts";
-import type { AgentResponse } from "../words/agent.ts";
-import { type ApprovalRecord, hasOpenQuestion } from "../words/approval.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { WaitOptions } from "../words/fleet.ts";
-import { actingFor, type Principal } from "../words/principal.ts";
-import type { RunRecord } from "../words/run-book.ts";
-import { ask } from "./ask.ts";
-import type { Connection } from "./connect.ts";
-import { runsQueue, ticksQueue } from "./jobs.ts";
-import { toResponse } from "./read-response.ts";
-import { isSubmittedRun, jobIdOf } from "./run-id.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { isResumable } from "../ledger/is-resumable.ts";
+import type { AgentResponse } from "../types/agent.ts";
+import { type ApprovalRecord, hasOpenApproval } from "../types/approval.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { WaitOptions } from "../types/fleet.ts";
+import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
+import type { RunRecord } from "../types/run-store.ts";
+import type { FleetConnection } from "./connect-fleet.ts";
+import { isSubmittedRun, queueJobIdOf } from "./run-id.ts";
+import { runsQueue, ticksQueue } from "./run-jobs.ts";
+import { runOrThrow } from "./run-or-throw.ts";
+import { toFleetRunResponse } from "./to-fleet-run-response.ts";
 
 /** A run as its caller sees it, and what persons are asked about it. */
-export interface SeenRun {
+export interface FleetRunView {
   readonly run: RunRecord;
   readonly questions: readonly ApprovalRecord[];
   /** `rests` waits for persons; `over` has an end. */
@@ -22,13 +22,13 @@ export interface SeenRun {
 }
 
 /** Looking again is for a notice that was lost: soon where nothing says that there will be one. */
-const longestMs = 5_000;
-const shortestMs = 50;
-const expectedMs = 1_000;
+const maxWaitPollMs = 5_000;
+const minWaitPollMs = 50;
+const notifiedWaitPollMs = 1_000;
 
 /** Resolves once the run has an end, or waits for a person, whoever goes on with it. */
-export const waitFor = async (
-  connection: Connection,
+export const waitForRun = async (
+  connection: FleetConnection,
   caller: Principal | undefined,
   runId: string,
   options: WaitOptions,
@@ -38,85 +38,93 @@ export const waitFor = async (
   const { ends } = connection;
   // Whoever submitted it here need not be asked who it is before there is anything to see.
   let isOwn = isSubmittedBy(connection, caller, runId);
-  let isUnheard = isOwn && ends.isExpected(runId);
-  let pauseMs = isUnheard ? expectedMs : shortestMs;
-  let news: "heard" | "late" = "late";
+  let isNoticeExpected = isOwn && ends.isExpected(runId);
+  let pauseMs = isNoticeExpected ? notifiedWaitPollMs : minWaitPollMs;
+  let notice: "heard" | "late" = "late";
   for (;;) {
     const next = ends.next(runId, pauseMs, signal);
-    const mayRest = !isOwn || news === "heard" || (!isUnheard && (await connection.mayRest(runId)));
-    if (mayRest) {
-      const { run, questions, state } = await look(connection, caller, runId);
-      if (state === "over" || (state === "rests" && !untilEnded)) return toResponse(run, questions, agent);
+    const shouldRead =
+      !isOwn || notice === "heard" || (!isNoticeExpected && (await connection.mayRest(runId)));
+    if (shouldRead) {
+      const { run, questions, state } = await readFleetRun(connection, caller, runId);
+      if (state === "over" || (state === "rests" && !untilEnded))
+        return toFleetRunResponse(run, questions, agent);
       isOwn = true;
     }
-    isUnheard = false;
-    news = await next;
-    pauseMs = Math.min(longestMs, pauseMs * 2);
+    isNoticeExpected = false;
+    notice = await next;
+    pauseMs = Math.min(maxWaitPollMs, pauseMs * 2);
     signal?.throwIfAborted();
   }
 };
 
-const isSubmittedBy = ({ submitted }: Connection, caller: Principal | undefined, runId: string): boolean => {
+const isSubmittedBy = (
+  { submitted }: FleetConnection,
+  caller: Principal | undefined,
+  runId: string,
+): boolean => {
   const submitter = submitted.get(runId);
-  return submitter !== undefined && caller !== undefined && actingFor(submitter, caller) !== undefined;
+  return (
+    submitter !== undefined && caller !== undefined && resolveActingPrincipal(submitter, caller) !== undefined
+  );
 };
 
 /** To anybody but its own caller a run does not exist. */
-export const look = async (
-  { ledger, shared, queue }: Connection,
+export const readFleetRun = async (
+  { ledger, shared, queue }: FleetConnection,
   caller: Principal | undefined,
   runId: string,
-): Promise<SeenRun> => {
-  const run = isSubmittedRun(runId) ? await ask(shared, ledger.runs.find(runId)) : undefined;
+): Promise<FleetRunView> => {
+  const run = isSubmittedRun(runId) ? await runOrThrow(shared, ledger.runs.find(runId)) : undefined;
   if (
     run?.principal === undefined ||
     caller === undefined ||
-    actingFor(run.principal, caller) === undefined
+    resolveActingPrincipal(run.principal, caller) === undefined
   ) {
     throw new ConfigurationError("invalid_config", `There is no run "${runId}" of this caller in the fleet.`);
   }
   if (run.status === "running") {
     return { run, questions: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };
   }
-  if (!mayGoOn(run.status)) return { run, questions: [], state: "over" };
+  if (!isResumable(run.status)) return { run, questions: [], state: "over" };
   // What failed may be tried again: it is over once nobody is to be woken for it.
   if (run.status === "failed") {
     const jobs = await queue.sql(`SELECT 1 FROM ${queue.schema}.job WHERE name = $1 AND id = $2::uuid`, [
       runsQueue,
-      jobIdOf(runId),
+      queueJobIdOf(runId),
     ]);
     return { run, questions: [], state: jobs.length > 0 ? "running" : "over" };
   }
-  const asked = await ask(shared, ledger.approvals.list({ runId }));
+  const asked = await runOrThrow(shared, ledger.approvals.list({ runId }));
   const questions = asked.filter(
     ({ status, expiresAt }) => status === "waiting" && (expiresAt === undefined || expiresAt > Date.now()),
   );
-  const isWaiting = hasOpenQuestion(questions, Date.now());
+  const isWaiting = hasOpenApproval(questions, Date.now());
   const isAnswered = asked.some(({ status }) => status === "answered");
   return { run, questions, state: isWaiting && !isAnswered ? "rests" : "running" };
 };
 
 /** Gives the run up, or its schedule. A worker in the midst of it is stopped by its next write, or its next heartbeat. */
-export const cancelRun = async (
-  { ledger, shared, jobs, queue }: Connection,
+export const cancelFleetRun = async (
+  { ledger, shared, jobs, queue }: FleetConnection,
   caller: Principal | undefined,
   runId: string,
   by: string | undefined,
 ) => {
-  const given = await ask(
+  const result = await runOrThrow(
     shared,
     Effect.gen(function* () {
       const run = yield* ledger.runs.find(runId);
       const isOwn =
         run?.principal !== undefined &&
         caller !== undefined &&
-        actingFor(run.principal, caller) !== undefined;
+        resolveActingPrincipal(run.principal, caller) !== undefined;
       return isOwn ? yield* ledger.runs.giveUp(runId, by ?? caller.agent, Date.now()) : "unknown";
     }),
   );
-  if (given !== "given-up") return given;
+  if (result !== "given-up") return result;
   // It is given up by now: a job that stays finds nothing to do.
   if (isSubmittedRun(runId)) await jobs.drop(runId).catch(() => {});
   else await queue.boss.unschedule(ticksQueue, runId).catch(() => {});
-  return given;
+  return result;
 };

@@ -1,8 +1,8 @@
 import { commonRunFields, type RunOptions } from "../agent/run-options.ts";
-import { checkFields } from "../json/check-fields.ts";
-import type { Agent } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import type { Agent } from "../types/agent.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
 import { isPoolName } from "./remote.ts";
 
 /** What of a run's options holds for every run of a worker; the rest the ledger knows. */
@@ -38,13 +38,13 @@ export interface WorkerOptions {
   readonly onTrouble?: (error: unknown) => void;
 }
 
-export type ReadWorkerOptions = Required<Omit<WorkerOptions, "principal" | "agents" | "run">> &
+export type ParsedWorkerOptions = Required<Omit<WorkerOptions, "principal" | "agents" | "run">> &
   Pick<WorkerOptions, "principal"> & {
     readonly agents: ReadonlyMap<string, Agent>;
     readonly run: (agent: Agent) => WorkerRunOptions;
   };
 
-const fields: readonly (keyof WorkerOptions)[] = [
+const workerFields: readonly (keyof WorkerOptions)[] = [
   "agents",
   "pools",
   "poolConcurrency",
@@ -60,44 +60,45 @@ const fields: readonly (keyof WorkerOptions)[] = [
   "onTrouble",
 ];
 
-export const readWorkerOptions = (options: WorkerOptions): ReadWorkerOptions => {
-  checkFields("openWorker", options, fields);
+export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions => {
+  checkFields("openWorker", options, workerFields);
   const { concurrency = 16, run = {}, principal } = options;
   if (typeof run !== "function") checkFields("`run` of openWorker", run, commonRunFields);
   const { agents, pools = [] } = options;
   if (!Array.isArray(pools) || !pools.every(isPoolName)) {
-    throw refused('`pools` of openWorker is a list of names of pools, such as ["gpu"].');
+    throw workerOptionsError('`pools` of openWorker is a list of names of pools, such as ["gpu"].');
   }
   if (
     !Array.isArray(agents) ||
     (agents.length === 0 && pools.length === 0) ||
     !agents.every((each) => typeof each?.layer === "function")
   ) {
-    throw refused("`agents` of openWorker is a list of agents; make one with agent({ … }).");
+    throw workerOptionsError("`agents` of openWorker is a list of agents; make one with agent({ … }).");
   }
   const byName = new Map(agents.map((each) => [each.name, each]));
-  if (byName.size < agents.length) throw refused("Two agents of openWorker have the same name.");
-  const read = {
+  if (byName.size < agents.length) throw workerOptionsError("Two agents of openWorker have the same name.");
+  const parsed = {
     agents: byName,
     pools: [...new Set(pools)],
-    poolConcurrency: count("poolConcurrency", options.poolConcurrency ?? 4, 1, 10_000),
-    concurrency: count("concurrency", concurrency, 1, 10_000),
-    batchSize: count("batchSize", options.batchSize ?? concurrency, 1, 10_000),
-    attempts: count("attempts", options.attempts ?? 5, 1, 1_000),
-    waitForFitMs: count("waitForFitMs", options.waitForFitMs ?? 15 * 60_000, 0, 1e10),
-    graceMs: count("graceMs", options.graceMs ?? 30_000, 0, 1e9),
-    sweepMs: count("sweepMs", options.sweepMs ?? 5_000, 10, 1e9),
+    poolConcurrency: checkCount("poolConcurrency", options.poolConcurrency ?? 4, 1, 10_000),
+    concurrency: checkCount("concurrency", concurrency, 1, 10_000),
+    batchSize: checkCount("batchSize", options.batchSize ?? concurrency, 1, 10_000),
+    attempts: checkCount("attempts", options.attempts ?? 5, 1, 1_000),
+    waitForFitMs: checkCount("waitForFitMs", options.waitForFitMs ?? 15 * 60_000, 0, 1e10),
+    graceMs: checkCount("graceMs", options.graceMs ?? 30_000, 0, 1e9),
+    sweepMs: checkCount("sweepMs", options.sweepMs ?? 5_000, 10, 1e9),
     compatible: options.compatible ?? (() => false),
     onTrouble: options.onTrouble ?? (() => {}),
     run: typeof run === "function" ? run : () => run,
   };
-  return principal === undefined ? read : { ...read, principal };
+  return principal === undefined ? parsed : { ...parsed, principal };
 };
 
-const count = (name: string, value: unknown, least: number, most: number): number => {
+const checkCount = (name: string, value: unknown, least: number, most: number): number => {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
     return value as number;
-  throw refused(`\`${name}\` of openWorker is a whole number from ${least} to ${most}.`);
+  throw workerOptionsError(`\`${name}\` of openWorker is a whole number from ${least} to ${most}.`);
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const workerOptionsError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

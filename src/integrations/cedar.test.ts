@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import { narrow } from "../policy/narrow.ts";
+import type { PolicyRequest } from "../policy/policy.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
 import { type CedarOptions, cedarPolicy } from "./cedar.ts";
-import { narrow } from "./narrow.ts";
-import type { PolicyRequest } from "./policy.ts";
 
-const read = registered("fs/read", { tags: ["files"], annotations: { readOnly: true } });
-const pay = registered("bank/pay");
+const read = testRegistration("fs/read", { tags: ["files"], annotations: { readOnly: true } });
+const pay = testRegistration("bank/pay");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 const all = "permit(principal, action, resource);";
 
@@ -137,14 +137,18 @@ describe("Cedar can only narrow", () => {
 
   it("risk, a missing schema, repaired arguments and taint need a person although Cedar permits", async () => {
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
-    expect(await effect(all, { registration: registered("a", { risk: "high" }) })).toBe("approve");
-    expect(await effect(all, { registration: registered("a", { noSchemaMode: "full" }) })).toBe("approve");
-    expect(await effect(all, { registration: registered("a", { tags: ["sink"] }), tally })).toBe("approve");
+    expect(await effect(all, { registration: testRegistration("a", { risk: "high" }) })).toBe("approve");
+    expect(await effect(all, { registration: testRegistration("a", { noSchemaMode: "full" }) })).toBe(
+      "approve",
+    );
+    expect(await effect(all, { registration: testRegistration("a", { tags: ["sink"] }), tally })).toBe(
+      "approve",
+    );
     expect(await effect(all, { registration: pay, repaired: true })).toBe("approve");
     const waiver: CedarOptions["rules"] = [{ effect: "allow", waivesApproval: true }];
-    expect(await effect(all, { registration: registered("a", { risk: "high" }) }, { rules: waiver })).toBe(
-      "allow",
-    );
+    expect(
+      await effect(all, { registration: testRegistration("a", { risk: "high" }) }, { rules: waiver }),
+    ).toBe("allow");
   });
 
   it("everybody a caller acts within must be permitted too", async () => {

@@ -1,15 +1,24 @@
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
-import { type AskerOptions, type CedarAsker, cedarAsker } from "./cedar/asker.ts";
+import { compilePolicy } from "../policy/compile-policy.ts";
+import { type Decision, makeDecision } from "../policy/decide-case.ts";
+import { delegationChainOf, strictestDecision } from "../policy/delegation-chain.ts";
+import { markOwnEngine } from "../policy/engine.ts";
+import { explainPolicy } from "../policy/explain.ts";
+import { toExplanationText } from "../policy/explanation-text.ts";
+import {
+  createPolicyEngine,
+  type PolicyEngine,
+  type PolicyOptions,
+  type SyncPolicyEngine,
+} from "../policy/policy.ts";
+import { watchPrincipal } from "../policy/watch-principal.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
+import {
+  type CedarAuthorizer,
+  type CedarAuthorizerOptions,
+  createCedarAuthorizer,
+} from "./cedar/cedar-authorizer.ts";
 import { loadCedar } from "./cedar/load-cedar.ts";
-import { chainOf, strictest } from "./chain.ts";
-import { compilePolicy } from "./compile-policy.ts";
-import { ownEngine } from "./engine.ts";
-import { explainPolicy } from "./explain.ts";
-import { explanationText } from "./explanation-text.ts";
-import { type Decision, decision } from "./judge.ts";
-import { type PolicyEngine, type PolicyOptions, policy, type SyncPolicyEngine } from "./policy.ts";
-import { watch } from "./watch.ts";
 
 export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
 
@@ -21,7 +30,7 @@ export interface CedarOptions extends PolicyOptions {
    * What else is known of a caller: its groups, and tags of it, its user or its tenant. Asked at every call, and for
    * every tool that is listed, since what it says may change: about half a millisecond for each.
    */
-  readonly entities?: AskerOptions["entities"];
+  readonly entities?: CedarAuthorizerOptions["entities"];
 }
 
 /**
@@ -30,28 +39,32 @@ export interface CedarOptions extends PolicyOptions {
  */
 export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngine> => {
   const { policies, entities, ...settings } = options;
-  const own = policy(settings);
+  const basePolicy = createPolicyEngine(settings);
   const { toolkits } = compilePolicy(settings);
-  const asker = cedarAsker(await loadCedar(), { policies, entities: entities ?? (() => []), toolkits });
-  const listed = entities === undefined ? remember(asker.mayList) : asker.mayList;
+  const authorizer = createCedarAuthorizer(await loadCedar(), {
+    policies,
+    entities: entities ?? (() => []),
+    toolkits,
+  });
+  const listed = entities === undefined ? rememberListings(authorizer.mayList) : authorizer.mayList;
 
   const visible: PolicyEngine["visible"] = (principal, registration) => {
-    const first = own.visible(principal, registration);
+    const first = basePolicy.visible(principal, registration);
     if (first.effect === "deny") return first;
-    return strictest([
+    return strictestDecision([
       first,
-      ...eachLink(principal, (link) => answer(() => shown(listed(link, registration)))),
+      ...decideForChain(principal, (link) => denyOnError(() => asVisibility(listed(link, registration)))),
     ]);
   };
 
   const decide: SyncPolicyEngine["decide"] = (request) => {
-    const first = own.decide(request);
+    const first = basePolicy.decide(request);
     if (first.effect === "deny") return first;
     const seen = visible(request.principal, request.registration);
     if (seen.effect === "deny") return seen;
-    return strictest([
+    return strictestDecision([
       first,
-      ...eachLink(request.principal, (link) => answer(() => asker.mayCall(link, request))),
+      ...decideForChain(request.principal, (link) => denyOnError(() => authorizer.mayCall(link, request))),
     ]);
   };
 
@@ -61,36 +74,39 @@ export const cedarPolicy = async (options: CedarOptions): Promise<SyncPolicyEngi
       input === undefined
         ? visible(principal, registration)
         : decide({ ...request, input, validated: request.validated !== false });
-    const { text: _, ...told } = explainPolicy(settings, request);
-    const explanation = { ...told, effect, reason, ruleIds };
-    return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });
+    const { text: _, ...explained } = explainPolicy(settings, request);
+    const explanation = { ...explained, effect, reason, ruleIds };
+    return Object.freeze({ ...explanation, text: toExplanationText(explanation, principal, registration) });
   };
 
   // A policy that looks at the whole context may look at the cost too.
-  const countsCost = own.countsCost === true || /\bcost\b/.test(policies);
-  return ownEngine({ visible, decide, explain, countsCost });
+  const countsCost = basePolicy.countsCost === true || /\bcost\b/.test(policies);
+  return markOwnEngine({ visible, decide, explain, countsCost }, settings);
 };
 
-const eachLink = (
+const decideForChain = (
   principal: Principal | undefined,
-  ask: (link: Principal) => Decision,
+  decideFor: (link: Principal) => Decision,
 ): readonly Decision[] => {
-  const chain = principal === undefined ? "nobody is calling" : chainOf(principal);
-  return typeof chain === "string" ? [decision("deny", chain)] : chain.map(ask);
+  const chain = principal === undefined ? "nobody is calling" : delegationChainOf(principal);
+  return typeof chain === "string" ? [makeDecision("deny", chain)] : chain.map(decideFor);
 };
 
 /** What breaks on the way to Cedar is no permission. */
-const answer = (ask: () => Decision): Decision => {
+const denyOnError = (ask: () => Decision): Decision => {
   try {
     return ask();
   } catch (cause) {
-    return decision("deny", `Cedar was not asked: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return makeDecision(
+      "deny",
+      `Cedar was not asked: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 };
 
 /** Whether a person is needed is a matter of the call. */
-const shown = (said: Decision): Decision =>
-  said.effect === "approve" ? decision("allow", said.reason, said.ruleIds) : said;
+const asVisibility = (decided: Decision): Decision =>
+  decided.effect === "approve" ? makeDecision("allow", decided.reason, decided.ruleIds) : decided;
 
 interface CallerDecisions {
   readonly isCurrent: () => boolean;
@@ -98,12 +114,12 @@ interface CallerDecisions {
 }
 
 /** A thousand tools take Cedar a good part of a second, so each is asked about once for a caller who stays the same. */
-const remember = (mayList: CedarAsker["mayList"]): CedarAsker["mayList"] => {
+const rememberListings = (mayList: CedarAuthorizer["mayList"]): CedarAuthorizer["mayList"] => {
   const known = new WeakMap<Principal, CallerDecisions>();
   return (principal, registration) => {
     let listed = known.get(principal);
     if (listed === undefined || !listed.isCurrent()) {
-      listed = { isCurrent: watchCaller(principal), decisions: new WeakMap() };
+      listed = { isCurrent: watchCallerWithSession(principal), decisions: new WeakMap() };
       known.set(principal, listed);
     }
     const before = listed.decisions.get(registration);
@@ -115,8 +131,8 @@ const remember = (mayList: CedarAsker["mayList"]): CedarAsker["mayList"] => {
 };
 
 /** Cedar sees a caller's session too, which rights do not depend on. */
-const watchCaller = (principal: Principal): (() => boolean) => {
-  const isSame = watch(principal);
+const watchCallerWithSession = (principal: Principal): (() => boolean) => {
+  const isSame = watchPrincipal(principal);
   const { session } = principal;
   return () => principal.session === session && isSame();
 };

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { mail, sessionScene } from "../../test/kit/session-scene.ts";
-import { resultNoter } from "./note-results.ts";
+import { mailCall, sessionScene } from "../../test/kit/session-scene.ts";
+import { createResultNoter } from "./note-results.ts";
 
 it("a result of a session's own tool does not vouch for one of another tool with the same name", async () => {
   const { open, sent } = sessionScene();
   const session = (await open()).session();
-  const note = resultNoter(session);
+  const note = createResultNoter(session);
   await session.turn([{ id: "1", tool: "look", input: {} }]);
   await note([{ callId: "1", tool: "look" }]);
   expect(note([{ callId: "1", tool: "look" }])).toBeUndefined();
-  expect((await session.turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+  expect((await session.turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
   await note([{ callId: "theirs", tool: "look" }]);
-  expect((await session.turn([mail("3", "bob")]))[0]?.pending?.reason).toContain("look");
+  expect((await session.turn([mailCall("3", "bob")]))[0]?.pending?.reason).toContain("look");
   expect(sent).toEqual(["ada"]);
 });

@@ -1,12 +1,16 @@
 import type { Session } from "../runtime/session.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
-import { ToolError } from "../words/errors.ts";
-import type { Reply } from "../words/reply.ts";
+import type { ApprovalDecision } from "../types/approval.ts";
+import { ToolError } from "../types/errors.ts";
+import type { Reply } from "../types/reply.ts";
 
-const late: ReadonlySet<string> = new Set(["unknown_approval", "approval_expired", "approval_void"]);
+const lateAnswerCodes: ReadonlySet<string> = new Set([
+  "unknown_approval",
+  "approval_expired",
+  "approval_void",
+]);
 
 /** An answer that a framework brought, put on record. Nothing if somebody was faster: then theirs holds, and a turn tells it. */
-export const answerQuestion = async (
+export const recordFrameworkAnswer = async (
   session: Session,
   approvalId: string,
   decision: ApprovalDecision,
@@ -15,7 +19,7 @@ export const answerQuestion = async (
   try {
     return await session.answer(approvalId, decision, { by, signal });
   } catch (error) {
-    if (ToolError.is(error) && late.has(error.code)) return undefined;
+    if (ToolError.is(error) && lateAnswerCodes.has(error.code)) return undefined;
     throw error;
   }
 };

@@ -1,12 +1,12 @@
-import { isObject } from "../json/is-object.ts";
+import { isObject } from "../base/json/is-object.ts";
 import type { Session } from "../runtime/session.ts";
-import type { NameIn, TypesOf } from "../runtime/tool-types.ts";
-import type { Toolish } from "../tool/decorator.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../words/approval.ts";
-import type { JsonSchema } from "../words/json.ts";
+import type { ToolNameIn, TypesOf } from "../runtime/tool-types.ts";
+import type { ToolOrClass } from "../tools/decorator.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../types/approval.ts";
+import type { JsonSchema } from "../types/json.ts";
 
 /** How a session's tools are given to a framework. */
-export interface BridgeOptions {
+export interface IntegrationOptions {
   /**
    * In whose name an answer that comes through the framework is recorded. Unless set, such an answer counts for nothing and
    * the call waits on: whoever can write the framework's state could say yes. Persons answer with `haft approve` or
@@ -16,7 +16,7 @@ export interface BridgeOptions {
 }
 
 /** A tool of a session in no framework's words yet. The schemas are copies: frameworks write into theirs. */
-export interface BridgedTool {
+export interface SessionToolInfo {
   readonly name: string;
   readonly title: string | undefined;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface BridgedTool {
 }
 
 /** What the session's model may be shown right now. */
-export const bridgedTools = (session: Session): readonly BridgedTool[] =>
+export const listSessionTools = (session: Session): readonly SessionToolInfo[] =>
   session.tools("mcp").map(({ name, title, description, inputSchema, outputSchema }) => ({
     name,
     title,
@@ -35,19 +35,19 @@ export const bridgedTools = (session: Session): readonly BridgedTool[] =>
   }));
 
 /** What goes into each tool and comes out of it, by name, where the compiler knows the runtime's tools. */
-export type BridgedTypes<All extends readonly Toolish[]> = {
-  readonly [Name in NameIn<All>]: TypesOf<Name, All>;
+export type SessionToolTypes<All extends readonly ToolOrClass[]> = {
+  readonly [Name in ToolNameIn<All>]: TypesOf<Name, All>;
 };
 
 /** What a framework's pause carries: all that a person needs to know, and the id to answer to. Plain JSON. */
-export interface PausedCallQuestion {
+export interface PausedCallRequest {
   readonly approvalId: string;
   readonly tool: string;
   readonly input: unknown;
   readonly reason: string;
 }
 
-export const toPausedQuestion = ({ id, tool, input, reason }: ApprovalRequest): PausedCallQuestion => ({
+export const toPausedCallRequest = ({ id, tool, input, reason }: ApprovalRequest): PausedCallRequest => ({
   approvalId: id,
   tool,
   input,
@@ -60,8 +60,8 @@ export const toPausedQuestion = ({ id, tool, input, reason }: ApprovalRequest): 
  */
 export type PausedCallAnswer = ApprovalDecision & { readonly approvalId: string };
 
-const kinds: readonly unknown[] = ["allow", "deny", "edit"] satisfies ApprovalDecision["kind"][];
+const decisionKinds: readonly unknown[] = ["allow", "deny", "edit"] satisfies ApprovalDecision["kind"][];
 
 /** Whether a value that a framework handed back is such an answer. */
-export const isPausedAnswer = (value: unknown): value is PausedCallAnswer =>
-  isObject(value) && typeof value.approvalId === "string" && kinds.includes(value.kind);
+export const isPausedCallAnswer = (value: unknown): value is PausedCallAnswer =>
+  isObject(value) && typeof value.approvalId === "string" && decisionKinds.includes(value.kind);

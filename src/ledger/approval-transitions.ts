@@ -1,63 +1,63 @@
 import type {
-  Answered,
-  Answering,
+  AnswerStatus,
   ApprovalQuery,
   ApprovalRecord,
-  StandingQuery,
-  Taken,
-} from "../words/approval.ts";
-import { isSameParty, partyOf } from "../words/principal.ts";
+  GrantQuery,
+  RecordedAnswer,
+  TakeApprovalResult,
+} from "../types/approval.ts";
+import { callerIdentityOf, isSameCaller } from "../types/principal.ts";
 
 /**
  * What an answer does to a request: the same in memory and on disk. Without `next` nothing changes. Whether it comes
  * too late is judged by `now`, the clock that `expiresAt` was written by.
  */
-export const afterAnswer = (
+export const applyAnswer = (
   record: ApprovalRecord | undefined,
-  { decision, by, at }: Answering,
+  { decision, by, at }: RecordedAnswer,
   now: number = at,
-): { readonly answered: Answered; readonly next?: ApprovalRecord } => {
+): { readonly answered: AnswerStatus; readonly next?: ApprovalRecord } => {
   if (record === undefined) return { answered: "unknown" };
   if (record.status === "expired") return { answered: "expired" };
   if (record.status !== "waiting") return { answered: "already" };
-  if (isLate(record, now)) return { answered: "expired", next: { ...record, status: "expired" } };
+  if (isPastExpiry(record, now)) return { answered: "expired", next: { ...record, status: "expired" } };
   const who = by === undefined ? {} : { answeredBy: by };
   return { answered: "answered", next: { ...record, status: "answered", decision, answeredAt: at, ...who } };
 };
 
 /** What taking does. `next` of `taken` is the record as its taker gets it. */
-export const afterTake = (
+export const applyTake = (
   record: ApprovalRecord | undefined,
   now: number,
-): { readonly kind: Taken["kind"]; readonly next?: ApprovalRecord } => {
+): { readonly kind: TakeApprovalResult["kind"]; readonly next?: ApprovalRecord } => {
   if (record === undefined) return { kind: "unknown" };
   if (record.status === "answered") return { kind: "taken", next: { ...record, status: "used" } };
   if (record.status !== "waiting") return { kind: record.status };
-  if (isLate(record, now)) return { kind: "expired", next: { ...record, status: "expired" } };
+  if (isPastExpiry(record, now)) return { kind: "expired", next: { ...record, status: "expired" } };
   return { kind: "waiting" };
 };
 
-const isLate = ({ expiresAt }: ApprovalRecord, now: number): boolean =>
+const isPastExpiry = ({ expiresAt }: ApprovalRecord, now: number): boolean =>
   expiresAt !== undefined && now > expiresAt;
 
 /** For how long a yes holds, if for more than its own call. */
-export const alwaysOf = ({ decision }: ApprovalRecord): "run" | "session" | undefined =>
+export const grantScopeOf = ({ decision }: ApprovalRecord): "run" | "session" | undefined =>
   decision?.kind === "allow" ? decision.always : undefined;
 
 /** Whether a yes from before holds for this call. */
-export const stands = (record: ApprovalRecord, call: StandingQuery): boolean => {
+export const isGrantFor = (record: ApprovalRecord, call: GrantQuery): boolean => {
   if (record.status !== "answered" && record.status !== "used") return false;
   if (record.tool !== call.tool || record.definition !== call.definition) return false;
-  const always = alwaysOf(record);
+  const always = grantScopeOf(record);
   if (always === "run") return record.runId === call.runId;
-  return always === "session" && hasSession(record) && isSameParty(record.principal, call.principal);
+  return always === "session" && hasSession(record) && isSameCaller(record.principal, call.principal);
 };
 
 /** Callers without a session have none in common. */
 export const hasSession = ({ principal }: ApprovalRecord): boolean =>
-  partyOf(principal).session !== undefined;
+  callerIdentityOf(principal).session !== undefined;
 
-export const fitsApproval = (record: ApprovalRecord, query: ApprovalQuery): boolean =>
+export const matchesApprovalQuery = (record: ApprovalRecord, query: ApprovalQuery): boolean =>
   (query.status === undefined || record.status === query.status) &&
   (query.runId === undefined || record.runId === query.runId) &&
   (query.tool === undefined || record.tool === query.tool);

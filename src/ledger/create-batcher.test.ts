@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inBatches } from "./in-batches.ts";
+import { createBatcher } from "./create-batcher.ts";
 
 it("what comes at the same moment goes together, and what comes meanwhile goes next", async () => {
   const batches: (readonly number[])[] = [];
@@ -7,7 +7,7 @@ it("what comes at the same moment goes together, and what comes meanwhile goes n
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const double = inBatches<number, number>(3, async (items) => {
+  const double = createBatcher<number, number>(3, async (items) => {
     batches.push(items);
     if (batches.length === 1) await held;
     return items.map((item) => item * 2);
@@ -23,7 +23,7 @@ it("what comes at the same moment goes together, and what comes meanwhile goes n
 
 it("a batch that fails is told to those in it, and the next one goes on", async () => {
   let isBroken = true;
-  const echo = inBatches<string, string>(10, async (items) => {
+  const echo = createBatcher<string, string>(10, async (items) => {
     if (isBroken) throw new Error("away");
     return items;
   });

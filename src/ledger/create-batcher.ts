@@ -1,4 +1,4 @@
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -8,19 +8,19 @@ interface Waiting<Item, Result> {
  * Does one thing for many at once: what comes while a batch is under way goes into the next one. One result for each
  * item, in their order.
  */
-export const inBatches = <Item, Result>(
-  most: number,
+export const createBatcher = <Item, Result>(
+  maxBatchSize: number,
   perform: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): ((item: Item) => Promise<Result>) => {
-  let waiting: Waiting<Item, Result>[] = [];
+  let queue: QueuedItem<Item, Result>[] = [];
   let isBusy = false;
-  const work = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     isBusy = true;
     // Those of the same moment go together.
     await Promise.resolve();
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+    while (queue.length > 0) {
+      const batch = queue.slice(0, maxBatchSize);
+      queue = queue.slice(maxBatchSize);
       try {
         const results = await perform(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
@@ -32,7 +32,7 @@ export const inBatches = <Item, Result>(
   };
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (!isBusy) void work();
+      queue.push({ item, resolve, reject });
+      if (!isBusy) void drain();
     });
 };

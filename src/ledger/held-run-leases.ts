@@ -1,7 +1,7 @@
-import type { LedgerError } from "../words/errors.ts";
+import type { LedgerError } from "../types/errors.ts";
 
 /** The claims on runs that one store has taken, and who wants to know when one of them is lost. */
-export interface HeldClaims {
+export interface HeldRunLeases {
   /** The run was begun or claimed here under this epoch. */
   readonly hold: (runId: string, epoch: number) => void;
   /** The run was ended here: nothing more can be lost of it. */
@@ -18,15 +18,15 @@ export interface HeldClaims {
   readonly missing: (runId: string, epoch: number) => LedgerError | undefined;
 }
 
-interface HeldClaim {
+interface HeldRunLease {
   readonly epoch: number;
   isLost: boolean;
   missing?: LedgerError;
   readonly watchers: Set<() => void>;
 }
 
-export const heldClaims = (): HeldClaims => {
-  const claims = new Map<string, HeldClaim>();
+export const createHeldRunLeases = (): HeldRunLeases => {
+  const claims = new Map<string, HeldRunLease>();
   const lose = (runId: string, epoch: number): void => {
     const claim = claims.get(runId);
     if (claim === undefined || claim.isLost || claim.epoch > epoch) return;

@@ -1,4 +1,4 @@
-import type { Masking } from "../words/ledger.ts";
+import type { Masking } from "../types/ledger.ts";
 
 export interface JointMasking {
   readonly masking: Masking;
@@ -7,7 +7,7 @@ export interface JointMasking {
 }
 
 /** Masks what any of several masks: a ledger that several runtimes share knows the secrets of all that are open. */
-export const jointMasking = (first: Masking): JointMasking => {
+export const createJointMasking = (first: Masking): JointMasking => {
   let all: readonly Masking[] = [first];
   return {
     masking: {

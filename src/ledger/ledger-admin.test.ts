@@ -1,18 +1,24 @@
 import { expect, it } from "vitest";
-import { asked, closing, opening, run, wait } from "../../test/contracts/ledger/rows.ts";
-import { sqliteFolder } from "../../test/kit/sqlite-folder.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
-import { keeperOf, openLedger } from "./keeper.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../test/contracts/ledger/ledger-fixtures.ts";
+import { useSqliteFolder } from "../../test/kit/use-sqlite-folder.ts";
+import type { ApprovalDecision } from "../types/approval.ts";
+import { openLedger, toLedgerAdmin } from "./ledger-admin.ts";
 
-const { fresh, open } = sqliteFolder();
+const { fresh, open } = useSqliteFolder();
 
 const keeper = async () => {
   const ledger = await open(fresh());
-  await run(ledger.open(opening("1")));
-  await run(ledger.close(closing("1")));
-  await wait(ledger, asked("a", "2"));
-  await wait(ledger, asked("b", "3", { principal: { agent: "tester" } }));
-  return keeperOf(ledger);
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runLedgerEffect(ledger.close(createClosing("1")));
+  await openPendingEntry(ledger, createApprovalRecord("a", "2"));
+  await openPendingEntry(ledger, createApprovalRecord("b", "3", { principal: { agent: "tester" } }));
+  return toLedgerAdmin(ledger);
 };
 
 it("records a person's word, and whose it is", async () => {

@@ -1,26 +1,26 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../json/check-fields.ts";
-import { redactor } from "../json/redact.ts";
-import type { Answered, ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { redactor } from "../base/json/redact.ts";
+import type { AnswerStatus, ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../types/approval.ts";
 import type {
   ChainQuery,
   ChainRow,
   DurableLedger,
   LedgerAnchor,
-  Pruned,
   PruneOptions,
+  PruneResult,
   Verification,
   VerificationOptions,
-} from "../words/durable-ledger.ts";
-import { ConfigurationError, ToolApprovalError } from "../words/errors.ts";
-import type { LedgerEntry, LedgerQuery, Recalled } from "../words/ledger.ts";
-import type { RunQuery, RunRecord, RunSummary } from "../words/run-book.ts";
-import { hasSession } from "./approval-steps.ts";
-import { readQuery } from "./keeper/read-query.ts";
-import { openDurableLedger } from "./open-ledger.ts";
+} from "../types/durable-ledger.ts";
+import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
+import type { EntryTexts, LedgerEntry, LedgerQuery, SettlementResult } from "../types/ledger.ts";
+import type { RunQuery, RunRecord, RunSummary } from "../types/run-store.ts";
+import { readQuery } from "./admin/read-query.ts";
+import { hasSession } from "./approval-transitions.ts";
+import { openDurableLedger } from "./open-durable-ledger.ts";
 
 /** How `openLedger` opens a ledger that exists or is to be made. */
-export interface KeeperOptions {
+export interface LedgerAdminOptions {
   /**
    * For MACs and exact texts; several are separated by commas, newest first. From the environment or the file beside
    * the database unless named.
@@ -33,19 +33,19 @@ export interface KeeperOptions {
 }
 
 /** A ledger in the hands of whoever keeps it: sees every caller's records, and answers for persons. */
-export interface LedgerKeeper {
+export interface LedgerAdmin {
   /** To pass to `Haft.open`. */
   readonly store: DurableLedger;
   /** Of every caller, oldest first, redacted. */
   readonly entries: (query?: LedgerQuery) => Promise<readonly LedgerEntry[]>;
   /** One entry with its exact texts, as far as they are kept. */
-  readonly recall: (entryId: string) => Promise<Recalled | undefined>;
+  readonly recall: (entryId: string) => Promise<EntryTexts | undefined>;
   /** The chain itself: each row carries the hash of the one before, and a MAC where the ledger has a key. */
   readonly rows: (query?: ChainQuery) => Promise<readonly ChainRow[]>;
   /** Follows the whole chain. Without `expect`, the hash of a head noted before, a cut-off end cannot be seen. */
   readonly verify: (options?: VerificationOptions) => Promise<Verification>;
   /** Drops what ended before a date, for good, a little at a time; the rest stays provable. */
-  readonly prune: (before: Date, options?: PruneOptions) => Promise<Pruned>;
+  readonly prune: (before: Date, options?: PruneOptions) => Promise<PruneResult>;
   /** Writes an anchor over all chains now; nothing where nothing came since the last one, or in SQLite. */
   readonly anchor: () => Promise<LedgerAnchor | undefined>;
   /** Anchors behind the one of this number, oldest first; at most a thousand unless told. */
@@ -59,7 +59,9 @@ export interface LedgerKeeper {
     id: string,
     decision: ApprovalDecision,
     options?: { readonly by?: string },
-  ) => Promise<Answered>;
+  ) => Promise<AnswerStatus>;
+  /** Records whether a call whose effect is unknown took effect. `result` is what later calls with its key get. */
+  readonly settle: (entryId: string, settlement: LedgerAdminSettlement) => Promise<SettlementResult>;
   readonly runs: (query?: RunQuery) => Promise<readonly RunSummary[]>;
   /** One run with its conversation, as far as that is kept: what `replayRun` takes. */
   readonly run: (runId: string) => Promise<RunRecord | undefined>;
@@ -67,8 +69,16 @@ export interface LedgerKeeper {
   readonly end: () => Promise<void>;
 }
 
+/** What an operator found out about a call whose effect is unknown. */
+export interface LedgerAdminSettlement {
+  readonly tookEffect: boolean;
+  readonly result?: unknown;
+  readonly by: string;
+  readonly reason?: string;
+}
+
 /** Opens `sqlite:./haft.db` or `postgres://…`, for reading, proving, answering and pruning. */
-export const openLedger = async (place: string, options: KeeperOptions = {}): Promise<LedgerKeeper> => {
+export const openLedger = async (place: string, options: LedgerAdminOptions = {}): Promise<LedgerAdmin> => {
   checkFields("The second argument of openLedger", options, ["key", "secrets", "readOnly"]);
   const { key, secrets = [], readOnly = false } = options;
   const store = await openDurableLedger(place, {
@@ -76,17 +86,17 @@ export const openLedger = async (place: string, options: KeeperOptions = {}): Pr
     readOnly,
     ...(key === undefined ? {} : { key }),
   });
-  return keeperOf(store);
+  return toLedgerAdmin(store);
 };
 
-export const keeperOf = (store: DurableLedger): LedgerKeeper => {
-  const answer: LedgerKeeper["answer"] = async (id, given, options = {}) => {
+export const toLedgerAdmin = (store: DurableLedger): LedgerAdmin => {
+  const answer: LedgerAdmin["answer"] = async (id, decisionInput, options = {}) => {
     checkFields("The third argument of answer", options, ["by"]);
     const { by } = options;
-    if (by !== undefined && typeof by !== "string") throw wrongName();
-    const decision = checkDecision(given);
+    if (by !== undefined && typeof by !== "string") throw invalidAnswererError();
+    const decision = parseDecision(decisionInput);
     const record = await Effect.runPromise(store.approvals.find(id));
-    if (record !== undefined) refuseWithoutSession(record, decision);
+    if (record !== undefined) requireSession(record, decision);
     return Effect.runPromise(store.approvals.answer(id, { decision, by, at: Date.now() }));
   };
   return {
@@ -100,44 +110,58 @@ export const keeperOf = (store: DurableLedger): LedgerKeeper => {
     },
     prune: async (before, options = {}) => {
       checkFields("The second argument of prune", options, ["signal", "onProgress", "rewrite"]);
-      return Effect.runPromise(store.prune(readTime(before), options));
+      return Effect.runPromise(store.prune(readPruneDate(before), options));
     },
     anchor: () => Effect.runPromise(store.anchor()),
     anchors: (after, limit) => Effect.runPromise(store.anchors(after, limit)),
     turnKeysOff: () => Effect.runPromise(store.turnKeysOff()),
     approvals: async (query) => Effect.runPromise(store.approvals.list(readQuery("approvals", query))),
     answer,
+    settle: async (entryId, settlement) => {
+      checkFields("The second argument of settle", settlement, ["tookEffect", "result", "by", "reason"]);
+      const { tookEffect, by, reason, result } = settlement;
+      if (typeof tookEffect !== "boolean" || typeof by !== "string") throw invalidSettlementError();
+      const text = result === undefined ? undefined : JSON.stringify(result);
+      return Effect.runPromise(store.settle({ entryId, tookEffect, by, reason, result: text }));
+    },
     runs: async (query) => Effect.runPromise(store.runs.list(readQuery("runs", query))),
     run: (runId) => Effect.runPromise(store.runs.find(runId)),
     end: () => store.end(),
   };
 };
 
-const wrongName = () =>
+const invalidAnswererError = () =>
   new ConfigurationError(
     "invalid_config",
     'Who answers is named by a string: answer(id, decision, { by: "grace" }).',
   );
 
-const readTime = (before: Date): number => {
+const invalidSettlementError = () =>
+  new ConfigurationError(
+    "invalid_config",
+    'A call is settled with { tookEffect: true, result?, by: "grace", reason? } or { tookEffect: false, by: "grace" }.',
+  );
+
+const readPruneDate = (before: Date): number => {
   const time = before instanceof Date ? before.getTime() : Number.NaN;
   if (Number.isFinite(time)) return time;
   throw new ConfigurationError("invalid_config", "prune takes a Date: what was over before it goes.");
 };
 
-const known: Readonly<Record<string, readonly string[]>> = {
+const decisionFields: Readonly<Record<string, readonly string[]>> = {
   allow: ["kind", "always"],
   deny: ["kind", "reason"],
   edit: ["kind", "input"],
 };
 
 /** Foreign data until it was read. What cannot be read is no answer: the call goes on waiting for one. */
-const checkDecision = (given: unknown): ApprovalDecision => {
+const parseDecision = (given: unknown): ApprovalDecision => {
   const decision = (typeof given === "object" && given !== null ? given : {}) as Readonly<
     Record<string, unknown>
   >;
   const { kind, always, reason, input } = decision;
-  const fields = typeof kind === "string" && Object.hasOwn(known, kind) ? known[kind] : undefined;
+  const fields =
+    typeof kind === "string" && Object.hasOwn(decisionFields, kind) ? decisionFields[kind] : undefined;
   const isRight =
     fields !== undefined &&
     Object.keys(decision).every((field) => fields.includes(field)) &&
@@ -145,19 +169,19 @@ const checkDecision = (given: unknown): ApprovalDecision => {
     (reason === undefined || typeof reason === "string") &&
     (kind !== "edit" || input !== undefined);
   if (isRight) return given as ApprovalDecision;
-  throw unreadable(
+  throw unreadableDecision(
     'An approval is answered with { kind: "allow", always?: "run" | "session" }, { kind: "deny", reason? } or ' +
       '{ kind: "edit", input }.',
   );
 };
 
 /** A yes for a whole session needs one: otherwise it would be for nobody, or for everybody who has none. */
-const refuseWithoutSession = (record: ApprovalRecord, decision: ApprovalDecision): void => {
+const requireSession = (record: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind !== "allow" || decision.always !== "session" || hasSession(record)) return;
-  throw unreadable(
+  throw unreadableDecision(
     `The caller of "${record.tool}" has no session for which a yes could hold. Answer { kind: "allow", always: "run" }.`,
   );
 };
 
-const unreadable = (message: string): ToolApprovalError =>
+const unreadableDecision = (message: string): ToolApprovalError =>
   new ToolApprovalError("unreadable_decision", `${message} Nothing was recorded.`);

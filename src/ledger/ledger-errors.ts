@@ -1,15 +1,15 @@
-import { LedgerError, ToolError } from "../words/errors.ts";
+import { LedgerError, ToolError } from "../types/errors.ts";
 
-export const unavailable = (message: string, cause?: unknown): LedgerError =>
+export const ledgerUnavailable = (message: string, cause?: unknown): LedgerError =>
   new LedgerError("ledger_unavailable", message, cause === undefined ? {} : { cause });
 
-export const twice = (what: "opened" | "closed" | "begun", id: string): LedgerError =>
-  unavailable(`The entry "${id}" cannot be ${what}: it is not there, or it was before.`);
+export const entryStateError = (what: "opened" | "closed" | "begun", id: string): LedgerError =>
+  ledgerUnavailable(`The entry "${id}" cannot be ${what}: it is not there, or it was before.`);
 
 const lostRuns = new WeakMap<LedgerError, string>();
 
 /** Whoever gets this may neither run nor write anything for the run any more. */
-export const claimLost = (runId: string): LedgerError => {
+export const leaseLostError = (runId: string): LedgerError => {
   const error = new LedgerError(
     "claim_lost",
     `The claim on the run "${runId}" is no longer held here: another process took it over, or it was ended or given up.`,
@@ -19,11 +19,14 @@ export const claimLost = (runId: string): LedgerError => {
 };
 
 /** The run whose claim was lost, if that is what the error says. */
-export const lostRunOf = (error: LedgerError): string | undefined => lostRuns.get(error);
+export const lostLeaseRunId = (error: LedgerError): string | undefined => lostRuns.get(error);
 
 /** Whatever a store threw, as the one error its callers know. */
 export const toLedgerError = (error: unknown): LedgerError => {
   if (error instanceof LedgerError) return error;
-  if (ToolError.is(error)) return unavailable(error.message, error);
-  return unavailable(`The ledger broke: ${error instanceof Error ? error.message : String(error)}`, error);
+  if (ToolError.is(error)) return ledgerUnavailable(error.message, error);
+  return ledgerUnavailable(
+    `The ledger broke: ${error instanceof Error ? error.message : String(error)}`,
+    error,
+  );
 };

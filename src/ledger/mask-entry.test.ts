@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "../json/redact.ts";
-import { masked } from "./masked.ts";
+import { redactor } from "../base/json/redact.ts";
+import { maskLedgerText } from "./mask-entry.ts";
 
 const secret = "KNOWN-secret/value+1";
-const mask = (text: string): string => masked(text, redactor({ secrets: () => [secret] }));
+const mask = (text: string): string => maskLedgerText(text, redactor({ secrets: () => [secret] }));
 
 describe("a call's texts in a record", () => {
   it.each([

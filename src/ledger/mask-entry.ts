@@ -1,24 +1,25 @@
-import { hashText } from "../json/hash.ts";
-import { readJson } from "../json/read-json.ts";
-import type { ProvenanceNote } from "../words/hydration.ts";
-import type { Closing, Intent, Masking, Opening } from "../words/ledger.ts";
-import { maskWritten } from "./mask-written.ts";
+import { hashText } from "../base/json/hash.ts";
+import { readJson } from "../base/json/read-json.ts";
+import type { ProvenanceNote } from "../types/hydration.ts";
+import type { EntryClosing, EntryOpening, Masking, StartIntent } from "../types/ledger.ts";
+import { maskJsonText } from "./mask-json-text.ts";
+import { maskSettlement } from "./mask-settlement.ts";
 
 /** Every JSON text begins with one of these or is one of the three words; reading any other only costs an exception. */
-const mayBeJson = (text: string): boolean => /^\s*(?:[{["\d-]|(?:true|false|null)\s*$)/.test(text);
+const isPossiblyJson = (text: string): boolean => /^\s*(?:[{["\d-]|(?:true|false|null)\s*$)/.test(text);
 
 /**
  * As a value where the text is JSON, so that key names count; else as the text it is. What a strict reader refuses is
  * masked as it is written: nobody must read other arguments than came.
  */
-export const masked = (text: string, masking: Masking): string => {
-  if (!mayBeJson(text)) return String(masking.value(text));
-  const reading = readJson(text, ofAnyLength);
+export const maskLedgerText = (text: string, masking: Masking): string => {
+  if (!isPossiblyJson(text)) return String(masking.value(text));
+  const reading = readJson(text, unlimitedLength);
   if (reading.ok) return JSON.stringify(masking.value(reading.value));
-  return isJson(text) ? maskWritten(text, masking) : String(masking.value(text));
+  return isJson(text) ? maskJsonText(text, masking) : String(masking.value(text));
 };
 
-const ofAnyLength = { maxLength: Number.POSITIVE_INFINITY };
+const unlimitedLength = { maxLength: Number.POSITIVE_INFINITY };
 
 const isJson = (text: string): boolean => {
   try {
@@ -30,9 +31,9 @@ const isJson = (text: string): boolean => {
 };
 
 /** The same, but exactly the text that came where nothing in it is secret. */
-const maskedOrExact = (text: string, masking: Masking): string => {
-  const safe = masked(text, masking);
-  if (safe === text || !mayBeJson(text)) return safe;
+const maskOrKeepExact = (text: string, masking: Masking): string => {
+  const safe = maskLedgerText(text, masking);
+  if (safe === text || !isPossiblyJson(text)) return safe;
   try {
     return JSON.stringify(JSON.parse(text)) === safe ? text : safe;
   } catch {
@@ -40,7 +41,7 @@ const maskedOrExact = (text: string, masking: Masking): string => {
   }
 };
 
-export const redactChanges = (provenance: ProvenanceNote, mask: (text: string) => string): ProvenanceNote =>
+export const maskProvenance = (provenance: ProvenanceNote, mask: (text: string) => string): ProvenanceNote =>
   provenance.changes.length === 0
     ? provenance
     : {
@@ -53,7 +54,7 @@ export const redactChanges = (provenance: ProvenanceNote, mask: (text: string) =
       };
 
 /** The members of an opening that a caller or a model named, as a row may show them. */
-export const maskNames = (opening: Opening, { text }: Masking) => {
+export const maskNames = (opening: EntryOpening, { text }: Masking) => {
   const maybe = (name: string | undefined): string | undefined =>
     name === undefined ? undefined : text(name);
   return {
@@ -64,23 +65,24 @@ export const maskNames = (opening: Opening, { text }: Masking) => {
     ...(opening.user === undefined ? {} : { user: text(opening.user) }),
     ...(opening.tenant === undefined ? {} : { tenant: text(opening.tenant) }),
     ...(opening.key === undefined ? {} : { key: text(opening.key) }),
+    ...(opening.operator === undefined ? {} : { operator: text(opening.operator) }),
   };
 };
 
 /** What a store is handed that does not mask by itself. */
-export const maskOpening = (opening: Opening, masking: Masking): Opening => ({
+export const maskOpening = (opening: EntryOpening, masking: Masking): EntryOpening => ({
   ...opening,
   ...maskNames(opening, masking),
-  input: maskedOrExact(opening.input, masking),
+  input: maskOrKeepExact(opening.input, masking),
   inputHash: opening.inputHash ?? hashText(opening.input),
 });
 
-export const maskIntent = (intent: Intent, masking: Masking): Intent =>
-  intent.decision === undefined ? intent : { ...intent, decision: masked(intent.decision, masking) };
+export const maskIntent = (intent: StartIntent, masking: Masking): StartIntent =>
+  intent.decision === undefined ? intent : { ...intent, decision: maskLedgerText(intent.decision, masking) };
 
 /** A question keeps its exact arguments: whoever keeps questions goes on from them. The bytes of media are not handed on. */
-export const maskClosing = (closing: Closing, masking: Masking): Closing => {
-  const mask = (text: string): string => maskedOrExact(text, masking);
+export const maskClosing = (closing: EntryClosing, masking: Masking): EntryClosing => {
+  const mask = (text: string): string => maskOrKeepExact(text, masking);
   const maybe = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : mask(text);
   const { provenance, parts: _, ...rest } = closing;
@@ -92,6 +94,7 @@ export const maskClosing = (closing: Closing, masking: Masking): Closing => {
     original: maybe(closing.original),
     notes: closing.notes.map(mask),
     ...(closing.ranWith === undefined ? {} : { ranWith: mask(closing.ranWith) }),
-    ...(provenance === undefined ? {} : { provenance: redactChanges(provenance, mask) }),
+    ...(closing.settlement === undefined ? {} : { settlement: maskSettlement(closing.settlement, mask) }),
+    ...(provenance === undefined ? {} : { provenance: maskProvenance(provenance, mask) }),
   };
 };

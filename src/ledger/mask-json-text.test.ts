@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../json/redact.ts";
-import { mask as hidden } from "../json/secrets/span.ts";
-import { maskWritten } from "./mask-written.ts";
-import { masked } from "./masked.ts";
+import { redactor } from "../base/json/redact.ts";
+import { redactedMark as hidden } from "../base/json/secrets/span.ts";
+import { maskLedgerText } from "./mask-entry.ts";
+import { maskJsonText } from "./mask-json-text.ts";
 
 const masking = redactor({ secrets: () => ["KNOWN-secret/1", "9007199254740997"] });
 
@@ -16,7 +16,7 @@ describe("a text that would be another once read and written again", () => {
     `${"[".repeat(200)}1${"]".repeat(200)}`,
     '{"name":"city","value":"Oslo","value":"Rome"}',
   ])("%j is shown as it came where nothing in it is secret", (text) => {
-    expect(masked(text, masking)).toBe(text);
+    expect(maskLedgerText(text, masking)).toBe(text);
   });
 
   it.each([
@@ -39,17 +39,17 @@ describe("a text that would be another once read and written again", () => {
     ['{"x":9007199254740997,"y":9007199254740993}', '{"x":"[redacted]","y":9007199254740993}'],
     ['{"body":"{\\"password\\":\\"hunter2\\"}","n":1,"n":2}', undefined],
   ])("%j is masked by key and by value, and in nothing else", (text, shown) => {
-    expect(masked(text, masking)).not.toContain("hunter2");
-    if (shown !== undefined) expect(masked(text, masking)).toBe(shown);
+    expect(maskLedgerText(text, masking)).not.toContain("hunter2");
+    if (shown !== undefined) expect(maskLedgerText(text, masking)).toBe(shown);
   });
 
   it("is cut where it is too long, and shows nothing whose name or label would come behind the cut", () => {
     const long = `{"n":1,"n":2,"a":{"value":"hunter2","pad":"${"x".repeat(2_000_000)}","name":"password"}}`;
-    expect(masked(long, masking)).toMatch(
+    expect(maskLedgerText(long, masking)).toMatch(
       /^\{"n":1,"n":2,"a":\{"value":"\[redacted\]","pad":"x{9}.*\[cut\]$/,
     );
     const list = `{"n":1,"n":2,"password":[${'"hunter2",'.repeat(200_000)}1]}`;
-    expect(masked(list, masking)).toBe('{"n":1,"n":2,"password":"[redacted]"[cut]');
+    expect(maskLedgerText(list, masking)).toBe('{"n":1,"n":2,"password":"[redacted]"[cut]');
   });
 
   it("is masked whole where the secrets cannot be had", () => {
@@ -58,7 +58,9 @@ describe("a text that would be another once read and written again", () => {
         throw new Error("no secrets");
       },
     });
-    expect(maskWritten('{"a":"b","c":[1]}', blind)).toBe(`{"${hidden}":"${hidden}","${hidden}":"${hidden}"}`);
+    expect(maskJsonText('{"a":"b","c":[1]}', blind)).toBe(
+      `{"${hidden}":"${hidden}","${hidden}":"${hidden}"}`,
+    );
   });
 
   it("reads to the same value as the mask of what it holds, whatever it is", () => {
@@ -74,7 +76,7 @@ describe("a text that would be another once read and written again", () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(undefined, 1), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(JSON.parse(maskWritten(text, masking))).toEqual(
+        expect(JSON.parse(maskJsonText(text, masking))).toEqual(
           JSON.parse(JSON.stringify(masking.value(value))),
         );
       }),

@@ -1,6 +1,6 @@
-import { defaultMaxLength } from "../json/limits.ts";
-import { mask } from "../json/secrets/span.ts";
-import type { Masking } from "../words/ledger.ts";
+import { defaultMaxLength } from "../base/json/limits.ts";
+import { redactedMark } from "../base/json/secrets/span.ts";
+import type { Masking } from "../types/ledger.ts";
 
 interface Replacement {
   readonly start: number;
@@ -9,7 +9,7 @@ interface Replacement {
 }
 
 /** An object or a list that is open. */
-interface Container {
+interface OpenContainer {
   readonly start: number;
   readonly isObject: boolean;
   readonly isSecret: boolean;
@@ -20,17 +20,17 @@ interface Container {
   readonly values: Replacement[];
 }
 
-const masked = JSON.stringify(mask);
+const maskLiteral = JSON.stringify(redactedMark);
 
 /**
  * Masks a JSON text where its secrets stand and leaves every other character alone, for texts that would be others
  * once read and written again: with a key twice, or a number that JavaScript rounds. The text must be JSON; what
  * goes beyond the usual limit is cut.
  */
-export const maskWritten = (text: string, masking: Masking): string => {
+export const maskJsonText = (text: string, masking: Masking): string => {
   const replacements: Replacement[] = [];
-  const open: Container[] = [];
-  const shownUnder = (key: string | undefined, value: unknown): unknown => {
+  const open: OpenContainer[] = [];
+  const maskUnderKey = (key: string | undefined, value: unknown): unknown => {
     if (key === undefined) return masking.value(value);
     const shown = masking.value({ [key]: value });
     return typeof shown === "object" && shown !== null ? Object.values(shown)[0] : shown;
@@ -40,70 +40,70 @@ export const maskWritten = (text: string, masking: Masking): string => {
     return shown.value !== "x";
   };
 
-  const closed = (end: number, isCut = false): void => {
+  const closeContainer = (end: number, isCut = false): void => {
     const { start, isSecret, labels, values } = open.pop()!;
     if (values.length > 0 && (isCut || labels.some(isLabel)))
       for (const value of values) replacements.push(value);
-    const whole = { start, end, by: masked };
+    const whole = { start, end, by: maskLiteral };
     if (isSecret) replacements.push(whole);
     const around = open.at(-1);
     if (around?.key === "value") around.values.push(whole);
   };
 
-  const leaf = (start: number, end: number): void => {
+  const maskLeaf = (start: number, end: number): void => {
     const raw = text.slice(start, end);
     const value: unknown = JSON.parse(raw);
     const around = open.at(-1);
-    const shown = shownUnder(around?.key, value);
+    const shown = maskUnderKey(around?.key, value);
     const isSecretNumber = typeof value === "number" && masking.text(raw) !== raw;
-    if (isSecretNumber) replacements.push({ start, end, by: masked });
+    if (isSecretNumber) replacements.push({ start, end, by: maskLiteral });
     else if (!Object.is(shown, value)) replacements.push({ start, end, by: JSON.stringify(shown) });
     if (around === undefined) return;
     if (typeof value === "string" && (around.key === "name" || around.key === "key"))
       around.labels.push(value);
     if (around.key === "value" && value !== null && value !== "" && typeof value !== "boolean")
-      around.values.push({ start, end, by: masked });
+      around.values.push({ start, end, by: maskLiteral });
   };
 
   let at = 0;
   while (at < text.length && at < defaultMaxLength) {
-    const end = tokenEnd(text, at);
+    const end = jsonTokenEnd(text, at);
     const sign = text[at]!;
     const around = open.at(-1);
     if (sign === "{" || sign === "[") {
-      const isSecret = around?.key !== undefined && shownUnder(around.key, "x") !== "x";
+      const isSecret = around?.key !== undefined && maskUnderKey(around.key, "x") !== "x";
       open.push({ start: at, isObject: sign === "{", isSecret, key: undefined, labels: [], values: [] });
-    } else if (sign === "}" || sign === "]") closed(end);
+    } else if (sign === "}" || sign === "]") closeContainer(end);
     else if (sign === ",") {
       if (around !== undefined) around.key = undefined;
     } else if (sign === '"' && around?.isObject === true && around.key === undefined) {
       around.key = JSON.parse(text.slice(at, end)) as string;
       const shown = masking.text(around.key);
       if (shown !== around.key) replacements.push({ start: at, end, by: JSON.stringify(shown) });
-    } else if (!/[\s:]/.test(sign)) leaf(at, end);
+    } else if (!/[\s:]/.test(sign)) maskLeaf(at, end);
     at = end;
   }
-  if (at >= text.length) return replaced(text, replacements);
+  if (at >= text.length) return applyReplacements(text, replacements);
   // A label may come behind the cut.
-  while (open.length > 0) closed(at, true);
-  return `${replaced(text.slice(0, at), replacements)}[cut]`;
+  while (open.length > 0) closeContainer(at, true);
+  return `${applyReplacements(text.slice(0, at), replacements)}[cut]`;
 };
 
-const word = /[^\s{}[\]:,"]+/y;
+const bareWord = /[^\s{}[\]:,"]+/y;
 
 /** Behind the sign, the string or the bare word that begins at `at`. */
-const tokenEnd = (text: string, at: number): number => {
+const jsonTokenEnd = (text: string, at: number): number => {
   if (text[at] === '"') {
     let end = at + 1;
     while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
     return end + 1;
   }
-  word.lastIndex = at;
-  return word.test(text) ? word.lastIndex : at + 1;
+  bareWord.lastIndex = at;
+  return bareWord.test(text) ? bareWord.lastIndex : at + 1;
 };
 
 /** What stands inside of a longer replacement goes with it. */
-const replaced = (text: string, replacements: readonly Replacement[]): string => {
+const applyReplacements = (text: string, replacements: readonly Replacement[]): string => {
   let safe = "";
   let at = 0;
   for (const { start, end, by } of [...replacements].sort(

@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { claim } from "../../test/contracts/ledger/rows.ts";
-import { closing, ledgerContract, ledgerSecret, opening } from "../../test/contracts/ledger-contract.ts";
-import { redactor } from "../json/redact.ts";
-import type { Closing, LedgerStore } from "../words/ledger.ts";
+import { createKeyClaim } from "../../test/contracts/ledger/ledger-fixtures.ts";
+import {
+  createClosing,
+  createOpening,
+  ledgerContract,
+  ledgerSecret,
+} from "../../test/contracts/ledger-contract.ts";
+import { redactor } from "../base/json/redact.ts";
+import type { EntryClosing, LedgerStore } from "../types/ledger.ts";
 import { memoryLedger } from "./memory.ts";
 
 const masking = redactor({ secrets: () => [ledgerSecret] });
@@ -12,9 +17,9 @@ ledgerContract("the memory ledger", () => memoryLedger({ redactor: masking }));
 
 const ignore = (): void => {};
 
-const write = (store: LedgerStore, id: string, more: Partial<Closing> = {}): void => {
-  Effect.runSync(store.open(opening(id)));
-  Effect.runSync(store.close(closing(id, more)));
+const write = (store: LedgerStore, id: string, more: Partial<EntryClosing> = {}): void => {
+  Effect.runSync(store.open(createOpening(id)));
+  Effect.runSync(store.close(createClosing(id, more)));
 };
 
 const ids = async (store: LedgerStore): Promise<readonly string[]> =>
@@ -54,21 +59,21 @@ it("it counts what it forgot, and warns once", () => {
 it("a row that was opened again is kept until it has ended again", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   write(store, "1", { ending: "unknown" });
-  Effect.runSync(store.open(opening("1")));
+  Effect.runSync(store.open(createOpening("1")));
   for (const id of ["2", "3", "4"]) write(store, id);
   expect(await ids(store)).toEqual(["1", "3", "4"]);
-  Effect.runSync(store.close(closing("1")));
+  Effect.runSync(store.close(createClosing("1")));
   expect(await ids(store)).toEqual(["1", "4"]);
 });
 
 it("a row that is open or pending is kept, however many end meanwhile", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
-  Effect.runSync(store.open(opening("open")));
-  Effect.runSync(store.open(opening("pending")));
-  Effect.runSync(store.close(closing("pending", { ending: "pending" })));
+  Effect.runSync(store.open(createOpening("open")));
+  Effect.runSync(store.open(createOpening("pending")));
+  Effect.runSync(store.close(createClosing("pending", { ending: "pending" })));
   for (const id of ["1", "2", "3"]) write(store, id);
   expect(await ids(store)).toEqual(["open", "pending", "2", "3"]);
-  Effect.runSync(store.close(closing("open")));
+  Effect.runSync(store.close(createClosing("open")));
   expect(await ids(store)).toEqual(["open", "pending", "3"]);
 });
 
@@ -79,8 +84,8 @@ it("texts longer than 16,384 characters are cut, in the row only", async () => {
     ["1", just],
     ["2", long],
   ] as const) {
-    Effect.runSync(store.open(opening(id, { input })));
-    Effect.runSync(store.close(closing(id, { result: input, original: input })));
+    Effect.runSync(store.open(createOpening(id, { input })));
+    Effect.runSync(store.close(createClosing(id, { result: input, original: input })));
   }
   const [whole, cut] = await Effect.runPromise(store.entries());
   expect(whole).toMatchObject({ input: just, result: just, original: just });
@@ -90,22 +95,22 @@ it("texts longer than 16,384 characters are cut, in the row only", async () => {
 it("a secret that becomes known after it was written is masked when it is read", async () => {
   const known: string[] = [];
   const store = memoryLedger({ redactor: redactor({ secrets: () => known }) });
-  Effect.runSync(store.open(opening("1", { input: `{"note":"${ledgerSecret}"}` })));
+  Effect.runSync(store.open(createOpening("1", { input: `{"note":"${ledgerSecret}"}` })));
   known.push(ledgerSecret);
   expect(await Effect.runPromise(store.entries())).toMatchObject([{ input: '{"note":"[redacted]"}' }]);
 });
 
 it("a key is not forgotten, however many other calls end meanwhile", async () => {
   const store = memoryLedger({ redactor: masking, keep: 3, warn: ignore });
-  const reserve = (key: string, id: string) => Effect.runPromise(store.reserve(claim(key, id)));
-  Effect.runSync(store.open(opening("paid")));
+  const reserve = (key: string, id: string) => Effect.runPromise(store.reserve(createKeyClaim(key, id)));
+  Effect.runSync(store.open(createOpening("paid")));
   await reserve("k", "paid");
-  Effect.runSync(store.close(closing("paid", { ran: true })));
+  Effect.runSync(store.close(createClosing("paid", { ran: true })));
   for (const id of ["1", "2", "3", "4", "5"]) {
-    Effect.runSync(store.open(opening(id)));
-    Effect.runSync(store.close(closing(id, { ending: "failed", code: "denied", ran: false })));
+    Effect.runSync(store.open(createOpening(id)));
+    Effect.runSync(store.close(createClosing(id, { ending: "failed", code: "denied", ran: false })));
   }
-  Effect.runSync(store.open(opening("again")));
+  Effect.runSync(store.open(createOpening("again")));
   expect(await reserve("k", "again")).toEqual({ kind: "known", entryId: "paid", ending: "executed" });
   expect((await Effect.runPromise(store.recall("paid")))?.result).toBe('{"celsius":21}');
 });
@@ -113,12 +118,12 @@ it("a key is not forgotten, however many other calls end meanwhile", async () =>
 it("where there is no room for another key, no call with a new one is made", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   const claimed = async (key: string, id: string) => {
-    Effect.runSync(store.open(opening(id)));
-    return Effect.runPromise(store.reserve(claim(key, id)));
+    Effect.runSync(store.open(createOpening(id)));
+    return Effect.runPromise(store.reserve(createKeyClaim(key, id)));
   };
   for (const id of ["1", "2"]) {
     expect(await claimed(id, id)).toEqual({ kind: "fresh" });
-    Effect.runSync(store.close(closing(id, { ran: true })));
+    Effect.runSync(store.close(createClosing(id, { ran: true })));
   }
   await expect(claimed("3", "3")).rejects.toMatchObject({ code: "ledger_unavailable" });
   await expect(claimed("3", "4")).rejects.toThrow(/Use a ledger on disk: "sqlite:\.\/haft\.db"/);

@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect";
-import { hashText } from "../json/hash.ts";
-import type { Redactor } from "../json/redact.ts";
-import { shorten } from "../text/cut-text.ts";
-import type { ApprovalRecord } from "../words/approval.ts";
-import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
-import { heldClaims } from "./held-claims.ts";
-import { isEnded } from "./is-ended.ts";
-import { jointMasking } from "./joint-masking.ts";
-import { masked } from "./masked.ts";
-import { memoryApprovals } from "./memory/approvals.ts";
-import { refuseStale } from "./memory/claims.ts";
-import { endedRows } from "./memory/ended-rows.ts";
+import { hashText } from "../base/json/hash.ts";
+import type { Redactor } from "../base/json/redact.ts";
+import { shorten } from "../base/text/cut-text.ts";
+import type { ApprovalRecord } from "../types/approval.ts";
+import type { EntryClosing, EntryOpening, LedgerStore } from "../types/ledger.ts";
+import { createHeldRunLeases } from "./held-run-leases.ts";
+import { isFinalEnding } from "./is-final-ending.ts";
+import { createJointMasking } from "./joint-masking.ts";
+import { entryStateError } from "./ledger-errors.ts";
+import { maskLedgerText } from "./mask-entry.ts";
+import { createMemoryApprovals } from "./memory/approvals.ts";
 import { findEntries } from "./memory/entries.ts";
-import { keptParts } from "./memory/kept-parts.ts";
-import { recall, reserve } from "./memory/keys.ts";
-import type { MemoryRow, MemoryState } from "./memory/row.ts";
-import { memoryRuns } from "./memory/runs.ts";
-import { plainAttempts } from "./plain-attempts.ts";
-import { twice } from "./refusals.ts";
+import { createEvictionQueue } from "./memory/eviction-queue.ts";
+import { noKeyNames, recallMemoryEntry, reserveMemoryKey } from "./memory/keys.ts";
+import { createMediaCache } from "./memory/media-cache.ts";
+import type { MemoryKey, MemoryRow, MemoryState } from "./memory/memory-row.ts";
+import { checkLease } from "./memory/run-lease.ts";
+import { createMemoryRuns } from "./memory/runs.ts";
+import { toPlainAttempts } from "./to-plain-attempts.ts";
 
 /** What a ledger in memory keeps. */
 export interface MemoryLedgerOptions {
@@ -32,26 +32,26 @@ export interface MemoryLedgerOptions {
 }
 
 /** Longer texts are cut, so that ten thousand entries cannot fill the memory of their process. */
-const longest = 16_384;
+const maxTextLength = 16_384;
 
-export interface MemoryLedger extends Required<Omit<LedgerStore, "intend" | "end">> {
+export interface MemoryLedger extends Required<Omit<LedgerStore, "intend" | "end" | "place">> {
   /** How many ended entries were forgotten, because only so many are kept. */
   readonly forgotten: () => number;
 }
 
 /** Nothing survives the process. Made for tests, for tools that only read, and for trying things out. */
 export const memoryLedger = ({
-  redactor: own,
+  redactor: redactorOption,
   keep = 10_000,
   warn = emitWarning,
 }: MemoryLedgerOptions): MemoryLedger => {
-  const { masking: redactor, add: alsoMask } = jointMasking(own);
+  const { masking: redactor, add: alsoMask } = createJointMasking(redactorOption);
   /** In the order they were opened, whenever they ended. */
   const rows = new Map<string, MemoryRow>();
-  const ended = endedRows(keep, ({ ending }) => isEnded(ending));
+  const ended = createEvictionQueue(keep, ({ ending }) => isFinalEnding(ending));
   let forgotten = 0;
-  const keys = new Map<string, MemoryRow>();
-  const asked = new Map<string, ApprovalRecord>();
+  const keys = new Map<string, MemoryKey>();
+  const approvals = new Map<string, ApprovalRecord>();
 
   const archive = (row: MemoryRow): void => {
     const oldest = ended.add(row);
@@ -59,38 +59,41 @@ export const memoryLedger = ({
     rows.delete(oldest.opening.entryId);
     parts.drop(oldest.opening.entryId);
     forgotten += 1;
-    if (forgotten === 1) warn(forgets(keep));
+    if (forgotten === 1) warn(forgettingMessage(keep));
   };
   /** What its code did is not known to whoever has the run now. */
-  const lose = (row: MemoryRow): void => {
+  const markUnknown = (row: MemoryRow): void => {
     row.ending = "unknown";
-    if (row.key === undefined) archive(row);
+    row.closedAt = Date.now();
+    if (row.keys.length === 0) archive(row);
   };
-  const end = (row: MemoryRow, closing: Closing): void => {
+  const end = (row: MemoryRow, closing: EntryClosing): void => {
     row.closing = closing;
     row.ending = closing.ending;
-    if (!isEnded(closing.ending)) return;
-    if (row.key !== undefined) {
+    row.closedAt = Date.now();
+    if (!isFinalEnding(closing.ending)) return;
+    if (row.keys.length > 0) {
       if (closing.ending !== "failed" || closing.ran === true) return;
-      keys.delete(row.key);
-      row.key = undefined;
+      for (const name of row.keys) keys.delete(name);
+      row.keys = noKeyNames;
     }
     archive(row);
   };
-  const held = heldClaims();
-  const parts = keptParts();
+  const heldLeases = createHeldRunLeases();
+  const parts = createMediaCache();
   const state: MemoryState = {
     rows,
     keys,
     mostKeys: keep,
-    asked,
+    asked: approvals,
     claims: new Map(),
-    held,
+    held: heldLeases,
     redactor,
-    longest,
+    longest: maxTextLength,
     parts,
     end,
-    lose,
+    lose: markUnknown,
+    archive,
   };
 
   return {
@@ -98,12 +101,12 @@ export const memoryLedger = ({
     forgotten: () => forgotten,
     // Written when asked, not when run: the answer is an Effect that is over already.
     open: (opening) => {
-      const stale = refuseStale(state, opening.runId, opening.epoch);
+      const stale = checkLease(state, opening.runId, opening.epoch);
       if (stale !== undefined) return Effect.fail(stale);
       const before = rows.get(opening.entryId);
-      if (before === undefined) rows.set(opening.entryId, toRow(short(opening), redactor));
+      if (before === undefined) rows.set(opening.entryId, toMemoryRow(truncateNames(opening), redactor));
       else if (before.ending !== "unknown" && before.ending !== "hydrated")
-        return Effect.fail(twice("opened", opening.entryId));
+        return Effect.fail(entryStateError("opened", opening.entryId));
       else {
         before.ending = "open";
         before.epoch = opening.epoch;
@@ -112,24 +115,24 @@ export const memoryLedger = ({
     },
     close: (closing) => {
       const row = rows.get(closing.entryId);
-      if (row === undefined || isEnded(row.ending)) {
-        const stale = row && refuseStale(state, row.opening.runId, closing.epoch, true);
-        return Effect.fail(stale ?? twice("closed", closing.entryId));
+      if (row === undefined || isFinalEnding(row.ending)) {
+        const stale = row && checkLease(state, row.opening.runId, closing.epoch, true);
+        return Effect.fail(stale ?? entryStateError("closed", closing.entryId));
       }
-      const stale = refuseStale(state, row.opening.runId, closing.epoch, true);
+      const stale = checkLease(state, row.opening.runId, closing.epoch, true);
       if (stale !== undefined) {
         // One that was opened again under a newer claim is for its holder to close.
-        if ((row.epoch ?? 0) <= (closing.epoch ?? 0)) lose(row);
+        if ((row.epoch ?? 0) <= (closing.epoch ?? 0)) markUnknown(row);
         return Effect.fail(stale);
       }
       const { approval, parts: given, ...rest } = closing;
       if (given !== undefined) parts.keep(closing.entryId, given);
-      end(row, withoutInput(row, cutClosing(rest, redactor)));
-      if (approval !== undefined && !asked.has(approval.id)) {
-        asked.set(approval.id, { ...approval, entryId: closing.entryId, runId: row.opening.runId });
-        const [first] = asked.values();
+      end(row, withPlainAttempts(row, truncateClosing(rest, redactor)));
+      if (approval !== undefined && !approvals.has(approval.id)) {
+        approvals.set(approval.id, { ...approval, entryId: closing.entryId, runId: row.opening.runId });
+        const [first] = approvals.values();
         const isOver = first?.status !== "waiting" && first?.status !== "answered";
-        if (asked.size > keep && isOver) asked.delete(first!.id);
+        if (approvals.size > keep && isOver) approvals.delete(first!.id);
       }
       return Effect.void;
     },
@@ -137,17 +140,21 @@ export const memoryLedger = ({
       Effect.sync(() =>
         findEntries(
           state,
-          query.callId === undefined ? query : { ...query, callId: query.callId.slice(0, longestName) },
+          query.callId === undefined ? query : { ...query, callId: query.callId.slice(0, maxNameLength) },
         ),
       ),
-    reserve: (claim) => Effect.suspend(() => reserve(state, claim)),
-    recall: (entryId) => Effect.sync(() => recall(state, entryId)),
-    approvals: memoryApprovals(state),
-    runs: { watch: held.watch, ...memoryRuns(state, keep) },
+    reserve: (claim) => Effect.suspend(() => reserveMemoryKey(state, claim)),
+    recall: (entryId) => Effect.sync(() => recallMemoryEntry(state, entryId)),
+    settle: (request) => Effect.map(settleModule, ({ settleMemoryEntry: settle }) => settle(state, request)),
+    approvals: createMemoryApprovals(state),
+    runs: { watch: heldLeases.watch, ...createMemoryRuns(state, keep) },
   };
 };
 
-const forgets = (keep: number): string =>
+/** Few programs settle calls. */
+const settleModule = Effect.promise(() => import("./memory/settle.ts"));
+
+const forgettingMessage = (keep: number): string =>
   `The ledger in memory keeps the last ${keep} calls that ended, and forgets older ones from now on. To keep them, use ` +
   'a ledger on disk: "sqlite:./haft.db".';
 
@@ -155,42 +162,47 @@ const forgets = (keep: number): string =>
 const emitWarning = (message: string): void => process.emitWarning(message, { type: "HaftWarning" });
 
 /** Names come from a model too. */
-const longestName = 1_000;
+const maxNameLength = 1_000;
 
-const short = (opening: Opening): Opening =>
-  opening.tool.length > longestName || opening.callId.length > longestName
-    ? { ...opening, tool: opening.tool.slice(0, longestName), callId: opening.callId.slice(0, longestName) }
+const truncateNames = (opening: EntryOpening): EntryOpening =>
+  opening.tool.length > maxNameLength || opening.callId.length > maxNameLength
+    ? {
+        ...opening,
+        tool: opening.tool.slice(0, maxNameLength),
+        callId: opening.callId.slice(0, maxNameLength),
+      }
     : opening;
 
 /** Masked before it is cut: a secret at the place of the cut would leave its first half behind. */
-const cut = (text: string, redactor: Redactor): string =>
-  text.length > longest ? detached(shorten(masked(text, redactor), longest)) : text;
+const truncateMasked = (text: string, redactor: Redactor): string =>
+  text.length > maxTextLength ? copyString(shorten(maskLedgerText(text, redactor), maxTextLength)) : text;
 
 /** A part of a text keeps the whole of it in memory, unless it is written anew. */
-const detached = (text: string): string => Buffer.from(text).toString();
+const copyString = (text: string): string => Buffer.from(text).toString();
 
-const toRow = (opening: Opening, redactor: Redactor): MemoryRow => {
-  const isLong = opening.input.length > longest;
+const toMemoryRow = (opening: EntryOpening, redactor: Redactor): MemoryRow => {
+  const isLong = opening.input.length > maxTextLength;
   return {
-    opening: isLong ? { ...opening, input: cut(opening.input, redactor) } : opening,
+    opening: isLong ? { ...opening, input: truncateMasked(opening.input, redactor) } : opening,
     hash: isLong ? hashText(opening.input) : undefined,
     closing: undefined,
     ending: "open",
     epoch: opening.epoch,
-    key: undefined,
+    keys: noKeyNames,
+    closedAt: undefined,
     isQueued: false,
   };
 };
 
 /** Attempts hold what their code got until somebody asks for its hash. What was long is hashed now and let go of. */
-const withoutInput = ({ hash }: MemoryRow, closing: Closing): Closing =>
-  hash === undefined ? closing : { ...closing, attempts: plainAttempts(closing.attempts) };
+const withPlainAttempts = ({ hash }: MemoryRow, closing: EntryClosing): EntryClosing =>
+  hash === undefined ? closing : { ...closing, attempts: toPlainAttempts(closing.attempts) };
 
-const cutClosing = (closing: Closing, redactor: Redactor): Closing =>
-  (closing.result?.length ?? 0) > longest || (closing.original?.length ?? 0) > longest
+const truncateClosing = (closing: EntryClosing, redactor: Redactor): EntryClosing =>
+  (closing.result?.length ?? 0) > maxTextLength || (closing.original?.length ?? 0) > maxTextLength
     ? {
         ...closing,
-        result: closing.result === undefined ? undefined : cut(closing.result, redactor),
-        original: closing.original === undefined ? undefined : cut(closing.original, redactor),
+        result: closing.result === undefined ? undefined : truncateMasked(closing.result, redactor),
+        original: closing.original === undefined ? undefined : truncateMasked(closing.original, redactor),
       }
     : closing;

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { chainKeys } from "./durable/chain/chain-keys.ts";
+import { createChainKeys } from "./durable/chain/chain-keys.ts";
+import { createGroupWriter } from "./durable/group-writer.ts";
 import { migrateTables } from "./durable/migrate-tables.ts";
 import { tableVersion } from "./durable/migrations.ts";
-import { writer } from "./durable/writer.ts";
-import { openPlace } from "./open-ledger.ts";
-import { toLedgerError } from "./refusals.ts";
+import { toLedgerError } from "./ledger-errors.ts";
+import { openLedgerDatabase } from "./open-durable-ledger.ts";
 
 /** Of which version the tables were, and are now. */
-export interface MigratedLedger {
+export interface LedgerMigration {
   /** Without a password. */
   readonly place: string;
   /** 0 where there were no tables. */
@@ -16,13 +16,17 @@ export interface MigratedLedger {
 }
 
 /** Makes a ledger's tables, or brings them up to date, without joining those who write to it. */
-export const migrateLedger = async (named: string): Promise<MigratedLedger> => {
-  const { database, keys, place } = await openPlace(named, {});
-  const ring = chainKeys(keys);
-  const writes = writer(database, { keys: ring, owner: randomUUID(), now: Date.now }, () => {});
+export const migrateLedger = async (named: string): Promise<LedgerMigration> => {
+  const { database, keys, place } = await openLedgerDatabase(named, {});
+  const keyRing = createChainKeys(keys);
+  const groupWriter = createGroupWriter(
+    database,
+    { keys: keyRing, owner: randomUUID(), now: Date.now },
+    () => {},
+  );
   try {
-    const from = await migrateTables({ database, writer: writes, chainKeys: ring, now: Date.now });
-    await writes.end();
+    const from = await migrateTables({ database, writer: groupWriter, chainKeys: keyRing, now: Date.now });
+    await groupWriter.end();
     return { place, from, to: tableVersion };
   } catch (error) {
     throw toLedgerError(error);

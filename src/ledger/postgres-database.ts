@@ -1,13 +1,20 @@
-import { ConfigurationError, LedgerError } from "../words/errors.ts";
-import type { Database, Reclaimed, ReclaimOptions, Row } from "./durable/database.ts";
-import { alter } from "./postgres/alter.ts";
+import { ConfigurationError, LedgerError } from "../types/errors.ts";
+import type { Database, ReclaimOptions, ReclaimResult, Row } from "./durable/database.ts";
+import { createAlter } from "./postgres/alter.ts";
+import { isPostgresValueError, PostgresError, toPostgresLedgerError } from "./postgres/errors.ts";
 import { loadPg } from "./postgres/load-pg.ts";
-import { presence } from "./postgres/presence.ts";
-import { reader } from "./postgres/reader.ts";
-import { ask, connect, letGo, type Postgres, type PostgresClient, settings } from "./postgres/session.ts";
-import { statements } from "./postgres/statements.ts";
-import { isRefusal, Trouble, toLedgerError } from "./postgres/trouble.ts";
-import { writer } from "./postgres/writer.ts";
+import { createOwnerLocks } from "./postgres/owner-locks.ts";
+import { createPostgresWriter } from "./postgres/postgres-writer.ts";
+import { createReadPool } from "./postgres/read-pool.ts";
+import {
+  clientSettings,
+  closeClient,
+  connectClient,
+  type Postgres,
+  type PostgresClient,
+  runQuery,
+} from "./postgres/session.ts";
+import { createStatementBuilder } from "./postgres/statements.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database`. Tables are in the first schema of its search_path. */
@@ -16,7 +23,7 @@ export interface PostgresOptions {
   readonly patienceMs?: number;
 }
 
-const placeOf = (url: string): string => {
+const readUrlPlace = (url: string): string => {
   const { host, pathname, search, hash, protocol } = URL.parse(url) ?? {};
   // Behind the host an @ can only be that of a password which was cut in two, and would be printed.
   const isCut = `${pathname}${search}${hash}`.includes("@");
@@ -31,19 +38,19 @@ const placeOf = (url: string): string => {
 };
 
 /** A wrong url is told at once; only a server that is still starting is waited for. */
-const firstLook = async (postgres: Postgres): Promise<Row> => {
+const probeServer = async (postgres: Postgres): Promise<Row> => {
   const until = performance.now() + postgres.patienceMs;
   for (;;) {
     try {
-      const client = await connect(postgres);
-      const { rows } = await ask(
+      const client = await connectClient(postgres);
+      const { rows } = await runQuery(
         client,
         "SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding",
-      ).finally(() => letGo(client));
+      ).finally(() => closeClient(client));
       return rows[0] ?? {};
     } catch (error) {
-      if (!(error instanceof Trouble && error.isStarting) || performance.now() > until) {
-        throw toLedgerError(error, postgres.place);
+      if (!(error instanceof PostgresError && error.isStarting) || performance.now() > until) {
+        throw toPostgresLedgerError(error, postgres.place);
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -67,24 +74,24 @@ const readSchema = ({ schema, encoding }: Row, place: string): string => {
 };
 
 /** PostgreSQL 14 or newer, over the package `pg`. */
-export const postgresDatabase = async (options: PostgresOptions): Promise<Database> => {
+export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { url, patienceMs = 10_000 } = options;
-  const place = placeOf(url);
+  const place = readUrlPlace(url);
   const postgres: Postgres = {
     pg: await loadPg(),
     url,
     place,
     patienceMs,
-    toStatements: statements(() => !postgres.isPooled),
+    toStatements: createStatementBuilder(() => !postgres.isPooled),
     isPooled: false,
   };
-  const schema = readSchema(await firstLook(postgres), place);
-  const { id, write, close: closeWriter } = writer(postgres, schema);
-  const { read, close: closeReader } = reader(postgres);
-  const { hold, findGone, close: closePresence } = presence(postgres, schema, read);
+  const schema = readSchema(await probeServer(postgres), place);
+  const { id, write, close: closeWriter } = createPostgresWriter(postgres, schema);
+  const { read, close: closeReader } = createReadPool(postgres);
+  const { hold, findGone, close: closePresence } = createOwnerLocks(postgres, schema, read);
 
   let closing: Promise<void> | undefined;
-  const unlessClosed = async <A>(work: () => Promise<A>): Promise<A> => {
+  const whileOpen = async <A>(work: () => Promise<A>): Promise<A> => {
     if (closing === undefined) return work();
     throw new LedgerError("ledger_unavailable", `PostgreSQL at ${place}: this ledger was closed.`);
   };
@@ -95,13 +102,13 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
   return {
     dialect: "postgres",
     writer: id,
-    write: (script, options) => unlessClosed(() => write(script, options)),
-    read: (script) => unlessClosed(() => read(script)),
-    findGone: (owners) => unlessClosed(() => findGone(owners)),
-    hold: (owner) => unlessClosed(() => hold(owner)),
-    isRefusal,
-    alter: (statement, patienceMs) => unlessClosed(() => alter(postgres)(statement, patienceMs)),
-    reclaim: (options) => unlessClosed(() => reclaim(postgres, options)),
+    write: (script, options) => whileOpen(() => write(script, options)),
+    read: (script) => whileOpen(() => read(script)),
+    findGone: (owners) => whileOpen(() => findGone(owners)),
+    hold: (owner) => whileOpen(() => hold(owner)),
+    isRefusal: isPostgresValueError,
+    alter: (statement, patienceMs) => whileOpen(() => createAlter(postgres)(statement, patienceMs)),
+    reclaim: (options) => whileOpen(() => vacuumTables(postgres, options)),
     close: () => {
       closing ??= close();
       return closing;
@@ -109,31 +116,34 @@ export const postgresDatabase = async (options: PostgresOptions): Promise<Databa
   };
 };
 
-const tables = ["records", "entries", "keys", "payloads", "approvals", "runs", "run_messages"];
+const vacuumedTables = ["records", "entries", "keys", "payloads", "approvals", "runs", "run_messages"];
 
 /**
  * Lets rows to come use the space of those that were deleted. A plain VACUUM keeps nobody from reading or writing, and
  * whoever owns the tables may do it.
  */
-const reclaim = async (postgres: Postgres, { isStopped, isLast }: ReclaimOptions): Promise<Reclaimed> => {
-  if (!isLast) return nothing;
+const vacuumTables = async (
+  postgres: Postgres,
+  { isStopped, isLast }: ReclaimOptions,
+): Promise<ReclaimResult> => {
+  if (!isLast) return nothingReclaimed;
   // It takes as long as the tables are long: nothing else may time out because of that, and it may not either.
-  const client = new postgres.pg.Client({ ...settings(postgres), query_timeout: 0 }) as PostgresClient;
+  const client = new postgres.pg.Client({ ...clientSettings(postgres), query_timeout: 0 }) as PostgresClient;
   // Nobody listening would end the process; whoever asks the client next meets the error anyway.
   client.on("error", () => {});
   try {
     await client.connect();
-    for (const table of tables) {
+    for (const table of vacuumedTables) {
       if (isStopped()) break;
-      await ask(client, `VACUUM haft_${table}`);
+      await runQuery(client, `VACUUM haft_${table}`);
     }
   } catch {
     // The rows are gone already, and autovacuum comes by in any case.
   } finally {
-    letGo(client);
+    closeClient(client);
   }
-  return nothing;
+  return nothingReclaimed;
 };
 
 /** It does not say how much it found, and gives none of it to the operating system. */
-const nothing: Reclaimed = { freedBytes: 0, unreturnedBytes: 0 };
+const nothingReclaimed: ReclaimResult = { freedBytes: 0, unreturnedBytes: 0 };

@@ -1,30 +1,34 @@
-import type { Closing } from "../words/ledger.ts";
-import { isChatRun, isSessionRun } from "../words/run-book.ts";
+import type { EntryClosing } from "../types/ledger.ts";
+import { isChatRun, isSessionRun } from "../types/run-store.ts";
 
 /** Why what is open of a run is void that nobody goes on with. A session and a chat end in no other way. */
-export const annulledBecause = (runId: string): string => {
+export const voidReasonOf = (runId: string): string => {
   if (isChatRun(runId)) return "its chat was deleted";
   return isSessionRun(runId) ? "its session was ended" : "its run was given up";
 };
 
 /** Why a run is `stopped` that somebody gave up. */
-export const givenUpReason = (runId: string, by: string | undefined): string => {
-  const what = whatWasDone(runId);
+export const cancelledRunReason = (runId: string, by: string | undefined): string => {
+  const what = describeCancellation(runId);
   return by === undefined ? `${what}.` : `${what} by ${by}.`;
 };
 
-const whatWasDone = (runId: string): string => {
+const describeCancellation = (runId: string): string => {
   if (isChatRun(runId)) return "The chat was deleted";
   return isSessionRun(runId) ? "The session was ended" : "It was given up";
 };
 
 /** How a call ends that waited for a person or an orchestrator when its run was given up. */
-export const givenUpClosing = (runId: string, entryId: string, ran: boolean | undefined): Closing => ({
+export const cancelledCallClosing = (
+  runId: string,
+  entryId: string,
+  ran: boolean | undefined,
+): EntryClosing => ({
   entryId,
   ending: "failed",
   tool: undefined,
   code: "not_answered",
-  message: `Nobody goes on with the call, because ${annulledBecause(runId)}.`,
+  message: `Nobody goes on with the call, because ${voidReasonOf(runId)}.`,
   decision: undefined,
   flow: undefined,
   result: undefined,

@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach } from "vitest";
 import { durableLedgerContract } from "../../test/contracts/ledger/durable-contract.ts";
 import { ledgerContract, ledgerSecret } from "../../test/contracts/ledger-contract.ts";
-import { redactor } from "../json/redact.ts";
-import type { DurableLedger } from "../words/durable-ledger.ts";
-import { openDurableLedger } from "./open-ledger.ts";
+import { redactor } from "../base/json/redact.ts";
+import type { DurableLedger } from "../types/durable-ledger.ts";
+import { openDurableLedger } from "./open-durable-ledger.ts";
 
 const masking = redactor({ secrets: () => [ledgerSecret] });
 const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));

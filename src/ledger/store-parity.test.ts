@@ -1,18 +1,24 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { asked, claim, closing, type FullStore, opening } from "../../test/contracts/ledger/rows.ts";
-import { masking } from "../../test/kit/sqlite-folder.ts";
-import type { RunStatus } from "../words/agent.ts";
-import type { ApprovalDecision } from "../words/approval.ts";
-import type { Ending } from "../words/ledger.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  type FullLedgerStore,
+} from "../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking } from "../../test/kit/use-sqlite-folder.ts";
+import type { RunStatus } from "../types/agent.ts";
+import type { ApprovalDecision } from "../types/approval.ts";
+import type { EntryEnding } from "../types/ledger.ts";
 import { memoryLedger } from "./memory.ts";
-import { openDurableLedger } from "./open-ledger.ts";
+import { openDurableLedger } from "./open-durable-ledger.ts";
 
-type Act = (store: FullStore, at: number) => Effect.Effect<unknown, unknown>;
+type Act = (store: FullLedgerStore, at: number) => Effect.Effect<unknown, unknown>;
 
 const id = fc.constantFrom("1", "2", "3");
-const ending = fc.constantFrom<Ending>("executed", "failed", "pending", "hydrated", "unknown");
+const ending = fc.constantFrom<EntryEnding>("executed", "failed", "pending", "hydrated", "unknown");
 const decision = fc.constantFrom<ApprovalDecision>(
   { kind: "allow" },
   { kind: "allow", always: "run" },
@@ -37,20 +43,20 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     .tuple(id, id, maybeEpoch)
     .map(([i, runId, under]) =>
       step(`open ${i} in ${runId} under ${under}`, (store, at) =>
-        store.open(opening(i, { at, runId, epoch: under })),
+        store.open(createOpening(i, { at, runId, epoch: under })),
       ),
     ),
   fc
     .tuple(id, ending, fc.boolean(), maybeEpoch)
     .map(([i, end, ran, under]) =>
       step(`close ${i} ${end} under ${under}`, (store) =>
-        store.close(closing(i, { ending: end, ran, epoch: under })),
+        store.close(createClosing(i, { ending: end, ran, epoch: under })),
       ),
     ),
   fc.tuple(id, id, fc.option(fc.nat(40), { nil: undefined })).map(([i, a, expiresAt]) =>
     step(`ask ${a} about ${i}`, (store, at) => {
-      const approval = asked(a, i, { askedAt: at, expiresAt });
-      return store.close(closing(i, { ending: "pending", approval }));
+      const approval = createApprovalRecord(a, i, { askedAt: at, expiresAt });
+      return store.close(createClosing(i, { ending: "pending", approval }));
     }),
   ),
   fc
@@ -63,7 +69,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(id, id, maybeEpoch)
     .map(([i, k, under]) =>
-      step(`reserve ${k} for ${i} under ${under}`, (store) => store.reserve(claim(k, i, { epoch: under }))),
+      step(`reserve ${k} for ${i} under ${under}`, (store) =>
+        store.reserve(createKeyClaim(k, i, { epoch: under })),
+      ),
     ),
   id.map((runId) =>
     step(`begin ${runId}`, (store, at) =>
@@ -89,8 +97,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** What anybody can see of a store. */
-const look = async (store: FullStore): Promise<unknown> => {
-  const { principal, tool, definition } = asked("1", "1");
+const look = async (store: FullLedgerStore): Promise<unknown> => {
+  const { principal, tool, definition } = createApprovalRecord("1", "1");
   const call = { principal, tool, definition, runId: "run-1", at: 0 };
   const parts = [
     store.entries(),
@@ -108,8 +116,8 @@ const answerOf = (effect: Effect.Effect<unknown, unknown>): Promise<unknown> =>
   );
 
 const holdsFor = async (history: readonly Step[]): Promise<void> => {
-  const memory = memoryLedger({ redactor: masking });
-  const disk = await openDurableLedger("sqlite::memory:", { redactor: masking });
+  const memory = memoryLedger({ redactor: testMasking });
+  const disk = await openDurableLedger("sqlite::memory:", { redactor: testMasking });
   try {
     for (const [at, { name, act }] of history.entries()) {
       const [one, other] = [await answerOf(act(memory, at)), await answerOf(act(disk, at))];

@@ -1,22 +1,22 @@
-import { isSinceClaude45 } from "../dialects/anthropic/claude-version.ts";
-import { anthropicTakes } from "../dialects/anthropic/media.ts";
-import { toOutputSchema } from "../dialects/anthropic/output-schema.ts";
-import { anthropicReplyCollector, readAnthropicReply } from "../dialects/anthropic/read-reply.ts";
-import type { Model, ModelRequest } from "../words/model.ts";
-import { withAnswerNulls } from "./answer-nulls.ts";
-import { type AnthropicOptions, anthropicClient } from "./anthropic/client.ts";
-import { toAnthropicRequest } from "./anthropic/request.ts";
-import { checkClient } from "./check-client.ts";
-import { collected, readable } from "./collected.ts";
-import { readTakes } from "./read-takes.ts";
-import type { ToolCaller } from "./tool-call.ts";
+import type { Model, ModelRequest } from "../types/model.ts";
+import { type AnthropicOptions, anthropicClient } from "./anthropic/anthropic-client.ts";
+import { toAnthropicRequest } from "./anthropic/to-anthropic-request.ts";
+import { checkClientOptions } from "./check-client-options.ts";
+import { collectReply, requireReply } from "./collect-reply.ts";
+import { isClaude45OrLater } from "./dialects/anthropic/is-claude-45-or-later.ts";
+import { anthropicMedia } from "./dialects/anthropic/media.ts";
+import { anthropicReplyCollector, readAnthropicReply } from "./dialects/anthropic/read-reply.ts";
+import { toOutputSchema } from "./dialects/anthropic/to-output-schema.ts";
+import { readAcceptedMedia } from "./read-accepted-media.ts";
+import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
+import { withAnswerNulls } from "./with-answer-nulls.ts";
 
-export type { AnthropicClient, AnthropicOptions } from "./anthropic/client.ts";
+export type { AnthropicClient, AnthropicOptions } from "./anthropic/anthropic-client.ts";
 
 /** A model of Anthropic, over the package `@anthropic-ai/sdk`, which is loaded on first use. */
 export const anthropic = (modelId: string, options: AnthropicOptions = {}): Model & ToolCaller => {
-  checkClient("anthropic", modelId, options, [
+  checkClientOptions("anthropic", modelId, options, [
     "apiKey",
     "baseUrl",
     "baseURL",
@@ -29,7 +29,7 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
     "takes",
     "client",
   ]);
-  const isRecent = isSinceClaude45(modelId);
+  const isRecent = isClaude45OrLater(modelId);
   const { toolSearch = isRecent, structuredOutput = isRecent } = options;
   const id = `anthropic/${modelId}`;
   const client = anthropicClient(options);
@@ -41,13 +41,15 @@ export const anthropic = (modelId: string, options: AnthropicOptions = {}): Mode
   };
 
   const vendor = withAnswerNulls({
+    prepare: client,
     searchesTools: toolSearch,
     takesOutput: ({ spec }) => structuredOutput && toOutputSchema(spec) !== undefined,
-    takes: readTakes("anthropic", options.takes, anthropicTakes),
-    generate: async (request, signal) => readable(id, readAnthropicReply(await ask(request, signal, false))),
+    takes: readAcceptedMedia("anthropic", options.takes, anthropicMedia),
+    generate: async (request, signal) =>
+      requireReply(id, readAnthropicReply(await ask(request, signal, false))),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;
-      yield* collected(id, events, anthropicReplyCollector());
+      yield* collectReply(id, events, anthropicReplyCollector());
     },
   });
   return vendorModel(id, vendor);

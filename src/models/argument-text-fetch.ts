@@ -1,5 +1,6 @@
-import { withArgumentText } from "../dialects/calls/argument-text.ts";
-import { type WireName, wireReader } from "../dialects/wires.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { withArgumentText } from "./dialects/calls/with-argument-text.ts";
+import { type WireName, wireReader } from "./dialects/wires.ts";
 
 /**
  * A fetch under a vendor's SDK. The SDK parses replies with the native parser, which changes large numbers and drops
@@ -10,13 +11,13 @@ export const argumentTextFetch =
   (wire: WireName, given: typeof fetch | undefined): typeof fetch =>
   async (url, init) => {
     const { argumentPaths } = wireReader(wire);
-    const response = await (given ?? fetch)(url, init);
+    const response = await boundedFetch(given)(url, init);
     if (!response.ok || response.body === null) return response;
     const keep = (text: string): string => withArgumentText(text, argumentPaths);
     const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
     return withBody(
       response,
-      isStream ? response.body.pipeThrough(events(keep)) : keep(await response.text()),
+      isStream ? response.body.pipeThrough(rewriteEvents(keep)) : keep(await response.text()),
     );
   };
 
@@ -31,7 +32,7 @@ const withBody = (
 };
 
 /** Server-sent events with the data of each rewritten; data that stands in several lines is one text. */
-const events = (rewrite: (data: string) => string): TransformStream<Uint8Array, Uint8Array> => {
+const rewriteEvents = (rewrite: (data: string) => string): TransformStream<Uint8Array, Uint8Array> => {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let tail = "";
@@ -43,7 +44,7 @@ const events = (rewrite: (data: string) => string): TransformStream<Uint8Array, 
       lines.push(plain);
       return;
     }
-    const event = [...rewritten(lines, rewrite), "", ""];
+    const event = [...rewriteEvent(lines, rewrite), "", ""];
     lines = [];
     out.enqueue(encoder.encode(event.join("\n")));
   };
@@ -67,7 +68,7 @@ const events = (rewrite: (data: string) => string): TransformStream<Uint8Array, 
 
 const dataLine = /^data:? ?/;
 
-const rewritten = (lines: readonly string[], rewrite: (data: string) => string): readonly string[] => {
+const rewriteEvent = (lines: readonly string[], rewrite: (data: string) => string): readonly string[] => {
   const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.replace(dataLine, ""));
   if (data.length === 0) return lines;
   const whole = rewrite(data.join("\n"));

@@ -1,8 +1,8 @@
-import { checkFields } from "../json/check-fields.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 /** A misspelled address would send a key to another server than was meant, so unknown options are refused. */
-export const checkClient = (
+export const checkClientOptions = (
   vendor: string,
   modelId: unknown,
   options: unknown,

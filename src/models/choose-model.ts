@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../words/errors.ts";
-import type { Model } from "../words/model.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Model } from "../types/model.ts";
 
 /** How `chooseModel` finds keys and addresses. */
 export interface ChooseModelOptions {
@@ -11,21 +11,24 @@ type Env = ChooseModelOptions["env"];
 type OpenModel = (modelId: string, env: Env) => Promise<Model>;
 
 /** With an environment of one's own nothing is taken from the process, so a key that is not in it is no key. */
-const keyOf = (env: Env, ...variables: readonly string[]): { readonly apiKey?: string } =>
+const apiKeyFrom = (env: Env, ...variables: readonly string[]): { readonly apiKey?: string } =>
   env === undefined ? {} : { apiKey: variables.map((variable) => env[variable]).find(Boolean) ?? "" };
 
-const baseOf = (url: string | undefined): { readonly baseUrl?: string } =>
+const baseUrlFrom = (url: string | undefined): { readonly baseUrl?: string } =>
   url === undefined || url === "" ? {} : { baseUrl: url };
 
 /** Each client is imported when it is chosen, and each loads its SDK when it is first used. */
 const providers: Readonly<Record<string, OpenModel>> = {
   openai: async (modelId, env) => {
     const { openai } = await import("./openai.ts");
-    return openai(modelId, { ...keyOf(env, "OPENAI_API_KEY"), ...baseOf(env?.OPENAI_BASE_URL) });
+    return openai(modelId, { ...apiKeyFrom(env, "OPENAI_API_KEY"), ...baseUrlFrom(env?.OPENAI_BASE_URL) });
   },
   anthropic: async (modelId, env) => {
     const { anthropic } = await import("./anthropic.ts");
-    return anthropic(modelId, { ...keyOf(env, "ANTHROPIC_API_KEY"), ...baseOf(env?.ANTHROPIC_BASE_URL) });
+    return anthropic(modelId, {
+      ...apiKeyFrom(env, "ANTHROPIC_API_KEY"),
+      ...baseUrlFrom(env?.ANTHROPIC_BASE_URL),
+    });
   },
   ollama: async (modelId, env) => {
     const { ollama } = await import("./ollama.ts");
@@ -33,18 +36,18 @@ const providers: Readonly<Record<string, OpenModel>> = {
   },
   gemini: async (modelId, env) => {
     const { gemini } = await import("./gemini.ts");
-    return gemini(modelId, keyOf(env, "GEMINI_API_KEY", "GOOGLE_API_KEY"));
+    return gemini(modelId, apiKeyFrom(env, "GEMINI_API_KEY", "GOOGLE_API_KEY"));
   },
   offline: async (modelId) => {
-    if (modelId.toLowerCase() !== "planner") throw refused(`offline/${modelId}`);
+    if (modelId.toLowerCase() !== "planner") throw unknownModelError(`offline/${modelId}`);
     const { offline } = await import("./offline.ts");
     return offline();
   },
 };
 
-const otherNames: Readonly<Record<string, string>> = { google: "gemini" };
+const providerAliases: Readonly<Record<string, string>> = { google: "gemini" };
 
-const refused = (name: unknown): ConfigurationError =>
+const unknownModelError = (name: unknown): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `${JSON.stringify(name) ?? typeof name} names no model. Write provider/model-id, such as "openai/gpt-5" or "ollama/llama3.2"; ` +
@@ -53,14 +56,14 @@ const refused = (name: unknown): ConfigurationError =>
 
 /** The model that `provider/model-id` names. The provider's case does not matter; the id may hold more slashes. */
 export const chooseModel = async (name: string, options: ChooseModelOptions = {}): Promise<Model> => {
-  if (typeof name !== "string") throw refused(name);
-  const said = name.trim();
-  const full = said.toLowerCase() === "offline" ? "offline/planner" : said;
+  if (typeof name !== "string") throw unknownModelError(name);
+  const trimmed = name.trim();
+  const full = trimmed.toLowerCase() === "offline" ? "offline/planner" : trimmed;
   const slash = full.indexOf("/");
   const provider = full.slice(0, Math.max(0, slash)).trim().toLowerCase();
   const modelId = full.slice(slash + 1).trim();
-  const key = otherNames[provider] ?? provider;
+  const key = providerAliases[provider] ?? provider;
   const open = Object.hasOwn(providers, key) ? providers[key] : undefined;
-  if (open === undefined || modelId === "") throw refused(name);
+  if (open === undefined || modelId === "") throw unknownModelError(name);
   return open(modelId, options.env);
 };

@@ -1,9 +1,10 @@
-import type { ReplyCollector } from "../dialects/reply.ts";
-import { ModelError } from "../words/errors.ts";
-import type { ModelEvent, ModelReply } from "../words/model.ts";
+import { ModelError } from "../types/errors.ts";
+import type { ModelEvent, ModelReply } from "../types/model.ts";
+import { boundedEvents } from "./bounded-fetch.ts";
+import type { ReplyCollector } from "./dialects/model-reply.ts";
 
 /** The reply, unless there was none to be read. A half reply is never one. */
-export const readable = (id: string, reply: ModelReply | undefined): ModelReply => {
+export const requireReply = (id: string, reply: ModelReply | undefined): ModelReply => {
   if (reply !== undefined) return reply;
   throw new ModelError(
     "model_unreadable",
@@ -12,11 +13,11 @@ export const readable = (id: string, reply: ModelReply | undefined): ModelReply 
 };
 
 /** The events of one stream in our words; the whole reply is the last. */
-export async function* collected(
+export async function* collectReply(
   id: string,
   events: AsyncIterable<unknown>,
   collector: ReplyCollector,
 ): AsyncGenerator<ModelEvent, void> {
-  for await (const event of events) yield* collector.push(event);
-  yield { kind: "reply", reply: readable(id, collector.reply()) };
+  for await (const event of boundedEvents(events)) yield* collector.push(event);
+  yield { kind: "reply", reply: requireReply(id, collector.reply()) };
 }

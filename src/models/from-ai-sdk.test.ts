@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { specOf } from "../../test/exports/spec-of.ts";
+import { collectStream } from "../../test/kit/collect.ts";
 import { fakeLanguageModel as fake } from "../../test/kit/fake-language-model.ts";
-import { readStream } from "../../test/kit/gathered.ts";
-import { ConfigurationError, ModelError, ToolCancelledError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { ModelReply, ModelRequest } from "../words/model.ts";
-import { fromAiSdk } from "./ai-sdk.ts";
+import { ConfigurationError, ModelError, ToolCancelledError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { ModelReply, ModelRequest } from "../types/model.ts";
+import { fromAiSdk } from "./from-ai-sdk.ts";
 
 const usage = {
   inputTokens: { total: 12, noCache: 8, cacheRead: 4, cacheWrite: undefined },
@@ -73,7 +73,7 @@ test("a stream tells text and calls as they begin and adds up to the same reply"
       { type: "finish", finishReason: asking, usage },
     ],
   });
-  const { told, reply } = await readStream(model.stream({ ...hello, tools }));
+  const { told, reply } = await collectStream(model.stream({ ...hello, tools }));
   expect(told).toStrictEqual([
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
@@ -177,7 +177,7 @@ test("a call that the model did not finish is marked incomplete", async () => {
       { type: "finish", finishReason: { unified: "length", raw: "max_tokens" }, usage },
     ],
   });
-  const { reply } = await readStream(model.stream(hello));
+  const { reply } = await collectStream(model.stream(hello));
   expect(reply?.finish).toBe("length");
   expect(reply?.calls).toStrictEqual([
     {
@@ -199,7 +199,7 @@ test.each([
   ["no answer", { result: undefined }],
 ])("%s makes no reply, and asking again may help", async (_, script) => {
   const { model } = fake(script);
-  const failure = "parts" in script ? readStream(model.stream(hello)) : model.generate(hello);
+  const failure = "parts" in script ? collectStream(model.stream(hello)) : model.generate(hello);
   const error = await failure.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ModelError);
   expect(error).toMatchObject({ code: "model_unreadable", retryable: true });
@@ -216,7 +216,7 @@ test("a provider's error becomes a typed one with its pause, thrown or streamed"
   const { model } = fake({ result: limited, parts: [{ type: "error", error: limited }] });
   const expected = { code: "model_rate_limited", failure: { retryAfterMs: 7000 } };
   await expect(model.generate(hello)).rejects.toMatchObject(expected);
-  await expect(readStream(model.stream(hello))).rejects.toMatchObject(expected);
+  await expect(collectStream(model.stream(hello))).rejects.toMatchObject(expected);
 });
 
 test("an aborted request is cancelled, before it starts and in the middle of a stream", async () => {

@@ -1,26 +1,27 @@
-import { toMcp } from "../dialects/mcp/to-mcp.ts";
-import { chosenTool } from "../dialects/tool-choice.ts";
-import { isObject } from "../json/is-object.ts";
-import { ConfigurationError, ModelError } from "../words/errors.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { isObject } from "../base/json/is-object.ts";
+import { ConfigurationError, ModelError } from "../types/errors.ts";
+import type { JsonSchema } from "../types/json.ts";
 import type {
+  AcceptedMedia,
   Model,
   ModelEvent,
   ModelReply,
   ModelRequest,
   ModelSettings,
-  TakenMedia,
-} from "../words/model.ts";
+} from "../types/model.ts";
 import { streamCollector } from "./ai-sdk/collect-stream.ts";
 import type { AiSdkMessage, AiSdkModel } from "./ai-sdk/language-model.ts";
 import { readResult } from "./ai-sdk/read-result.ts";
 import { toPrompt } from "./ai-sdk/to-prompt.ts";
-import type { ToolCaller } from "./tool-call.ts";
+import { boundedEvents } from "./bounded-fetch.ts";
+import { toMcp } from "./dialects/mcp/to-mcp.ts";
+import { chosenTool } from "./dialects/tool-choice.ts";
+import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
 
 export type { AiSdkModel } from "./ai-sdk/language-model.ts";
 
-const check = (model: unknown): void => {
+const checkLanguageModel = (model: unknown): void => {
   const { specificationVersion, doGenerate, doStream } = (
     isObject(model) ? model : {}
   ) as Partial<AiSdkModel>;
@@ -35,11 +36,11 @@ const check = (model: unknown): void => {
 };
 
 /** Which media a model takes, only its provider knows: it says so when it is asked. Nobody downloads addresses for it here. */
-const anyBytes: TakenMedia = Object.freeze({ data: ["*"] });
+const acceptsAnyBytes: AcceptedMedia = Object.freeze({ data: ["*"] });
 
 /** Any language model of the AI SDK as a model here. */
 export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
-  check(languageModel);
+  checkLanguageModel(languageModel);
   const id = `${languageModel.provider}/${languageModel.modelId}`;
   const wire = `ai-sdk:${languageModel.provider}`;
 
@@ -52,7 +53,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const collector = streamCollector();
     const { stream: parts } = await languageModel.doStream(spelled(request, signal));
-    for await (const part of readStream(parts, signal)) {
+    for await (const part of boundedEvents(readStream(parts, signal))) {
       if (isObject(part) && part.type === "error") throw part.error;
       yield* collector.push(part);
     }
@@ -65,7 +66,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
 
   // Some providers behind it refuse tools beside a schema for the answer.
   const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
-  return vendorModel(id, { generate, stream, takesOutput, takes: anyBytes });
+  return vendorModel(id, { generate, stream, takesOutput, takes: acceptsAnyBytes });
 };
 
 /** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { modelContract } from "../../test/contracts/model-contract.ts";
 import { specOf } from "../../test/exports/spec-of.ts";
-import { readStream } from "../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../test/kit/wire-server.ts";
-import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { ModelRequest } from "../words/model.ts";
+import { collectStream } from "../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../test/kit/wire-server.ts";
+import { ConfigurationError, ToolCancelledError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { ModelRequest } from "../types/model.ts";
 import { gemini } from "./gemini.ts";
 
 const apiKey = "AIza-canary-key";
@@ -14,7 +14,8 @@ modelContract("gemini", (baseUrl) => gemini("gemini-3-flash", { apiKey, baseUrl 
 
 const whole = "/v1beta/models/gemini-3-flash:generateContent";
 const streamed = "/v1beta/models/gemini-3-flash:streamGenerateContent";
-const serve = (answer: Answer | readonly Answer[]) => wireServer({ [whole]: answer, [streamed]: answer });
+const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) =>
+  wireServer({ [whole]: answer, [streamed]: answer });
 const open = (baseUrl: string) => gemini("gemini-3-flash", { apiKey, baseUrl });
 
 const input = { type: "object", properties: { city: { type: "string" } } } as const;
@@ -55,7 +56,7 @@ test("parallel calls of a stream whose finish is STOP come with ids, usage and s
       chunk([rome], stop, { usageMetadata }),
     ],
   });
-  const { reply, told } = await readStream(open(server.url).stream(request));
+  const { reply, told } = await collectStream(open(server.url).stream(request));
   expect(told).toStrictEqual([
     { kind: "reasoning", text: "Two cities." },
     { kind: "text", text: "Look" },
@@ -182,7 +183,7 @@ test("a blocked prompt is a reply without words that was filtered", async () => 
   const usage = { inputTokens: 20, outputTokens: 37, cachedTokens: 5 };
   const expected = { text: "", calls: [], usage, finish: "filter" };
   expect(await model.generate(request)).toStrictEqual(expected);
-  expect((await readStream(model.stream(request))).reply).toStrictEqual(expected);
+  expect((await collectStream(model.stream(request))).reply).toStrictEqual(expected);
 });
 
 test.each([
@@ -193,7 +194,7 @@ test.each([
   ["a malformed call", { sse: [chunk([], { finishReason: "MALFORMED_FUNCTION_CALL" })] }],
 ])("%s is no reply", async (_, answer) => {
   await using server = await serve(answer);
-  const reading = readStream(open(server.url).stream(request));
+  const reading = collectStream(open(server.url).stream(request));
   await expect(reading).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
 });
 
@@ -238,7 +239,7 @@ test("refusals become typed errors, with the pause that the body asks for and wi
 test("an error in the middle of a stream keeps its class", async () => {
   const error = refusal(503, "UNAVAILABLE", "The model is overloaded.").json;
   await using server = await serve({ sse: [chunk([{ text: "Hal" }]), error] });
-  await expect(readStream(open(server.url).stream(request))).rejects.toMatchObject({
+  await expect(collectStream(open(server.url).stream(request))).rejects.toMatchObject({
     code: "model_overloaded",
   });
 });

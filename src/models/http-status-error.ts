@@ -1,5 +1,5 @@
 /** An HTTP refusal with all it says; SDKs that raise their own lose the headers, and with them Retry-After. */
-export class RefusedResponse extends Error {
+export class HttpStatusError extends Error {
   override readonly name = "RefusedResponse";
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export class RefusedResponse extends Error {
 }
 
 /** Throws for what is not a success, before an SDK reads it. */
-export const accepted = async (response: Response): Promise<Response> => {
+export const assertOk = async (response: Response): Promise<Response> => {
   if (response.ok) return response;
-  throw new RefusedResponse(response.status, response.headers, await response.text());
+  throw new HttpStatusError(response.status, response.headers, await response.text());
 };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { gathered } from "../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../test/kit/wire-server.ts";
-import { tool } from "../tool/tool.ts";
-import type { ContentPart, MediaPart } from "../words/content.ts";
-import { ToolError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { Model, ModelReply } from "../words/model.ts";
+import { collect } from "../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../test/kit/wire-server.ts";
+import { tool } from "../tools/tool.ts";
+import type { ContentPart, MediaPart } from "../types/content.ts";
+import { ToolError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { Model, ModelReply } from "../types/model.ts";
 import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { ollama } from "./ollama.ts";
@@ -51,7 +51,7 @@ const conversation: readonly Message[] = [asked, called, ...seen, { role: "user"
 /** Asks a model over its SDK, and gives what the SDK sent and what was made of the answer. */
 const ask = async (
   open: (url: string) => Model,
-  answer: Answer,
+  answer: ScriptedResponse,
   messages: readonly Message[],
 ): Promise<{ readonly body: never; readonly reply: ModelReply }> => {
   await using server = await wireServer({ "*": answer });
@@ -60,27 +60,29 @@ const ask = async (
 };
 
 const chat = (url: string): Model => openai("gpt-x", { apiKey: "k", baseUrl: url, api: "chat" });
-const chatAnswer: Answer = {
+const chatAnswer: ScriptedResponse = {
   json: { choices: [{ message: { content: "A house." }, finish_reason: "stop" }] },
 };
 const responses = (url: string): Model => openai("gpt-x", { apiKey: "k", baseUrl: url });
-const responsesAnswer = (...output: readonly unknown[]): Answer => ({
+const responsesAnswer = (...output: readonly unknown[]): ScriptedResponse => ({
   json: { status: "completed", output },
 });
 const spoken = { type: "message", content: [{ type: "output_text", text: "A house." }] };
 const claude = (url: string): Model => anthropic("claude-x", { apiKey: "k", baseUrl: url });
-const claudeAnswer: Answer = {
+const claudeAnswer: ScriptedResponse = {
   json: { content: [{ type: "text", text: "A house." }], stop_reason: "end_turn", usage: {} },
 };
 const google =
   (model: string) =>
   (url: string): Model =>
     gemini(model, { apiKey: "k", baseUrl: url });
-const googleAnswer = (...parts: readonly unknown[]): Answer => ({
+const googleAnswer = (...parts: readonly unknown[]): ScriptedResponse => ({
   json: { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] },
 });
 const llama = (url: string): Model => ollama("llava", { host: url, takes: { data: ["image/*"] } });
-const llamaAnswer: Answer = { json: { message: { content: "A house." }, done: true, done_reason: "stop" } };
+const llamaAnswer: ScriptedResponse = {
+  json: { message: { content: "A house." }, done: true, done_reason: "stop" },
+};
 
 describe("pictures over the SDKs", () => {
   it("stand in a user's content for chat completions, those of a result in the user message behind all replies", async () => {
@@ -424,7 +426,7 @@ describe("thoughts", () => {
         ],
       },
     });
-    const events = await gathered(chat(server.url).stream({ messages: [asked], tools }));
+    const events = await collect(chat(server.url).stream({ messages: [asked], tools }));
     expect(events).toMatchObject([
       { kind: "reasoning", text: "Hm. " },
       { kind: "reasoning", text: "Yes." },
@@ -475,7 +477,7 @@ describe("thoughts", () => {
         ],
       },
     });
-    const events = await gathered(responses(server.url).stream({ messages: [asked], tools }));
+    const events = await collect(responses(server.url).stream({ messages: [asked], tools }));
     const told = events.flatMap((event) => (event.kind === "reasoning" ? [event.text] : []));
     expect(told.join("")).toBe("One.\n\nTwo.");
   });

@@ -1,18 +1,18 @@
-import type { FailureCode } from "../words/failures.ts";
-import type { Trouble } from "./read-trouble.ts";
+import type { FailureCode } from "../types/failures.ts";
+import type { VendorErrorInfo } from "./read-vendor-error.ts";
 
-export type ModelCode = Extract<FailureCode, `model_${string}`>;
+export type ModelFailureCode = Extract<FailureCode, `model_${string}`>;
 
-const tooLong =
+const contextTooLong =
   /context.{0,10}(length|window|size|limit)|too many (input )?tokens|(prompt|input|conversation) is too long|maximum prompt length|input token count|reduce the length/i;
 const badKey = /api[ _]key (is )?(not valid|invalid)|API_KEY_INVALID|invalid (x-)?api[ -]key/i;
-const broken =
+const connectionBroken =
   /fetch failed|socket hang ?up|terminated|other side closed|premature close|connection error|network error|timed? ?out|getaddrinfo|failed to fetch/i;
-const brokenWord =
+const connectionErrorName =
   /^(E[A-Z]{3,}|UND_ERR_\w+|EAI_AGAIN|\w*Connection\w*Error|\w*Timeout\w*|SocketError|FetchError)$/;
 
 /** Words of bodies that come without a status of their own, as in the middle of a stream. */
-const byWord: readonly (readonly [ModelCode, RegExp])[] = [
+const codeByWord: readonly (readonly [ModelFailureCode, RegExp])[] = [
   ["model_context_exceeded", /^(context_length_exceeded|request_too_large)$/],
   [
     "model_unauthorized",
@@ -29,7 +29,7 @@ const byWord: readonly (readonly [ModelCode, RegExp])[] = [
   ],
 ];
 
-const byStatus = (status: number): ModelCode | undefined => {
+const codeByStatus = (status: number): ModelFailureCode | undefined => {
   if (status === 401 || status === 403) return "model_unauthorized";
   if (status === 429) return "model_rate_limited";
   if (status === 408 || status === 409 || status >= 500) return "model_overloaded";
@@ -38,16 +38,16 @@ const byStatus = (status: number): ModelCode | undefined => {
 };
 
 /** Which row of the failure table it is: by status, by the words of a body without one, then by what broke. */
-export const modelCodeOf = ({ status, words, text }: Trouble): ModelCode => {
-  const known = status === undefined ? undefined : byStatus(status);
-  const named = byWord.find(([, pattern]) => [...words].some((word) => pattern.test(word)))?.[0];
+export const modelFailureCodeOf = ({ status, words, text }: VendorErrorInfo): ModelFailureCode => {
+  const known = status === undefined ? undefined : codeByStatus(status);
+  const named = codeByWord.find(([, pattern]) => [...words].some((word) => pattern.test(word)))?.[0];
   const code = known ?? named;
   if (code === "model_bad_request") {
-    if (named === "model_context_exceeded" || tooLong.test(text)) return "model_context_exceeded";
+    if (named === "model_context_exceeded" || contextTooLong.test(text)) return "model_context_exceeded";
     return badKey.test(text) ? "model_unauthorized" : code;
   }
   if (code !== undefined) return code;
-  const isBroken = [...words].some((word) => brokenWord.test(word)) || broken.test(text);
+  const isBroken = [...words].some((word) => connectionErrorName.test(word)) || connectionBroken.test(text);
   if (isBroken && status === undefined && !words.has("SyntaxError")) return "model_unreachable";
   return "model_unreadable";
 };

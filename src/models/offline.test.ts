@@ -1,21 +1,35 @@
 import { describe, expect, it } from "vitest";
-import { called, listed, replied, text, user } from "../../test/kit/offline-scene.ts";
-import type { OfferedTool } from "../dialects/listed.ts";
-import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
-import type { Message } from "../words/message.ts";
-import type { Model, ModelEvent, ModelSettings } from "../words/model.ts";
+import {
+  assistantCalls,
+  offeredTool,
+  stringSchema,
+  toolReply,
+  userMessage,
+} from "../../test/kit/offline-messages.ts";
+import { ConfigurationError, ToolCancelledError } from "../types/errors.ts";
+import type { Message } from "../types/message.ts";
+import type { Model, ModelEvent, ModelSettings } from "../types/model.ts";
+import type { OfferedTool } from "./dialects/offered-tool.ts";
 import { offline } from "./offline.ts";
 
-const sayHello = listed("sayHello", "Greets somebody by name", { name: text });
-const weather = listed("get_weather", "Current weather for a city", { city: text });
-const time = listed("get_time", "Local time of a city", { city: text });
-const add = listed("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
-const mail = listed("send_mail", "Sends a mail", { to: { type: "string", format: "email" }, subject: text });
-const search = listed("web_search", "Search the web", { query: text });
-const shopping = listed("add_to_shopping_list", "Adds items to the shopping list", {
-  items: { type: "array", items: text },
+const sayHello = offeredTool("sayHello", "Greets somebody by name", { name: stringSchema });
+const weather = offeredTool("get_weather", "Current weather for a city", { city: stringSchema });
+const time = offeredTool("get_time", "Local time of a city", { city: stringSchema });
+const add = offeredTool("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
+const mail = offeredTool("send_mail", "Sends a mail", {
+  to: { type: "string", format: "email" },
+  subject: stringSchema,
 });
-const billing = listed("handoff_to_billing", "Hands the conversation over to billing", { reason: text }, []);
+const search = offeredTool("web_search", "Search the web", { query: stringSchema });
+const shopping = offeredTool("add_to_shopping_list", "Adds items to the shopping list", {
+  items: { type: "array", items: stringSchema },
+});
+const billing = offeredTool(
+  "handoff_to_billing",
+  "Hands the conversation over to billing",
+  { reason: stringSchema },
+  [],
+);
 const tools = [sayHello, weather, time, add, mail, search, shopping, billing];
 
 const model: Model = offline();
@@ -25,7 +39,7 @@ const ask = (
   settings: ModelSettings = {},
 ) =>
   model.generate({
-    messages: typeof messages === "string" ? [user(messages)] : messages,
+    messages: typeof messages === "string" ? [userMessage(messages)] : messages,
     tools: shown,
     settings,
   });
@@ -139,7 +153,11 @@ describe("instead of a call", () => {
   });
 
   it("a conversation without a question gets a text that says so", async () => {
-    for (const messages of [[], [{ role: "system", content: "Be kind." } as const], [user("Hm"), called()]])
+    for (const messages of [
+      [],
+      [{ role: "system", content: "Be kind." } as const],
+      [userMessage("Hm"), assistantCalls()],
+    ])
       expect((await ask(messages)).text).toContain("Nothing new is asked of me.");
   });
 });
@@ -171,28 +189,28 @@ describe("the choice of tools", () => {
 
 describe("replies of tools", () => {
   const answerTo = (...replies: readonly Message[]) =>
-    ask([user("Hello, I'm Ada"), called("sayHello"), ...replies]);
+    ask([userMessage("Hello, I'm Ada"), assistantCalls("sayHello"), ...replies]);
 
   it("are told plainly", async () => {
-    const reply = await answerTo(replied("sayHello", '"Hello, Ada!"'));
+    const reply = await answerTo(toolReply("sayHello", '"Hello, Ada!"'));
     expect(reply).toMatchObject({
       text: "(offline planner) sayHello answered: Hello, Ada!",
       calls: [],
       finish: "stop",
     });
-    expect((await answerTo(replied("get_weather", '{"celsius":21}'))).text).toBe(
+    expect((await answerTo(toolReply("get_weather", '{"celsius":21}'))).text).toBe(
       '(offline planner) get_weather answered: {"celsius":21}',
     );
-    expect((await answerTo(replied("note", "not JSON"))).text).toBe(
+    expect((await answerTo(toolReply("note", "not JSON"))).text).toBe(
       "(offline planner) note answered: not JSON",
     );
   });
 
   it("are all told, failures as failures", async () => {
     const reply = await answerTo(
-      replied("get_weather", '"mild"'),
-      replied("get_time", "Error: no clock", { ok: false }),
-      replied("wipe", 'The call of "wipe" waits.', { ok: false, pending: "approval-1" }),
+      toolReply("get_weather", '"mild"'),
+      toolReply("get_time", "Error: no clock", { ok: false }),
+      toolReply("wipe", 'The call of "wipe" waits.', { ok: false, pending: "approval-1" }),
     );
     expect(reply.text).toBe(
       '(offline planner) get_weather answered: mild\nget_time failed: no clock\nwipe waits for approval: The call of "wipe" waits.',
@@ -200,18 +218,18 @@ describe("replies of tools", () => {
   });
 
   it("are cut when they are long", async () => {
-    const { text } = await answerTo(replied("dump", "x".repeat(5_000)));
+    const { text } = await answerTo(toolReply("dump", "x".repeat(5_000)));
     expect(text.length).toBeLessThan(2_100);
     expect(text).toContain("(3000 more characters)");
   });
 
   it("of an earlier question are not told again", async () => {
     const reply = await ask([
-      user("Hello, I'm Ada"),
-      called("sayHello"),
-      replied("sayHello", '"Hello!"'),
+      userMessage("Hello, I'm Ada"),
+      assistantCalls("sayHello"),
+      toolReply("sayHello", '"Hello!"'),
       { role: "assistant", content: "Hello!" },
-      user("weather in Oslo"),
+      userMessage("weather in Oslo"),
     ]);
     expect(reply.calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
   });
@@ -233,22 +251,22 @@ describe("handing over", () => {
   );
 
   it("lets the other agent answer the same question, and never hands over twice for it", async () => {
-    const question = user("Talk to billing about the weather in Oslo");
-    const handed = [question, called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
+    const question = userMessage("Talk to billing about the weather in Oslo");
+    const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
     expect((await ask(handed)).calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
     expect((await ask(handed, [billing])).calls).toEqual([]);
   });
 
   it("is not told when the other agent's tools have answered", async () => {
-    const question = user("Talk to billing about the weather in Oslo");
-    const handed = [question, called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
-    const reply = await ask([...handed, called("get_weather"), replied("get_weather", '"mild"')]);
+    const question = userMessage("Talk to billing about the weather in Oslo");
+    const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
+    const reply = await ask([...handed, assistantCalls("get_weather"), toolReply("get_weather", '"mild"')]);
     expect(reply.text).toBe("(offline planner) get_weather answered: mild");
   });
 
   it("ends after three rounds", async () => {
-    const round = [called("handoff_to_billing"), replied("handoff_to_billing", "{}")];
-    const reply = await ask([user("weather in Oslo"), ...round, ...round, ...round]);
+    const round = [assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
+    const reply = await ask([userMessage("weather in Oslo"), ...round, ...round, ...round]);
     expect(reply.text).toContain("handoff_to_billing answered");
   });
 });
@@ -256,7 +274,7 @@ describe("handing over", () => {
 describe("ids of calls", () => {
   it("go on counting and are never used twice in a conversation", async () => {
     const messages: Message[] = [
-      user("x"),
+      userMessage("x"),
       {
         role: "assistant",
         content: "",
@@ -265,9 +283,9 @@ describe("ids of calls", () => {
           { id: "toolu_1", tool: "t", input: "{}" },
         ],
       },
-      replied("t", "1"),
-      replied("t", "1"),
-      user("weather in Oslo and in Paris"),
+      toolReply("t", "1"),
+      toolReply("t", "1"),
+      userMessage("weather in Oslo and in Paris"),
     ];
     expect((await ask(messages)).calls.map(({ id }) => id)).toEqual(["call-4", "call-5"]);
   });
@@ -276,7 +294,7 @@ describe("ids of calls", () => {
 describe("a stream", () => {
   const eventsOf = async (said: string, signal?: AbortSignal) => {
     const events: ModelEvent[] = [];
-    const request = { messages: [user(said)], tools };
+    const request = { messages: [userMessage(said)], tools };
     for await (const event of model.stream(request, signal === undefined ? {} : { signal }))
       events.push(event);
     return events;
@@ -303,7 +321,7 @@ describe("a stream", () => {
     const seen: ModelEvent[] = [];
     const reading = async () => {
       for await (const event of model.stream(
-        { messages: [user("Tell me a joke")], tools },
+        { messages: [userMessage("Tell me a joke")], tools },
         { signal: controller.signal },
       )) {
         seen.push(event);
@@ -317,7 +335,10 @@ describe("a stream", () => {
 
 describe("the model", () => {
   it("refuses a question that is already cancelled", async () => {
-    const asking = model.generate({ messages: [user("Hello")], tools }, { signal: AbortSignal.abort() });
+    const asking = model.generate(
+      { messages: [userMessage("Hello")], tools },
+      { signal: AbortSignal.abort() },
+    );
     await expect(asking).rejects.toThrow(ToolCancelledError);
   });
 
@@ -328,7 +349,7 @@ describe("the model", () => {
 
   it("calls less when more must fit", async () => {
     const strict = offline({ minScore: 0.9 });
-    const reply = await strict.generate({ messages: [user("What's the weather in Oslo?")], tools });
+    const reply = await strict.generate({ messages: [userMessage("What's the weather in Oslo?")], tools });
     expect(reply.calls).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../words/errors.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
-import type { AnswerOptions } from "./offline/answer.ts";
-import type { ToolCaller } from "./tool-call.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
+import type { AnswerOptions } from "./offline/answer-offline.ts";
+import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
 
 /** How readily the offline model takes a tool. */
@@ -10,7 +10,7 @@ export interface OfflineOptions {
   readonly minScore?: number;
 }
 
-const check = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
+const checkOfflineOptions = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
   if (typeof minScore === "number" && minScore > 0 && minScore <= 1) return { minScore };
   throw new ConfigurationError("invalid_config", "offline: minScore takes a number above 0 and up to 1.");
 };
@@ -21,11 +21,11 @@ const check = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
  * same request always gets the same reply, and its usage counts words, which is only near to tokens.
  */
 export const offline = (options: OfflineOptions = {}): Model & ToolCaller => {
-  const settings = check(options);
+  const settings = checkOfflineOptions(options);
 
   /** Its vocabulary is large, so it is loaded when the first question comes. */
   const generate = async (request: ModelRequest): Promise<ModelReply> => {
-    const { answer } = await import("./offline/answer.ts");
+    const { answerOffline: answer } = await import("./offline/answer-offline.ts");
     return answer(request, settings);
   };
 

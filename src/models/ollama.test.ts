@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { modelContract } from "../../test/contracts/model-contract.ts";
 import { specOf } from "../../test/exports/spec-of.ts";
-import { readStream } from "../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../test/kit/wire-server.ts";
-import { ConfigurationError, ToolCancelledError } from "../words/errors.ts";
-import type { ModelRequest } from "../words/model.ts";
+import { collectStream } from "../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../test/kit/wire-server.ts";
+import { ConfigurationError, ToolCancelledError } from "../types/errors.ts";
+import type { ModelRequest } from "../types/model.ts";
 import { ollama } from "./ollama.ts";
 
 modelContract("ollama", (host) => ollama("llama3.2", { host }));
@@ -28,7 +28,7 @@ const end = line(
   { done: true, done_reason: "stop", total_duration: 9, prompt_eval_count: 26, eval_count: 12 },
 );
 
-const serve = (answer: Answer | readonly Answer[]) => wireServer({ "/api/chat": answer });
+const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ "/api/chat": answer });
 
 test("a stream of one call a line, with thoughts before, becomes one reply with its usage", async () => {
   await using server = await serve({
@@ -42,7 +42,7 @@ test("a stream of one call a line, with thoughts before, becomes one reply with 
       end,
     ],
   });
-  const { told, reply } = await readStream(ollama("qwen3", { host: server.url }).stream(request));
+  const { told, reply } = await collectStream(ollama("qwen3", { host: server.url }).stream(request));
   expect(told).toStrictEqual([
     { kind: "reasoning", text: "Two " },
     { kind: "reasoning", text: "cities." },
@@ -115,7 +115,7 @@ test("the request carries the settings, the headers and the tools, and none of t
 test("a line that is not JSON spoils the reply, though the SDK would skip it", async () => {
   const warned = vi.spyOn(console, "warn");
   await using server = await serve({ ndjson: [line({ content: "a" }), '{"message":{"content":"b', end] });
-  const reading = readStream(ollama("qwen3", { host: server.url }).stream(request));
+  const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
   await expect(reading).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
   expect(warned).not.toHaveBeenCalled();
   warned.mockRestore();
@@ -129,7 +129,7 @@ test.each([
   ["a line that is a number", { ndjson: [7] }],
 ])("%s is no reply", async (_, answer) => {
   await using server = await serve(answer);
-  const reading = readStream(ollama("qwen3", { host: server.url }).stream(request));
+  const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
   await expect(reading).rejects.toMatchObject({ code: "model_unreadable", retryable: true });
 });
 
@@ -146,7 +146,7 @@ test.each([
 
 test("an error in the middle of a stream says that the server broke", async () => {
   await using server = await serve({ ndjson: [line({ content: "Hal" }), { error: "out of memory" }] });
-  const reading = readStream(ollama("qwen3", { host: server.url }).stream(request));
+  const reading = collectStream(ollama("qwen3", { host: server.url }).stream(request));
   await expect(reading).rejects.toMatchObject({
     code: "model_overloaded",
     message: expect.stringContaining("out of memory"),

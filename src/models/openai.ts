@@ -1,17 +1,17 @@
-import type { Model } from "../words/model.ts";
-import { withAnswerNulls } from "./answer-nulls.ts";
-import { checkClient } from "./check-client.ts";
-import { chatVendor } from "./openai/chat.ts";
-import type { OpenAIOptions } from "./openai/client.ts";
-import { responsesVendor } from "./openai/responses.ts";
-import type { ToolCaller } from "./tool-call.ts";
+import type { Model } from "../types/model.ts";
+import { checkClientOptions } from "./check-client-options.ts";
+import { chatVendor } from "./openai/chat-vendor.ts";
+import type { OpenAIOptions } from "./openai/openai-client.ts";
+import { responsesVendor } from "./openai/responses-vendor.ts";
+import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
+import { withAnswerNulls } from "./with-answer-nulls.ts";
 
-export type { OpenAIClient, OpenAIOptions } from "./openai/client.ts";
+export type { OpenAIClient, OpenAIOptions } from "./openai/openai-client.ts";
 
 /** A model of OpenAI, or of a server that speaks like it, over the package `openai`, which is loaded on first use. */
 export const openai = (modelId: string, options: OpenAIOptions = {}): Model & ToolCaller => {
-  checkClient("openai", modelId, options, [
+  checkClientOptions("openai", modelId, options, [
     "apiKey",
     "baseUrl",
     "baseURL",

@@ -1,23 +1,24 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { corridor } from "../call/corridor.ts";
-import { toHydrationResult } from "../call/hydration-result.ts";
-import { readRawCall } from "../call/raw-call.ts";
-import { RunRecorder } from "../call/recorder.ts";
-import { registry } from "../catalog/registry.ts";
-import { redactor } from "../json/redact.ts";
+import { credentials } from "../base/credentials/credentials.ts";
+import { redactor } from "../base/json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
-import { guard } from "../policy/guard.ts";
-import { policy } from "../policy/policy.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
-import type { CallRequest, RawCall } from "../words/call.ts";
-import type { ToolError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import { noLayers } from "../words/layer.ts";
-import type { Reply } from "../words/reply.ts";
-import type { HydrateWith } from "./tool-call.ts";
+import { toHydrationResult } from "../pipeline/hydration-result.ts";
+import { createPipeline } from "../pipeline/pipeline.ts";
+import { readRawCall } from "../pipeline/raw-call.ts";
+import { RunRecorder } from "../pipeline/recorder.ts";
+import { guardPolicy } from "../policy/guard-policy.ts";
+import { createPolicyEngine } from "../policy/policy.ts";
+import { toolRegistry } from "../registry/tool-registry.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
+import type { CallRequest, RawCall } from "../types/call.ts";
+import type { ToolError } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import { noLayerScopes } from "../types/layer.ts";
+import type { Reply } from "../types/reply.ts";
+import type { CreateHydrator } from "./tool-caller.ts";
 
-const settings = {
+const privateSettings = {
   defaultTimeoutMs: 30_000,
   maxTimeoutMs: 300_000,
   readsWithoutLedger: false,
@@ -29,29 +30,30 @@ const settings = {
   json: {},
 };
 
-const nobodyListens = { on: () => () => {}, emit: () => {}, isHeard: () => false };
+const silentEvents = { on: () => () => {}, emit: () => {}, isHeard: () => false };
 
 /**
  * A corridor for tools that no runtime has: whoever hands them over may call them, and what needs a person's
  * approval is refused, because there is nobody to ask. A Haft in place of the list has all the rest.
  */
-export const privateCorridor: HydrateWith = (tools) => {
-  const own = registry({ maxTools: Math.max(1, tools.length) });
+export const privatePipeline: CreateHydrator = (tools) => {
+  const own = toolRegistry({ maxTools: Math.max(1, tools.length) });
   own.registerAll(tools);
   const masks = redactor({ secrets: () => [] });
   const ledger = memoryLedger({ redactor: masks, keep: 100 });
-  const calls = corridor({
+  const calls = createPipeline({
     registry: own,
     runtime: own,
-    policy: guard(policy()),
+    policy: guardPolicy(createPolicyEngine()),
     ledger,
     approvals: ledger.approvals,
-    events: nobodyListens,
+    events: silentEvents,
     redactor: masks,
+    secret: credentials({}).secret,
     layers: [],
     newId: randomUUID,
     isOpen: () => true,
-    settings,
+    settings: privateSettings,
   });
   const principal = Object.freeze({ agent: "toolCall", allow: ["*"] });
   const run = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> => Effect.runPromise(effect);
@@ -66,10 +68,10 @@ export const privateCorridor: HydrateWith = (tools) => {
       const seen = new Set<string>();
       const toRequest = (raw: RawCall): CallRequest =>
         Object.freeze({
-          raw: readRawCall(raw, settings.json),
+          raw: readRawCall(raw, privateSettings.json),
           entryId: randomUUID(),
           scope,
-          layers: noLayers,
+          layers: noLayerScopes,
           principal,
           correlationId: undefined,
           env: undefined,
@@ -80,9 +82,11 @@ export const privateCorridor: HydrateWith = (tools) => {
         const { id } = request.raw;
         const isRepeated = id !== "" && seen.has(id);
         seen.add(id);
-        const call = isRepeated ? calls.refuse(request, repeated(request)) : calls.hydrate(request);
+        const call = isRepeated
+          ? calls.refuse(request, repeatedCallFailure(request))
+          : calls.hydrate(request);
         return Effect.map(call, (hydrated) =>
-          toHydrationResult({ call: hydrated, at: Date.now(), limits: settings.json, run, askAgain }),
+          toHydrationResult({ call: hydrated, at: Date.now(), limits: privateSettings.json, run, askAgain }),
         );
       });
       return Effect.runPromise(hydrating);
@@ -91,7 +95,7 @@ export const privateCorridor: HydrateWith = (tools) => {
 };
 
 /** One id, one run, as in a turn. */
-const repeated = ({ raw }: CallRequest): Failure => ({
+const repeatedCallFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
   message: "Another call of this reply has the same id; it is answered there.",

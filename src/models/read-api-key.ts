@@ -1,7 +1,7 @@
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 /** The key from the options or the environment. It goes to the SDK and nowhere else. */
-export const readKey = (
+export const readApiKey = (
   options: { readonly apiKey?: string },
   variable: string,
   provider: string,

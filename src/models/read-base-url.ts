@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 /** The address of a provider's server, under our name for it and under that of the vendors' SDKs. */
 export interface BaseUrlOptions {

@@ -1,10 +1,10 @@
-import { retryAfter } from "../tool/http/status.ts";
+import { parseRetryAfter } from "../tools/http/status-error.ts";
 
 /** No pause beyond it is believed: it would be a way to put a caller to sleep. */
-const longest = 3_600_000;
+const maxRetryAfterMs = 3_600_000;
 
-const bounded = (millis: number): number | undefined =>
-  Number.isFinite(millis) && millis >= 0 ? Math.min(Math.ceil(millis), longest) : undefined;
+const withinLimit = (millis: number): number | undefined =>
+  Number.isFinite(millis) && millis >= 0 ? Math.min(Math.ceil(millis), maxRetryAfterMs) : undefined;
 
 const millisOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : undefined;
@@ -12,17 +12,17 @@ const millisOf = (text: string | undefined): number | undefined =>
 /** How long a provider asks to be left alone: its headers, or what Gemini writes into the body. */
 export const readRetryAfter = (
   header: (name: string) => string | undefined,
-  said: string,
+  message: string,
 ): number | undefined => {
   const exact = millisOf(header("retry-after-ms"));
-  if (exact !== undefined) return bounded(exact);
+  if (exact !== undefined) return withinLimit(exact);
   const text = header("retry-after");
   const fraction = millisOf(text);
-  if (fraction !== undefined) return bounded(fraction * 1_000);
+  if (fraction !== undefined) return withinLimit(fraction * 1_000);
   // Dates are the server's, so they are held against the server's clock where it shows it.
   const served = Date.parse(header("date") ?? "");
-  const dated = retryAfter(text ?? null, Number.isNaN(served) ? Date.now() : served);
-  if (dated !== undefined) return bounded(dated);
-  const delay = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(said)?.[1];
-  return delay === undefined ? undefined : bounded(Number(delay) * 1_000);
+  const dated = parseRetryAfter(text ?? null, Number.isNaN(served) ? Date.now() : served);
+  if (dated !== undefined) return withinLimit(dated);
+  const delay = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/.exec(message)?.[1];
+  return delay === undefined ? undefined : withinLimit(Number(delay) * 1_000);
 };

@@ -1,7 +1,7 @@
-import { headOf } from "../text/cut-text.ts";
+import { headOf } from "../base/text/cut-text.ts";
 
 /** What a vendor's error says of itself. The vendors agree on nothing, and none of it is believed to be there. */
-export interface Trouble {
+export interface VendorErrorInfo {
   readonly status: number | undefined;
   /** What the error itself is called; no provider has a say in it. */
   readonly names: readonly string[];
@@ -16,11 +16,11 @@ export interface Trouble {
   readonly header: (name: string) => string | undefined;
 }
 
-const deepest = 5;
-const longest = 20_000;
+const maxCauseDepth = 5;
+const maxBodyLength = 20_000;
 
 /** A getter of a foreign error may throw; then there is nothing to read. */
-const get = (value: unknown, key: string): unknown => {
+const readProperty = (value: unknown, key: string): unknown => {
   try {
     return value === undefined || value === null ? undefined : (value as Record<string, unknown>)[key];
   } catch {
@@ -29,10 +29,10 @@ const get = (value: unknown, key: string): unknown => {
 };
 
 const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? headOf(value, longest) : undefined;
+  typeof value === "string" && value.trim() !== "" ? headOf(value, maxBodyLength) : undefined;
 
 /** Gemini puts the JSON of the body into the message. */
-const parsed = (text: string | undefined): unknown => {
+const parseJson = (text: string | undefined): unknown => {
   const start = text?.indexOf("{") ?? -1;
   if (text === undefined || start < 0) return undefined;
   try {
@@ -42,36 +42,42 @@ const parsed = (text: string | undefined): unknown => {
   }
 };
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 const errorsOf = (error: unknown): readonly unknown[] => {
   const errors: unknown[] = [];
-  for (let at = error; isThere(at) && errors.length < deepest; at = get(at, "cause")) errors.push(at);
+  for (let at = error; isPresent(at) && errors.length < maxCauseDepth; at = readProperty(at, "cause"))
+    errors.push(at);
   return errors;
 };
 
 /** What the provider answered, as far as an error carries it; the innermost object is the last. */
 const bodiesOf = (error: unknown): readonly unknown[] => {
-  const text = parsed(textOf(get(error, "responseBody")) ?? textOf(get(error, "message")));
-  const body = get(error, "error");
-  return [text, get(text, "error"), body, get(body, "error")].filter(isThere);
+  const text = parseJson(
+    textOf(readProperty(error, "responseBody")) ?? textOf(readProperty(error, "message")),
+  );
+  const body = readProperty(error, "error");
+  return [text, readProperty(text, "error"), body, readProperty(body, "error")].filter(isPresent);
 };
 
 const statusOf = (value: unknown): number | undefined =>
   ["status", "status_code", "statusCode", "code"]
-    .map((key) => get(value, key))
+    .map((key) => readProperty(value, key))
     .find((found): found is number => typeof found === "number" && found >= 100 && found < 600);
 
 /** OpenAI's errors are all named "Error": only their class tells them apart. */
 const namesOf = (value: unknown): readonly string[] =>
-  [get(value, "name"), get(get(value, "constructor"), "name")].flatMap((name) => textOf(name) ?? []);
+  [readProperty(value, "name"), readProperty(readProperty(value, "constructor"), "name")].flatMap(
+    (name) => textOf(name) ?? [],
+  );
 
 const wordsOf = (value: unknown): readonly string[] => [
   ...namesOf(value),
-  ...["code", "type", "status"].flatMap((key) => textOf(get(value, key)) ?? []),
+  ...["code", "type", "status"].flatMap((key) => textOf(readProperty(value, key)) ?? []),
 ];
 
-const sentenceOf = (value: unknown): string | undefined => textOf(value) ?? textOf(get(value, "message"));
+const sentenceOf = (value: unknown): string | undefined =>
+  textOf(value) ?? textOf(readProperty(value, "message"));
 
 const headerOf = (headers: unknown, name: string): string | undefined => {
   try {
@@ -82,13 +88,13 @@ const headerOf = (headers: unknown, name: string): string | undefined => {
   }
 };
 
-export const readTrouble = (error: unknown): Trouble => {
+export const readVendorError = (error: unknown): VendorErrorInfo => {
   const errors = errorsOf(error);
   const bodies = errors.flatMap(bodiesOf);
   const parts = [...errors, ...bodies];
   const sentences = parts.flatMap((part) => sentenceOf(part) ?? []);
-  const headers = get(error, "headers") ?? get(error, "responseHeaders");
-  const request = textOf(get(error, "requestID"));
+  const headers = readProperty(error, "headers") ?? readProperty(error, "responseHeaders");
+  const request = textOf(readProperty(error, "requestID"));
   return {
     status: parts.map(statusOf).find((status) => status !== undefined),
     names: namesOf(error),

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { ModelError, ToolCancelledError } from "../words/errors.ts";
+import { ModelError, ToolCancelledError } from "../types/errors.ts";
 import { toModelError } from "./to-model-error.ts";
 
 const id = "openai/gpt-x";

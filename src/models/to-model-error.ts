@@ -1,11 +1,11 @@
-import { redactor } from "../json/redact.ts";
-import { shorten } from "../text/cut-text.ts";
-import { ModelError, ToolCancelledError, ToolError } from "../words/errors.ts";
-import { type ModelCode, modelCodeOf } from "./model-code.ts";
-import { readTrouble } from "./read-trouble.ts";
-import { readRetryAfter } from "./retry-after.ts";
+import { redactor } from "../base/json/redact.ts";
+import { shorten } from "../base/text/cut-text.ts";
+import { ModelError, ToolCancelledError, ToolError } from "../types/errors.ts";
+import { type ModelFailureCode, modelFailureCodeOf } from "./model-failure-code.ts";
+import { readRetryAfter } from "./read-retry-after.ts";
+import { readVendorError } from "./read-vendor-error.ts";
 
-const advice: Record<ModelCode, string> = {
+const advice: Record<ModelFailureCode, string> = {
   model_unauthorized: "the provider refuses the key. Check that it is right and may use this model.",
   model_rate_limited: "the provider takes no more requests for now.",
   model_overloaded: "the provider is overloaded or broken. Try again later.",
@@ -18,20 +18,20 @@ const advice: Record<ModelCode, string> = {
   model_unreadable: "the provider's answer ended early or makes no sense.",
 };
 
-const spent = "the provider's quota for this key is spent: asking again will not help.";
+const quotaSpent = "the provider's quota for this key is spent: asking again will not help.";
 
-const aborted = ["AbortError", "APIUserAbortError"];
-const masking = redactor();
-const keyShaped = /\b(?:sk|rk|pk|gsk|xai|sess)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/g;
-const longest = 300;
+const abortErrorNames = ["AbortError", "APIUserAbortError"];
+const maskSecrets = redactor();
+const keyPattern = /\b(?:sk|rk|pk|gsk|xai|sess)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}/g;
+const maxMessageLength = 300;
 
-const saidOf = (said: string): string => {
-  const masked = String(masking.value(said.replace(keyShaped, "[redacted]")));
+const providerMessage = (message: string): string => {
+  const masked = String(maskSecrets.value(message.replace(keyPattern, "[redacted]")));
   const line = masked.replace(/[\p{Cc}\s]+/gu, " ").trim();
-  return shorten(line, longest);
+  return shorten(line, maxMessageLength);
 };
 
-const isOwn = (error: unknown): error is ModelError | ToolCancelledError => {
+const isHaftError = (error: unknown): error is ModelError | ToolCancelledError => {
   try {
     return ToolError.is(error) && (error.name === "ModelError" || error.name === "ToolCancelledError");
   } catch {
@@ -40,11 +40,11 @@ const isOwn = (error: unknown): error is ModelError | ToolCancelledError => {
 };
 
 /** An error of ours that was thrown below an SDK, which may have wrapped it. */
-const ownIn = (error: unknown): ModelError | ToolCancelledError | undefined => {
+const findHaftError = (error: unknown): ModelError | ToolCancelledError | undefined => {
   let each = error;
   try {
     for (let depth = 0; depth < 3 && typeof each === "object" && each !== null; depth++) {
-      if (isOwn(each)) return each;
+      if (isHaftError(each)) return each;
       each = (each as { readonly cause?: unknown }).cause;
     }
   } catch {
@@ -55,27 +55,27 @@ const ownIn = (error: unknown): ModelError | ToolCancelledError | undefined => {
 
 /** Whatever a vendor's SDK threw, as one row of the failure table. Reads it without trusting it: never throws. */
 export const toModelError = (id: string, error: unknown): ModelError | ToolCancelledError => {
-  const own = ownIn(error);
+  const own = findHaftError(error);
   if (own !== undefined) return own;
-  const trouble = readTrouble(error);
-  if (aborted.some((name) => trouble.names.includes(name))) {
+  const errorInfo = readVendorError(error);
+  if (abortErrorNames.some((name) => errorInfo.names.includes(name))) {
     return new ToolCancelledError("cancelled", `${id}: the request was cancelled.`);
   }
-  const code = modelCodeOf(trouble);
-  const isSpent = code === "model_rate_limited" && trouble.words.has("insufficient_quota");
-  const retryAfterMs = isSpent ? undefined : readRetryAfter(trouble.header, trouble.text);
+  const code = modelFailureCodeOf(errorInfo);
+  const isSpent = code === "model_rate_limited" && errorInfo.words.has("insufficient_quota");
+  const retryAfterMs = isSpent ? undefined : readRetryAfter(errorInfo.header, errorInfo.text);
   const mayWait = code === "model_rate_limited" || code === "model_overloaded";
   // A server that repeats the key in its refusal must not bring it into a message or a log.
   const isQuiet = code === "model_unauthorized";
-  const said = isQuiet ? "" : saidOf(trouble.said);
-  const message = `${id}: ${isSpent ? spent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;
+  const said = isQuiet ? "" : providerMessage(errorInfo.said);
+  const message = `${id}: ${isSpent ? quotaSpent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;
   const detail = [
-    ...(trouble.status === undefined ? [] : [`status ${trouble.status}`]),
-    ...(trouble.request === undefined ? [] : [`request ${trouble.request}`]),
+    ...(errorInfo.status === undefined ? [] : [`status ${errorInfo.status}`]),
+    ...(errorInfo.request === undefined ? [] : [`request ${errorInfo.request}`]),
   ].join(", ");
   return new ModelError(code, message, {
     ...(detail === "" ? {} : { detail }),
-    ...(trouble.status === undefined ? {} : { status: trouble.status }),
+    ...(errorInfo.status === undefined ? {} : { status: errorInfo.status }),
     ...(isSpent ? { retryable: false } : {}),
     ...(mayWait && retryAfterMs !== undefined ? { retryAfterMs } : {}),
     ...(isQuiet ? {} : { cause: error }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Haft } from "../runtime/haft.ts";
-import { Tool } from "../tool/decorator.ts";
-import { tool } from "../tool/tool.ts";
-import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, ModelError } from "../words/errors.ts";
-import type { HydrationResult } from "../words/hydration.ts";
-import type { Model, ModelRequest } from "../words/model.ts";
-import { type Hydrators, toolCaller } from "./tool-call.ts";
+import { Tool } from "../tools/decorator.ts";
+import { tool } from "../tools/tool.ts";
+import type { RawCall } from "../types/call.ts";
+import { ConfigurationError, ModelError } from "../types/errors.ts";
+import type { HydrationResult } from "../types/hydration.ts";
+import type { Model, ModelRequest } from "../types/model.ts";
+import { type ToolHydrator, toolCaller } from "./tool-caller.ts";
 
 const weather = tool({
   name: "get_weather",
@@ -37,7 +37,7 @@ const scripted = () => {
 
 const corridor =
   (hydrated: (readonly RawCall[])[]) =>
-  (tools: readonly (typeof weather)[]): Hydrators => ({
+  (tools: readonly (typeof weather)[]): ToolHydrator => ({
     list: tools.map(({ spec }) => ({ wireName: spec.name, spec })),
     hydrate: async (given) => {
       hydrated.push(given);

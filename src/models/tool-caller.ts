@@ -1,13 +1,14 @@
-import type { Offer } from "../catalog/offer/offer.ts";
-import type { OfferedTool } from "../dialects/listed.ts";
-import type { ToolClass } from "../tool/class-implementation.ts";
-import { toTool } from "../tool/decorator.ts";
-import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, ToolError } from "../words/errors.ts";
-import { type HydrationResult, noProvenance, type RepairMode } from "../words/hydration.ts";
-import type { Message } from "../words/message.ts";
-import type { Model, ModelOptions, ModelSettings } from "../words/model.ts";
-import type { AnyTool } from "../words/tool.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import type { ToolClass } from "../tools/class-implementation.ts";
+import { toTool } from "../tools/decorator.ts";
+import type { RawCall } from "../types/call.ts";
+import { ConfigurationError, ToolError } from "../types/errors.ts";
+import { type HydrationResult, noProvenance, type RepairMode } from "../types/hydration.ts";
+import { markIncompleteCalls } from "../types/mark-incomplete-calls.ts";
+import type { Message } from "../types/message.ts";
+import type { Model, ModelOptions, ModelSettings } from "../types/model.ts";
+import type { AnyTool } from "../types/tool.ts";
+import type { OfferedTool } from "./dialects/offered-tool.ts";
 
 /** A runtime that shows tools and hydrates calls of them, such as a Haft. */
 export interface ToolRuntime {
@@ -42,7 +43,7 @@ export interface ToolCaller {
 }
 
 /** What a model is shown of some tools, and the corridor that its calls of them go down. */
-export interface Hydrators {
+export interface ToolHydrator {
   readonly list: readonly OfferedTool[];
   readonly hydrate: (
     calls: readonly RawCall[],
@@ -50,11 +51,11 @@ export interface Hydrators {
   ) => Promise<readonly HydrationResult[]>;
 }
 
-export type HydrateWith = (tools: readonly AnyTool[]) => Hydrators | Promise<Hydrators>;
+export type CreateHydrator = (tools: readonly AnyTool[]) => ToolHydrator | Promise<ToolHydrator>;
 
 const isRuntime = (tools: CallableTools): tools is ToolRuntime => !Array.isArray(tools);
 
-const hydratorsOf = (runtime: ToolRuntime): Hydrators => {
+const hydratorOf = (runtime: ToolRuntime): ToolHydrator => {
   const { offer } = runtime.offer();
   const { registrations, specs } = offer;
   return {
@@ -74,13 +75,13 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
 };
 
 /** The corridor is most of this package, so a client that is only asked never loads it. */
-const privately: HydrateWith = async (tools) => {
-  const { privateCorridor } = await import("./private-corridor.ts");
+const createPrivateHydrator: CreateHydrator = async (tools) => {
+  const { privatePipeline: privateCorridor } = await import("./private-pipeline.ts");
   return privateCorridor(tools);
 };
 
 /** What an orchestrator can decide by, in place of an error that it would have to take apart. */
-const unanswered = (error: unknown): HydrationResult => {
+const toFailedHydration = (error: unknown): HydrationResult => {
   if (!ToolError.is(error)) throw error;
   const { code, message, retryable, failure } = error;
   const { status, retryAfterMs } = failure;
@@ -98,14 +99,17 @@ const unanswered = (error: unknown): HydrationResult => {
 };
 
 /** The calls of a model's reply, hydrated by the same corridor whichever model it is. */
-export const toolCaller = (model: Model, hydrateWith: HydrateWith = privately): ToolCaller => ({
+export const toolCaller = (
+  model: Model,
+  hydrateWith: CreateHydrator = createPrivateHydrator,
+): ToolCaller => ({
   toolCall: async (messages, tools, options = {}) => {
     const { settings, repair, ...asking } = options;
-    const hydrators = isRuntime(tools) ? hydratorsOf(tools) : await hydrateWith(tools.map(readTool));
+    const hydrators = isRuntime(tools) ? hydratorOf(tools) : await hydrateWith(tools.map(readTool));
     const request = { messages, tools: hydrators.list, ...(settings === undefined ? {} : { settings }) };
-    const answer = await model.generate(request, asking).catch(unanswered);
+    const answer = await model.generate(request, asking).catch(toFailedHydration);
     if ("success" in answer) return [answer];
-    const { calls } = answer;
+    const calls = markIncompleteCalls(answer.calls, answer.finish);
     return hydrators.hydrate(
       calls.filter((call) => call.providerExecuted !== true),
       repair,

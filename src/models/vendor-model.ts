@@ -1,27 +1,29 @@
-import { fitMedia, mediaLength } from "../dialects/media/fit-media.ts";
-import { sizeText } from "../words/content.ts";
-import { ModelError, ToolError } from "../words/errors.ts";
+import { formatBytes } from "../types/content.ts";
+import { ModelError, ToolError } from "../types/errors.ts";
 import type {
-  LostPart,
+  AcceptedMedia,
   Model,
   ModelEvent,
   ModelOptions,
   ModelReply,
   ModelRequest,
-  TakenMedia,
-} from "../words/model.ts";
+  OmittedPart,
+} from "../types/model.ts";
+import { fitMedia, mediaLength } from "./dialects/media/fit-media.ts";
 import { toModelError } from "./to-model-error.ts";
-import { type ToolCaller, toolCaller } from "./tool-call.ts";
+import { type ToolCaller, toolCaller } from "./tool-caller.ts";
 
 /** One vendor's way to ask once. The signal also aborts when nobody reads on, so that no connection is left open. */
-export interface Vendor {
+export interface ModelVendor {
   readonly generate: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+  /** Loads the SDK and reads the key. */
+  readonly prepare?: () => Promise<unknown>;
   /** Takes tools that are deferred, and lets the model search them. */
   readonly searchesTools?: boolean;
   readonly takesOutput?: Model["takesOutput"];
   /** Which media it is sent. It is never sent others: words stand in their place. */
-  readonly takes?: TakenMedia | undefined;
+  readonly takes?: AcceptedMedia | undefined;
 }
 
 /** What an SDK throws over an abort depends on where the abort met it, so the signal is asked first. */
@@ -35,30 +37,34 @@ const withSignal = (controller: AbortController, signal: AbortSignal | undefined
 
 interface FittedRequest {
   readonly request: ModelRequest;
-  readonly losses: readonly LostPart[];
+  readonly losses: readonly OmittedPart[];
 }
 
 /** Refused here and not by the provider, whose answer to megabytes too many is a broken connection. */
-const fitted = (id: string, request: ModelRequest, takes: TakenMedia | undefined): FittedRequest => {
-  const { messages, losses } = fitMedia(request.messages, takes);
+const fitRequest = (
+  id: string,
+  request: ModelRequest,
+  acceptedMedia: AcceptedMedia | undefined,
+): FittedRequest => {
+  const { messages, losses } = fitMedia(request.messages, acceptedMedia);
   const length = mediaLength(messages);
-  if (length > (takes?.maxLength ?? Number.POSITIVE_INFINITY)) {
-    const most = sizeText((takes!.maxLength! / 4) * 3);
-    const message = `${id}: the pictures, sounds and files of the conversation have ${sizeText((length / 4) * 3)} together, and one request takes ${most}. Send fewer or smaller ones, or leave earlier messages out.`;
+  if (length > (acceptedMedia?.maxLength ?? Number.POSITIVE_INFINITY)) {
+    const most = formatBytes((acceptedMedia!.maxLength! / 4) * 3);
+    const message = `${id}: the pictures, sounds and files of the conversation have ${formatBytes((length / 4) * 3)} together, and one request takes ${most}. Send fewer or smaller ones, or leave earlier messages out.`;
     throw new ModelError("model_bad_request", message);
   }
   return { request: messages === request.messages ? request : { ...request, messages }, losses };
 };
 
-const withLosses = (reply: ModelReply, losses: readonly LostPart[]): ModelReply =>
+const withLosses = (reply: ModelReply, losses: readonly OmittedPart[]): ModelReply =>
   losses.length === 0 ? reply : Object.freeze({ ...reply, losses });
 
-export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
+export const vendorModel = (id: string, vendor: ModelVendor): Model & ToolCaller => {
   const generate = async (request: ModelRequest, { signal }: ModelOptions = {}): Promise<ModelReply> => {
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      const told = fitted(id, request, vendor.takes);
+      const told = fitRequest(id, request, vendor.takes);
       return withLosses(await vendor.generate(told.request, withSignal(controller, signal)), told.losses);
     } catch (error) {
       throw failureOf(id, error, signal);
@@ -74,7 +80,7 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
     const controller = new AbortController();
     try {
       signal?.throwIfAborted();
-      const told = fitted(id, request, vendor.takes);
+      const told = fitRequest(id, request, vendor.takes);
       for await (const event of vendor.stream(told.request, withSignal(controller, signal))) {
         yield event.kind === "reply" ? { kind: "reply", reply: withLosses(event.reply, told.losses) } : event;
       }
@@ -88,6 +94,7 @@ export const vendorModel = (id: string, vendor: Vendor): Model & ToolCaller => {
   const searchesTools = vendor.searchesTools === true ? { searchesTools: true } : {};
   const takesOutput = vendor.takesOutput === undefined ? {} : { takesOutput: vendor.takesOutput };
   const takes = vendor.takes === undefined ? {} : { takes: vendor.takes };
-  const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput, ...takes };
+  const prepare = vendor.prepare === undefined ? {} : { prepare: vendor.prepare };
+  const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput, ...takes, ...prepare };
   return { ...model, ...toolCaller(model) };
 };

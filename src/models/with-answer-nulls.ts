@@ -1,19 +1,19 @@
-import { strictNulls } from "../dialects/openai/strict-nulls.ts";
-import type { ModelEvent, ModelReply, ModelRequest } from "../words/model.ts";
-import type { Vendor } from "./vendor-model.ts";
+import type { ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
+import { strictNulls } from "./dialects/openai/strict-nulls.ts";
+import type { ModelVendor } from "./vendor-model.ts";
 
 /** A vendor whose answers say null for what a schema lets them leave out, as strict schemas make them. */
-export const withAnswerNulls = (vendor: Vendor): Vendor => ({
+export const withAnswerNulls = (vendor: ModelVendor): ModelVendor => ({
   ...vendor,
-  generate: async (request, signal) => marked(request, await vendor.generate(request, signal)),
+  generate: async (request, signal) => markNulls(request, await vendor.generate(request, signal)),
   async *stream(request, signal): AsyncGenerator<ModelEvent, void> {
     for await (const event of vendor.stream(request, signal)) {
-      yield event.kind === "reply" ? { kind: "reply", reply: marked(request, event.reply) } : event;
+      yield event.kind === "reply" ? { kind: "reply", reply: markNulls(request, event.reply) } : event;
     }
   },
 });
 
-const marked = ({ output }: ModelRequest, reply: ModelReply): ModelReply => {
+const markNulls = ({ output }: ModelRequest, reply: ModelReply): ModelReply => {
   const nulls = output === undefined ? [] : strictNulls(output.spec);
   return nulls.length === 0 ? reply : { ...reply, nulls };
 };

@@ -1,18 +1,18 @@
 import type * as Clock from "effect/Clock";
 import type { Fiber } from "effect/Fiber";
-import type { Redactor } from "../json/redact.ts";
-import type { Approved } from "../words/approval.ts";
-import type { CallRequest, Grant, Run, RunningCall } from "../words/call.ts";
-import type { LedgerError } from "../words/errors.ts";
-import type { ProvenanceNote } from "../words/hydration.ts";
-import type { AnyLayer, TimeLimit } from "../words/layer.ts";
-import type { Attempt } from "../words/ledger.ts";
-import type { Outcome } from "../words/outcome.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
-import { CallRecorder, type EarlierRecord } from "./recorder.ts";
+import type { Redactor } from "../base/json/redact.ts";
+import type { ImmediateApproval } from "../types/approval.ts";
+import type { CallRequest, Permit, RunningCall, ToolFunction } from "../types/call.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { ProvenanceNote } from "../types/hydration.ts";
+import type { AnyLayer, TimeLimit } from "../types/layer.ts";
+import type { Attempt } from "../types/ledger.ts";
+import type { Outcome } from "../types/outcome.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { Registration } from "../types/tool.ts";
+import { CallRecorder, type ResumedCallRecord } from "./recorder.ts";
 
 /**
  * Everything that is known of a call. Immutable: each stage answers with a state that says more, and its type is the
@@ -22,7 +22,7 @@ export interface CallState {
   readonly request: CallRequest;
   /** The call from inside whose code this one is made. Not in the request, which layers see. */
   readonly parent: RunningCall | undefined;
-  readonly onReply: RawCallOptions["onReply"];
+  readonly onReply: PipelineCallOptions["onReply"];
   readonly recorder: CallRecorder;
   readonly principal: Principal | undefined;
   readonly clock: Clock.Clock;
@@ -39,23 +39,23 @@ export interface CallState {
 }
 
 /** How a call comes to be made, besides what it asks for. */
-export interface RawCallOptions {
+export interface PipelineCallOptions {
   readonly parent?: RunningCall | undefined;
   /** What the ledger is told besides. */
   readonly notes?: readonly string[] | undefined;
   /** What is on record of a call that was stopped and goes on. */
-  readonly earlier?: EarlierRecord | undefined;
+  readonly earlier?: ResumedCallRecord | undefined;
   /** Gets the reply also where whoever waited for it was interrupted. */
   readonly onReply?: ((reply: Reply) => void) | undefined;
 }
 
 /** Nothing is known yet but what was asked, by whom, and when. */
-export const newState = (
+export const newCallState = (
   { redactor }: { readonly redactor: Redactor },
   request: CallRequest,
   principal: CallState["principal"],
   clock: Clock.Clock,
-  { parent, notes, earlier, onReply }: RawCallOptions = {},
+  { parent, notes, earlier, onReply }: PipelineCallOptions = {},
 ): CallState => ({
   request,
   parent,
@@ -85,21 +85,23 @@ export interface HydratedCall extends CallState {
 
 /** Stage 2: it is settled which code answers. */
 export interface BoundCall extends HydratedCall {
-  readonly run: Run;
+  readonly run: ToolFunction;
 }
 
 /** Stage 3: allowed, by policy and by the approval layers, and by a person where one was needed. */
-export interface GrantedCall extends BoundCall {
-  readonly grant: Grant;
+export interface PermittedCall extends BoundCall {
+  readonly grant: Permit;
   /** Layers that had a say, and have it again when the input changes. */
   readonly approvers: readonly AnyLayer[];
   /** What a person said at once. An answer that came later is in the ledger by itself. */
-  readonly approved: Approved | undefined;
+  readonly approved: ImmediateApproval | undefined;
+  /** A person approved it. Policy may still deny it before it starts. */
+  readonly isApproved: boolean;
 }
 
 /** One start of the code: everything it needs comes from the grant. */
 export interface AttemptStart {
-  readonly call: GrantedCall;
+  readonly call: PermittedCall;
   readonly env: unknown;
   readonly attempt: Attempt;
   /** A layer right outside of the gate that wants the code stopped earlier than its spec does. */
@@ -108,7 +110,7 @@ export interface AttemptStart {
 }
 
 /** Stage 3: a person must say yes to this call before it goes on. */
-export interface UnansweredCall {
+export interface CallAwaitingApproval {
   readonly kind: "question";
   readonly call: BoundCall;
   readonly reason: string;
@@ -118,16 +120,20 @@ export interface UnansweredCall {
 }
 
 /** The call goes no further: what came of it, and as far as it came. */
-export interface Stopped {
+export interface StoppedCall {
   readonly kind: "stopped";
   readonly state: CallState;
   readonly outcome: Outcome;
 }
 
-export const stopped = (state: CallState, outcome: Outcome): Stopped => ({ kind: "stopped", state, outcome });
+export const stopCall = (state: CallState, outcome: Outcome): StoppedCall => ({
+  kind: "stopped",
+  state,
+  outcome,
+});
 
-export const isStopped = (value: object): value is Stopped =>
+export const isStopped = (value: object): value is StoppedCall =>
   (value as { readonly kind?: unknown }).kind === "stopped";
 
-export const isQuestion = (value: object): value is UnansweredCall =>
+export const isAwaitingApproval = (value: object): value is CallAwaitingApproval =>
   (value as { readonly kind?: unknown }).kind === "question";

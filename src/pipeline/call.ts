@@ -1,20 +1,32 @@
 import * as Clock from "effect/Clock";
 import type * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
-import type { CallRequest } from "../words/call.ts";
-import type { Failure } from "../words/failure.ts";
-import { failed } from "../words/outcome.ts";
-import { CurrentPrincipal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
+import type { CallRequest } from "../types/call.ts";
+import type { Failure } from "../types/failure.ts";
+import { failed } from "../types/outcome.ts";
+import { CurrentPrincipal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
 import { announceStart } from "./7-record/announce.ts";
 import { writeOpening } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
-import { type CallState, isQuestion, isStopped, newState, type RawCallOptions } from "./call-state.ts";
+import {
+  type CallState,
+  isAwaitingApproval,
+  isStopped,
+  newCallState,
+  type PipelineCallOptions,
+} from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { andThen, type Eventually, type Interruptible, later, uninterruptible } from "./eventually.ts";
-import { execute } from "./execute.ts";
-import { askPerson } from "./pending/ask-person.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { executeCall } from "./execute.ts";
+import {
+  deferEffect,
+  flatMapMaybe,
+  type MaybeEffect,
+  type RestoreInterruption,
+  runUninterruptible,
+} from "./maybe-effect.ts";
+import { requestApproval } from "./pending/request-approval.ts";
+import { type PreparedCall, prepareCall } from "./prepare.ts";
 
 /**
  * One call, from what was asked to its reply. This is the order of the corridor, written once. Five steps hold the eight
@@ -31,9 +43,10 @@ import { type Prepared, prepare } from "./prepare.ts";
  *                 that is closed once more later. Whoever answers then calls `resumeCall` (pending/resume-call.ts), which
  *                 goes on in `finishCall` and gives the final reply.
  * 4. `execute`    In this order: `refuseUnrecorded` refuses a call whose entry could not be opened. `writeStart` puts a
- *                 call of high risk on disk once more, and refuses it if that fails. `claimIdempotencyKey`: a key that
- *                 was used before gives what came of the first call under it, a failure too, or a failure of its own if
- *                 that one is still under way, waits, or had other arguments; nothing runs. `countStart` counts the call.
+ *                 call of high risk on disk once more, and refuses it if that fails. `claimKeys`: where the caller's
+ *                 key or the tool's key was used before, the outcome of that first call is replayed, or a failure says
+ *                 that it is running, pending, unknown or had other arguments; nothing runs. If other calls of the run
+ *                 started since policy decided, `startWithinBudget` asks it once more. `countStart` counts the call.
  *                 Then `runLayers`: stage 4, the layers, any of which may answer instead, and innermost the `gate`
  *                 (4-layers/gate.ts). The gate alone starts an attempt, which is one run of the code (stage 5, `run`), and
  *                 only from the grant. A tool that is not idempotent is started once. Code that stopped because calls of
@@ -56,34 +69,34 @@ import { type Prepared, prepare } from "./prepare.ts";
 export const runCall = (
   services: CallServices,
   request: CallRequest,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<Reply> =>
-  uninterruptible((fiber, interruptible) => {
+  runUninterruptible((fiber, interruptible) => {
     const opened = openCall(services, request, fiber, options);
-    const prepared = andThen(opened, (state) => {
+    const prepared = flatMapMaybe(opened, (state) => {
       announceStart(services, state);
-      return prepare(services, state, interruptible);
+      return prepareCall(services, state, interruptible);
     });
-    return andThen(prepared, (call) => finishCall(services, call, interruptible));
+    return flatMapMaybe(prepared, (call) => finishCall(services, call, interruptible));
   });
 
 /** From what `prepare` came to, to the reply: it was stopped, a person must be asked, or it was granted. */
 export const finishCall = (
   services: CallServices,
-  prepared: Prepared,
-  interruptible: Interruptible,
-): Eventually<Reply> => {
+  prepared: PreparedCall,
+  interruptible: RestoreInterruption,
+): MaybeEffect<Reply> => {
   if (isStopped(prepared)) return conclude(services, prepared.state, prepared.outcome);
-  if (isQuestion(prepared)) {
+  if (isAwaitingApproval(prepared)) {
     // Gives a call that is granted or stopped, and never a question again.
-    const answered = askPerson(services, prepared, interruptible);
-    return andThen(answered, (call) => finishCall(services, call, interruptible));
+    const answered = requestApproval(services, prepared, interruptible);
+    return flatMapMaybe(answered, (call) => finishCall(services, call, interruptible));
   }
-  const executed = execute(services, prepared, interruptible);
-  return andThen(executed, (outcome) => {
+  const executed = executeCall(services, prepared, interruptible);
+  return flatMapMaybe(executed, (outcome) => {
     const concluded = conclude(services, prepared, outcome);
     if (outcome._tag !== "pending") return concluded;
-    return andThen(concluded, (reply) => later(services.goOnIfAnswered(prepared, outcome, reply)));
+    return flatMapMaybe(concluded, (reply) => deferEffect(services.goOnIfAnswered(prepared, outcome, reply)));
   });
 };
 
@@ -92,10 +105,10 @@ export const declineCall = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<Reply> =>
-  uninterruptible((fiber) =>
-    andThen(openCall(services, request, fiber, options), (state) => {
+  runUninterruptible((fiber) =>
+    flatMapMaybe(openCall(services, request, fiber, options), (state) => {
       announceStart(services, state);
       return conclude(services, state, failed(failure));
     }),
@@ -106,11 +119,13 @@ export const openCall = (
   services: CallServices,
   request: CallRequest,
   fiber: Fiber<unknown, unknown>,
-  options?: RawCallOptions,
-): Eventually<CallState> => {
+  options?: PipelineCallOptions,
+): MaybeEffect<CallState> => {
   const clock = fiber.getRef(Clock.Clock);
   const principal = request.principal ?? fiber.getRef(CurrentPrincipal);
-  const state = newState(services, request, principal, clock, options);
-  const written = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
-  return andThen(written, (ledgerError) => (ledgerError === undefined ? state : { ...state, ledgerError }));
+  const state = newCallState(services, request, principal, clock, options);
+  const writeResult = writeOpening(services, request, principal, clock.currentTimeMillisUnsafe());
+  return flatMapMaybe(writeResult, (ledgerError) =>
+    ledgerError === undefined ? state : { ...state, ledgerError },
+  );
 };

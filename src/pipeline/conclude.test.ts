@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { Haft, LedgerError, type LedgerStore, tool } from "haft";
-import { approval, failed, succeeded, type ToolLayer } from "haft/layers";
+import { approval, authorize, failed, succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../json/redact.ts";
+import { redactor } from "../base/json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { Outcome } from "../types/outcome.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const raw = (tool: string, id = "1") => ({ id, tool, input: "{}" });
@@ -51,7 +51,7 @@ describe("the words of a tool that is not to be trusted", () => {
   it("are in no failure of the corridor's own", async () => {
     const busy = instead(failed({ code: "overloaded", message: "Too many calls." }));
     expect(await taintsAround(busy)).toMatchObject({ ...unmarked, code: "overloaded" });
-    const denied = approval(() => false);
+    const denied = authorize(() => ({ kind: "deny" }));
     expect(await taintsAround(denied)).toMatchObject({ ...unmarked, code: "approval_denied" });
   });
 

@@ -1,40 +1,40 @@
 import * as Effect from "effect/Effect";
-import { taintOf } from "../policy/taint.ts";
-import { stageOf } from "../words/failure.ts";
-import { failed, joinTaints, type Outcome, taintsOf } from "../words/outcome.ts";
-import type { Reply } from "../words/reply.ts";
-import { sameCall } from "./3-authorize/repeats-unknown.ts";
-import { brokenLayer } from "./4-layers/to-outcome.ts";
-import { type CheckedOutcome, check } from "./6-check/check.ts";
-import type { CheckParts } from "./6-check/check-parts.ts";
+import { taintSourceOf } from "../policy/taint.ts";
+import { stageOf } from "../types/failure.ts";
+import { failed, joinTaints, type Outcome, taintsOfOutcome } from "../types/outcome.ts";
+import type { Reply } from "../types/reply.ts";
+import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
+import { layerBrokeOutcome } from "./4-layers/cause-outcomes.ts";
+import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
+import type { PartsChecker } from "./6-check/check-parts.ts";
 import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
-import { mayRunUnrecorded, unrecorded, writeClosing } from "./7-record/record.ts";
-import { toReply, withWholeValue } from "./8-reply/reply.ts";
+import { canRunUnrecorded, unrecordedOutcome, writeClosing } from "./7-record/record.ts";
+import { toReply, withRestoredParts } from "./8-reply/reply.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState } from "./call-state.ts";
-import { answerInside } from "./current-call.ts";
-import { andThen, type Eventually, later, toEffect } from "./eventually.ts";
-import { labelsOf } from "./execute.ts";
-import { observe } from "./observe.ts";
-import { onDemand } from "./on-demand.ts";
-import { addUnknown, closeRecorder, releaseTurn } from "./recorder.ts";
+import { withCallContext } from "./current-call.ts";
+import { layerLabelsOf } from "./execute.ts";
+import { loadOnDemand } from "./load-on-demand.ts";
+import { deferEffect, flatMapMaybe, type MaybeEffect, toEffect } from "./maybe-effect.ts";
+import { notifyObserver } from "./notify-observer.ts";
+import { addUnknownCall, closeRecorder, releaseCostTurn } from "./recorder.ts";
 
 /**
  * Stages 6 to 8: held against the promise, written down, announced, and only then put into words. From here on the
  * grant is dead, and a layer that still holds it starts nothing.
  */
-export const conclude = (services: CallServices, state: CallState, given: Outcome): Eventually<Reply> =>
+export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>
   hasParts(given)
-    ? later(
-        Effect.flatMap(partsStage, ({ checkParts }) =>
+    ? deferEffect(
+        Effect.flatMap(checkPartsModule, ({ checkParts }) =>
           toEffect(concludeChecked(services, state, given, checkParts)),
         ),
       )
     : concludeChecked(services, state, given);
 
 /** Most calls give no media. */
-const partsStage = onDemand(() => import("./6-check/check-parts.ts"));
+const checkPartsModule = loadOnDemand(() => import("./6-check/check-parts.ts"));
 
 const hasParts = (given: Outcome): boolean => {
   try {
@@ -48,36 +48,45 @@ const concludeChecked = (
   services: CallServices,
   state: CallState,
   given: Outcome,
-  checkParts?: CheckParts,
-): Eventually<Reply> => {
+  checkParts?: PartsChecker,
+): MaybeEffect<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
   if (given._tag !== "pending") closeRecorder(recorder);
   const { text, outcome, notes } = checkOutcome(services, state, given, checkParts);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
-  const taints = allTaints(state, outcome);
-  const layers = registration === undefined ? undefined : labelsOf(services, registration, request);
-  const written =
+  const taints = collectTaints(state, outcome);
+  const layers = registration === undefined ? undefined : layerLabelsOf(services, registration, request);
+  const writeResult =
     ledgerError === undefined
       ? writeClosing(services, state, { outcome, text, notes, durationMs, layers, taints })
       : undefined;
-  releaseTurn(recorder);
-  rememberUnknown(state);
+  releaseCostTurn(recorder);
+  recordUnknownAttempts(state);
   state.parent?.addTaints(taints);
   const reply = (final: Outcome): Reply => {
     announceEnd(services, state, final, durationMs);
     if (final._tag !== "value")
-      observe(services, request, (observer) => observer.concluded(state, final, durationMs));
-    const told = toReply(request.raw, final, text, services.redactor, taints);
-    const given = registration === undefined ? told : withWholeValue(told, registration.tool.implementation);
+      notifyObserver(services, request, (observer) =>
+        observer.concluded(state, final, durationMs, services.redactor.text),
+      );
+    const modelReply = toReply(request.raw, final, text, services.redactor, taints);
+    const given =
+      registration === undefined
+        ? modelReply
+        : withRestoredParts(modelReply, registration.tool.implementation);
     state.onReply?.(given);
     return given;
   };
-  return andThen(written, (lost) => {
-    if (lost === undefined || registration === undefined || mayRunUnrecorded(services, state, lost)) {
+  return flatMapMaybe(writeResult, (writeError) => {
+    if (
+      writeError === undefined ||
+      registration === undefined ||
+      canRunUnrecorded(services, state, writeError)
+    ) {
       return reply(outcome);
     }
     if (outcome._tag === "pending") services.waiting.delete(outcome.approval.id);
-    return reply(masked(services, unrecorded(registration.key, lost, recorder.hasRun)));
+    return reply(maskOutcome(services, unrecordedOutcome(registration.key, writeError, recorder.hasRun)));
   });
 };
 
@@ -86,45 +95,45 @@ const checkOutcome = (
   services: CallServices,
   state: CallState,
   given: Outcome,
-  checkParts: CheckParts | undefined,
+  checkParts: PartsChecker | undefined,
 ): CheckedOutcome => {
   const { registration } = state;
   try {
     // A foreign error too: its stack is made of its message when it is first looked at.
-    return answerInside(services, state, () => {
-      const { outcome, ...more } = check(registration, given, services.settings, checkParts);
-      return { ...more, outcome: masked(services, outcome) };
+    return withCallContext(services, state, () => {
+      const { outcome, ...more } = checkResult(registration, given, services.settings, checkParts);
+      return { ...more, outcome: maskOutcome(services, outcome) };
     });
   } catch {
-    const outcome = brokenLayer(registration?.key ?? "", "its outcome cannot be read");
-    return { text: "", outcome: masked(services, outcome) };
+    const outcome = layerBrokeOutcome(registration?.key ?? "", "its outcome cannot be read");
+    return { text: "", outcome: maskOutcome(services, outcome) };
   }
 };
 
-const masked = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
+const maskOutcome = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
   outcome._tag === "failure" ? failed(maskFailure(outcome.failure, redactor), outcome.taints) : outcome;
 
 /** Tools whose untrusted words are in what the model is told: the tool's own, and those its code has read. */
-const allTaints = ({ registration, recorder }: CallState, outcome: Outcome): readonly string[] => {
-  const read = joinTaints(taintsOf(outcome), recorder.taints);
-  const own = registration !== undefined && hasToolsWords(outcome) ? taintOf(registration) : undefined;
+const collectTaints = ({ registration, recorder }: CallState, outcome: Outcome): readonly string[] => {
+  const read = joinTaints(taintsOfOutcome(outcome), recorder.taints);
+  const own = registration !== undefined && hasToolContent(outcome) ? taintSourceOf(registration) : undefined;
   return own === undefined ? read : joinTaints([own], read);
 };
 
 /** A value, or a failure of the tool's own, whatever it says of having run. */
-const hasToolsWords = (outcome: Outcome): boolean => {
+const hasToolContent = (outcome: Outcome): boolean => {
   if (outcome._tag !== "failure") return outcome._tag === "value";
   const stage = stageOf(outcome.failure);
   return stage === "run" || stage === "check";
 };
 
 /** The same call once more in this run is put before a person: the first may have taken effect. */
-const rememberUnknown = (state: CallState): void => {
+const recordUnknownAttempts = (state: CallState): void => {
   const { recorder, registration, request } = state;
   if (registration === undefined) return;
   for (const attempt of recorder.attempts) {
     // The hash is made when it is read, and most calls need none.
     if (attempt.ending !== "unknown") continue;
-    addUnknown(request.scope.tally, sameCall(registration.key, attempt.inputHash));
+    addUnknownCall(request.scope.tally, callFingerprint(registration.key, attempt.inputHash));
   }
 };

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
-import { toOutcome } from "./4-layers/to-outcome.ts";
+import { toCauseOutcome } from "./4-layers/cause-outcomes.ts";
 import type { CallServices } from "./call-services.ts";
-import { type BoundCall, type Stopped, stopped } from "./call-state.ts";
-import { type Eventually, type Interruptible, later } from "./eventually.ts";
-import { holdTurn } from "./recorder.ts";
+import { type BoundCall, type StoppedCall, stopCall } from "./call-state.ts";
+import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
+import { holdCostTurn } from "./recorder.ts";
 
 /** Calls of one run whose cost is not known beforehand: one at a time, in the order they came. */
 class CostQueue {
   #isTaken = false;
-  readonly #waiting = new Set<() => void>();
+  readonly #queue = new Set<() => void>();
 
   tryTake(): boolean {
     if (this.#isTaken) return false;
@@ -17,28 +17,28 @@ class CostQueue {
   }
 
   wait(admit: () => void): () => void {
-    this.#waiting.add(admit);
-    return () => this.#waiting.delete(admit);
+    this.#queue.add(admit);
+    return () => this.#queue.delete(admit);
   }
 
   readonly release = (): void => {
-    const [next] = this.#waiting;
+    const [next] = this.#queue;
     if (next === undefined) {
       this.#isTaken = false;
       return;
     }
-    this.#waiting.delete(next);
+    this.#queue.delete(next);
     next();
   };
 }
 
-const queues = new WeakMap<object, CostQueue>();
+const costQueues = new WeakMap<object, CostQueue>();
 
 /** What runs inside another call waits only for others inside it: the call around it has its turn already. */
-const queueOf = ({ request, parent }: BoundCall): CostQueue => {
+const costQueueOf = ({ request, parent }: BoundCall): CostQueue => {
   const owner = parent?.recorder ?? request.scope.tally;
-  const known = queues.get(owner) ?? new CostQueue();
-  queues.set(owner, known);
+  const known = costQueues.get(owner) ?? new CostQueue();
+  costQueues.set(owner, known);
   return known;
 };
 
@@ -46,31 +46,31 @@ const queueOf = ({ request, parent }: BoundCall): CostQueue => {
  * Where a rule or a budget counts what is spent, a call that does not say what it costs at most is decided after those before it
  * have ended: decided at once, they would spend more together than the rule allows.
  */
-export const waitForCosts = (
+export const waitForCostTurn = (
   { policy }: CallServices,
   call: BoundCall,
-  interruptible: Interruptible,
-): Eventually<Stopped | undefined> => {
+  interruptible: RestoreInterruption,
+): MaybeEffect<StoppedCall | undefined> => {
   const isCounted = policy.countsCost === true || call.request.scope.budget?.cost !== undefined;
   if (!isCounted || call.spec.maxCost !== undefined) return undefined;
   const { recorder, registration } = call;
-  const mine = queueOf(call);
-  const hold = (): void => holdTurn(recorder, mine.release);
-  if (mine.tryTake()) {
-    hold();
+  const queue = costQueueOf(call);
+  const takeTurn = (): void => holdCostTurn(recorder, queue.release);
+  if (queue.tryTake()) {
+    takeTurn();
     return undefined;
   }
   const waiting = Effect.callback<undefined>((resume) => {
-    const leave = mine.wait(() => {
-      hold();
+    const leave = queue.wait(() => {
+      takeTurn();
       resume(Effect.succeed(undefined));
     });
     return Effect.sync(leave);
   });
-  return later(
+  return deferEffect(
     Effect.matchCause(interruptible(waiting), {
       onSuccess: () => undefined,
-      onFailure: (cause) => stopped(call, toOutcome(cause, registration.key)),
+      onFailure: (cause) => stopCall(call, toCauseOutcome(cause, registration.key)),
     }),
   );
 };

@@ -2,69 +2,70 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { CurrentCall, type RunningCall } from "../words/call.ts";
-import { CurrentPrincipal } from "../words/principal.ts";
+import { CurrentCall, type RunningCall } from "../types/call.ts";
+import { CurrentPrincipal } from "../types/principal.ts";
 import type { CallServices } from "./call-services.ts";
 import type { CallState, HydratedCall } from "./call-state.ts";
-import { addRunTaints, addTaints, keepSuspension } from "./recorder.ts";
+import { addRunTaints, addTaints, recordSuspension } from "./recorder.ts";
 
-const slot: unique symbol = Symbol.for("haft/current-call") as never;
+const globalSlot: unique symbol = Symbol.for("haft/current-call") as never;
 
-interface Current {
+interface CallContextStore {
   /** Followed over every await. */
   readonly storage: AsyncLocalStorage<RunningCall>;
   /** The call that foreign code answers for at once: a schema, an approval layer, a getter of a result. */
   answering: (() => RunningCall | undefined) | undefined;
 }
 
-const shared = globalThis as { [slot]?: Current };
-shared[slot] ??= { storage: new AsyncLocalStorage(), answering: undefined };
+const globals = globalThis as { [globalSlot]?: CallContextStore };
+globals[globalSlot] ??= { storage: new AsyncLocalStorage(), answering: undefined };
 /** Kept on `globalThis`, so that two copies of this package in one process agree about who is calling. */
-const current = shared[slot];
-const { storage } = current;
+const callContextStore = globals[globalSlot];
+const { storage } = callContextStore;
 
 /** The call whose code runs right now. */
-export const currentCall = (): RunningCall | undefined => current.answering?.() ?? storage.getStore();
+export const currentCall = (): RunningCall | undefined =>
+  callContextStore.answering?.() ?? storage.getStore();
 
 /** Runs code as part of a call: what it calls in turn has that call's rights, taint and budget, and names it as parent. */
-export const runInside = <A>(call: RunningCall, code: () => A): A =>
-  current.answering === undefined
+export const withCallContextAsync = <A>(call: RunningCall, code: () => A): A =>
+  callContextStore.answering === undefined
     ? storage.run(call, code)
-    : answerFor(undefined, () => storage.run(call, code));
+    : withSyncCall(undefined, () => storage.run(call, code));
 
 /**
  * The same for foreign code that answers at once, on the way of every call. It is not followed over an await, and
  * costs next to nothing.
  */
-export const answerInside = <A>(
+export const withCallContext = <A>(
   services: Pick<CallServices, "runtime" | "approvals" | "ledger">,
   { request, principal, recorder }: CallState,
   code: () => A,
 ): A =>
-  answerFor(
+  withSyncCall(
     () => (principal === undefined ? undefined : toRunningCall(services, { request, principal, recorder })),
     code,
   );
 
-const answerFor = <A>(call: Current["answering"], code: () => A): A => {
-  const before = current.answering;
-  current.answering = call;
+const withSyncCall = <A>(call: CallContextStore["answering"], code: () => A): A => {
+  const before = callContextStore.answering;
+  callContextStore.answering = call;
   try {
     return code();
   } finally {
-    current.answering = before;
+    callContextStore.answering = before;
   }
 };
 
 /** The same for an Effect: it is run by a fiber of its own, which is interrupted and waited for with the one around it. */
-export const runFiberInside = <A>(call: RunningCall, work: () => Effect.Effect<A>): Effect.Effect<A> =>
+export const withCallContextEffect = <A>(call: RunningCall, work: () => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.withFiber((around) =>
     Effect.callback<A>((resume) => {
       const context = around.context.pipe(
         Context.add(CurrentPrincipal, call.principal),
         Context.add(CurrentCall, call),
       );
-      const fiber = runInside(call, () => Effect.runForkWith(context)(Effect.suspend(work)));
+      const fiber = withCallContextAsync(call, () => Effect.runForkWith(context)(Effect.suspend(work)));
       fiber.addObserver(resume);
       return Fiber.interrupt(fiber);
     }),
@@ -84,7 +85,7 @@ export const toRunningCall = (
       addRunTaints(request.scope.tally, taints);
     },
     journal: canJournal(services)
-      ? { earlier: recorder.journal, keep: (suspension) => keepSuspension(recorder, suspension) }
+      ? { earlier: recorder.journal, keep: (suspension) => recordSuspension(recorder, suspension) }
       : undefined,
   });
 

@@ -1,7 +1,7 @@
-import type { ContentPart } from "../words/content.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
+import type { ContentPart } from "../types/content.ts";
+import type { Failure } from "../types/failure.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
 
 /** A call as an envelope with the names of its parties. */
 export interface ToolInput {
@@ -24,46 +24,52 @@ export interface ToolOutput {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-const most = 1_000;
-const named = new WeakMap<Principal, Map<string, Principal>>();
+const maxCachedPrincipals = 1_000;
+const principalCache = new WeakMap<Principal, Map<string, Principal>>();
 
 /**
  * The envelope says who is calling; what that caller may do, it cannot say: it is lent the right of whoever passes the
  * envelope on, and never has more. The same parties are the same object, because policy remembers what it found out
  * about a principal.
  */
-export const toPrincipal = (input: ToolInput, rights: Principal | undefined): Principal | undefined => {
+export const toEnvelopePrincipal = (
+  input: ToolInput,
+  rights: Principal | undefined,
+): Principal | undefined => {
   if (rights === undefined) return undefined;
-  if (!Object.isFrozen(rights)) return toParty(input, rights);
-  let known = named.get(rights);
-  if (known === undefined || known.size > most) {
-    known = new Map();
-    named.set(rights, known);
+  if (!Object.isFrozen(rights)) return delegatePrincipal(input, rights);
+  let cached = principalCache.get(rights);
+  if (cached === undefined || cached.size > maxCachedPrincipals) {
+    cached = new Map();
+    principalCache.set(rights, cached);
   }
-  const parties = JSON.stringify([input.agentId, input.sessionId]);
-  let principal = known.get(parties);
+  const cacheKey = JSON.stringify([input.agentId, input.sessionId]);
+  let principal = cached.get(cacheKey);
   if (principal === undefined) {
-    principal = toParty(input, rights);
-    known.set(parties, principal);
+    principal = delegatePrincipal(input, rights);
+    cached.set(cacheKey, principal);
   }
   return principal;
 };
 
 /** A session that an envelope claims is not one that anybody authenticated: its lender is part of who it is. */
-const toParty = (input: ToolInput, rights: Principal): Principal => {
+const delegatePrincipal = (input: ToolInput, rights: Principal): Principal => {
   const { agentId, sessionId } = input;
-  if (input === unreadable || (agentId === rights.agent && sessionId === rights.session)) return rights;
+  if (input === unreadableEnvelope || (agentId === rights.agent && sessionId === rights.session))
+    return rights;
   return Object.freeze({ ...rights, agent: agentId, session: sessionId, within: rights });
 };
 
-export const toOutput = (input: ToolInput, reply: Reply, executionTimeMs: number): ToolOutput => ({
+export const toEnvelopeOutput = (input: ToolInput, reply: Reply, executionTimeMs: number): ToolOutput => ({
   toolName: input.toolName,
   success: reply.ok,
   result: reply.ok ? reply.value : null,
   ...(reply.parts === undefined ? {} : { parts: reply.parts }),
   ...(reply.ok
     ? {}
-    : { error: input === unreadable ? notAnEnvelope : (reply.failure?.message ?? reply.text) }),
+    : {
+        error: input === unreadableEnvelope ? notAnEnvelopeMessage : (reply.failure?.message ?? reply.text),
+      }),
   executionTimeMs,
   metadata: {
     callId: reply.id,
@@ -92,7 +98,7 @@ export const readEnvelope = (given: unknown): ToolInput => {
   try {
     const { toolName, arguments: input, agentId, sessionId, correlationId } = given as ToolInput;
     const names = [toolName, agentId, sessionId];
-    if (!names.every((name) => typeof name === "string")) return unreadable;
+    if (!names.every((name) => typeof name === "string")) return unreadableEnvelope;
     return {
       toolName,
       arguments: input,
@@ -101,16 +107,16 @@ export const readEnvelope = (given: unknown): ToolInput => {
       ...(typeof correlationId === "string" ? { correlationId } : {}),
     };
   } catch {
-    return unreadable;
+    return unreadableEnvelope;
   }
 };
 
-const unreadable: ToolInput = Object.freeze({
+const unreadableEnvelope: ToolInput = Object.freeze({
   toolName: "",
   arguments: undefined,
   agentId: "",
   sessionId: "",
 });
 
-const notAnEnvelope =
+const notAnEnvelopeMessage =
   "This is not an envelope: it needs toolName, agentId and sessionId, each a text, and the tool's arguments.";

@@ -3,7 +3,7 @@ import { agent, type Failure, Haft, rewrite, tool } from "haft";
 import { failed, type ToolLayer } from "haft/layers";
 import { calls, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../words/outcome.ts";
+import type { Outcome } from "../types/outcome.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const raw = { id: "1", tool: "work", input: "{}" };

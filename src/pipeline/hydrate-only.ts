@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
-import { textOfThrown } from "../text/thrown-text.ts";
-import type { CallRequest } from "../words/call.ts";
-import type { Failure } from "../words/failure.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
-import type { Reply } from "../words/reply.ts";
+import { thrownMessage } from "../base/text/thrown-message.ts";
+import type { CallRequest } from "../types/call.ts";
+import type { Failure } from "../types/failure.ts";
+import { failed, type Outcome } from "../types/outcome.ts";
+import type { Reply } from "../types/reply.ts";
 import { reviseInput } from "./1-hydrate/hydrate.ts";
-import { bind } from "./2-bind/bind.ts";
-import { goneTool } from "./3-authorize/refuse.ts";
+import { bindCall } from "./2-bind/bind.ts";
+import { toolGoneOutcome } from "./3-authorize/refusal-outcomes.ts";
 import { announceStart } from "./7-record/announce.ts";
 import {
-  mayRunUnrecorded,
-  unrecorded,
-  type Written,
+  canRunUnrecorded,
+  unrecordedOutcome,
+  type WriteResult,
   writeAbandoned,
   writeHydrated,
   writeOpening,
@@ -21,16 +21,22 @@ import type { CallServices } from "./call-services.ts";
 import {
   type CallState,
   type HydratedCall,
-  isQuestion,
+  isAwaitingApproval,
   isStopped,
-  type RawCallOptions,
-  type Stopped,
-  stopped,
+  type PipelineCallOptions,
+  type StoppedCall,
+  stopCall,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { answerInside, runInside, toRunningCall } from "./current-call.ts";
-import { andThen, type Eventually, type Interruptible, toEffect, uninterruptible } from "./eventually.ts";
-import { authorizeBound, authorizeHydrated, hydrateOnce, type Prepared } from "./prepare.ts";
+import { toRunningCall, withCallContext, withCallContextAsync } from "./current-call.ts";
+import {
+  flatMapMaybe,
+  type MaybeEffect,
+  type RestoreInterruption,
+  runUninterruptible,
+  toEffect,
+} from "./maybe-effect.ts";
+import { authorizeBound, authorizeHydrated, hydrateWithRepair, type PreparedCall } from "./prepare.ts";
 
 /** A call that has been hydrated and goes on when its orchestrator says so, or never. */
 export interface PausedCall {
@@ -57,70 +63,84 @@ export interface RefusedCall {
 export const hydrateOnly = (
   services: CallServices,
   request: CallRequest,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<PausedCall | RefusedCall> =>
-  uninterruptible((fiber, interruptible) =>
-    andThen(openCall(services, request, fiber, options), (state) =>
-      andThen(hydrateOnce(services, { ...state, isTimed: true }, interruptible), (hydrated) =>
-        isStopped(hydrated) ? refuse(services, hydrated) : pause(services, hydrated),
+  runUninterruptible((fiber, interruptible) =>
+    flatMapMaybe(openCall(services, request, fiber, options), (state) =>
+      flatMapMaybe(hydrateWithRepair(services, { ...state, isTimed: true }, interruptible), (hydrated) =>
+        isStopped(hydrated) ? concludeRefused(services, hydrated) : pauseCall(services, hydrated),
       ),
     ),
   );
 
 /** Seen and answered, but not hydrated. */
-export const refuseOnly = (
+export const refuseHydration = (
   services: CallServices,
   request: CallRequest,
   failure: Failure,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<RefusedCall> =>
-  uninterruptible((fiber) =>
-    andThen(openCall(services, request, fiber, options), (state) =>
-      refuse(services, stopped(state, failed(failure))),
+  runUninterruptible((fiber) =>
+    flatMapMaybe(openCall(services, request, fiber, options), (state) =>
+      concludeRefused(services, stopCall(state, failed(failure))),
     ),
   );
 
-const refuse = (services: CallServices, { state, outcome }: Stopped): Eventually<RefusedCall> => {
+const concludeRefused = (
+  services: CallServices,
+  { state, outcome }: StoppedCall,
+): MaybeEffect<RefusedCall> => {
   announceStart(services, state);
-  return andThen(conclude(services, state, outcome), (reply) => ({ kind: "refused", state, reply }) as const);
+  return flatMapMaybe(
+    conclude(services, state, outcome),
+    (reply) => ({ kind: "refused", state, reply }) as const,
+  );
 };
 
-const pause = (services: CallServices, call: HydratedCall): Eventually<PausedCall | RefusedCall> =>
-  andThen(mayConstruct(services, call), (answer) => {
-    if (isStopped(answer)) return refuse(services, answer);
+const pauseCall = (services: CallServices, call: HydratedCall): MaybeEffect<PausedCall | RefusedCall> =>
+  flatMapMaybe(authorizeConstructor(services, call), (permission) => {
+    if (isStopped(permission)) return concludeRefused(services, permission);
     const { recorder, registration, ledgerError } = call;
     const { prepare } = registration.tool.implementation;
-    const makes = answer.isAllowed && prepare !== undefined;
-    if (makes) recorder.note("an instance of the tool's class is made");
-    return andThen(ledgerError === undefined ? writeHydrated(services, call) : undefined, (lost) => {
-      const error = ledgerError ?? lost;
-      if (makes && error !== undefined && !mayRunUnrecorded(services, call, error)) {
-        return refuse(services, stopped(call, unrecorded(registration.key, error, false)));
-      }
-      const instance = makes ? construct(services, call, prepare) : undefined;
-      if (instance !== undefined && "outcome" in instance) {
-        return andThen(reopen(services, call), (again) => refuse(services, stopped(again, instance.outcome)));
-      }
-      return toPaused(services, { ...call, ledgerError: error }, instance?.made);
-    });
+    const createsInstance = permission.isAllowed && prepare !== undefined;
+    if (createsInstance) recorder.note("an instance of the tool's class is made");
+    return flatMapMaybe(
+      ledgerError === undefined ? writeHydrated(services, call) : undefined,
+      (writeError) => {
+        const error = ledgerError ?? writeError;
+        if (createsInstance && error !== undefined && !canRunUnrecorded(services, call, error)) {
+          return concludeRefused(services, stopCall(call, unrecordedOutcome(registration.key, error, false)));
+        }
+        const instance = createsInstance ? constructInstance(services, call, prepare) : undefined;
+        if (instance !== undefined && "outcome" in instance) {
+          return flatMapMaybe(reopenEntry(services, call), (again) =>
+            concludeRefused(services, stopCall(again, instance.outcome)),
+          );
+        }
+        return toPausedCall(services, { ...call, ledgerError: error }, instance?.made);
+      },
+    );
   });
 
-interface AllowedInstance {
+interface ConstructorPermission {
   readonly isAllowed: boolean;
 }
 
 /** Asked of a class tool alone: of any other, nothing runs before the call goes on, and policy is asked then. */
-const mayConstruct = (services: CallServices, call: HydratedCall): Eventually<AllowedInstance | Stopped> => {
+const authorizeConstructor = (
+  services: CallServices,
+  call: HydratedCall,
+): MaybeEffect<ConstructorPermission | StoppedCall> => {
   if (call.registration.tool.implementation.prepare === undefined) return { isAllowed: false };
-  const bound = bind(call);
+  const bound = bindCall(call);
   if (isStopped(bound)) return bound;
-  return andThen(authorizeBound(services, bound), (prepared) =>
-    isStopped(prepared) ? prepared : { isAllowed: !isQuestion(prepared) },
+  return flatMapMaybe(authorizeBound(services, bound), (prepared) =>
+    isStopped(prepared) ? prepared : { isAllowed: !isAwaitingApproval(prepared) },
   );
 };
 
 /** A constructor is the tool's own code: what it throws is a failure of the tool. */
-const construct = (
+const constructInstance = (
   services: CallServices,
   call: HydratedCall,
   prepare: (input: unknown) => object,
@@ -128,74 +148,81 @@ const construct = (
   const { registration, input, transformed } = call;
   try {
     return {
-      made: runInside(toRunningCall(services, call), () =>
+      made: withCallContextAsync(toRunningCall(services, call), () =>
         prepare(transformed === undefined ? input : transformed.value),
       ),
     };
   } catch (cause) {
-    const why = answerInside(services, call, () => textOfThrown(cause));
+    const why = withCallContext(services, call, () => thrownMessage(cause));
     const message = `The tool "${registration.key}" could not be made ready: ${why}`;
     return { outcome: failed({ code: "failed", tool: registration.key, ran: true, message, cause }) };
   }
 };
 
-const toPaused = (services: CallServices, call: HydratedCall, instance: object | undefined): PausedCall => {
+const toPausedCall = (
+  services: CallServices,
+  call: HydratedCall,
+  instance: object | undefined,
+): PausedCall => {
   const paused: PausedCall = {
     kind: "paused",
     state: call,
     instance,
     resume: (params) => {
-      abandoned.unregister(paused);
+      abandonedCalls.unregister(paused);
       return resumePaused(services, call, params);
     },
   };
-  if (call.ledgerError === undefined) abandoned.register(paused, lastEntry(services, call), paused);
+  if (call.ledgerError === undefined)
+    abandonedCalls.register(paused, abandonedEntryWriter(services, call), paused);
   return paused;
 };
 
 /** Made apart from the paused call, which it would keep alive otherwise. */
-const lastEntry = (services: CallServices, state: CallState) => (): Written =>
+const abandonedEntryWriter = (services: CallServices, state: CallState) => (): WriteResult =>
   writeAbandoned(services, state);
 
 /** A call that nobody can go on with any more is over, or its open entry would stay for good. */
-const abandoned = new FinalizationRegistry<() => Written>((close) => {
+const abandonedCalls = new FinalizationRegistry<() => WriteResult>((close) => {
   const written = close();
   Effect.runFork(toEffect(written));
 });
 
 const resumePaused = (services: CallServices, call: HydratedCall, params: unknown): Effect.Effect<Reply> =>
-  uninterruptible((_, interruptible) =>
-    andThen(reopen(services, call), (again) => {
-      announceStart(services, again);
-      return andThen(authorizeLate(services, again, params, interruptible), (prepared) =>
+  runUninterruptible((_, interruptible) =>
+    flatMapMaybe(reopenEntry(services, call), (reopened) => {
+      announceStart(services, reopened);
+      return flatMapMaybe(authorizePaused(services, reopened, params, interruptible), (prepared) =>
         finishCall(services, prepared, interruptible),
       );
     }),
   );
 
 /** Open again, so that nobody takes it for a call that waits while its code runs. */
-const reopen = (services: CallServices, call: HydratedCall): Eventually<HydratedCall> => {
+const reopenEntry = (services: CallServices, call: HydratedCall): MaybeEffect<HydratedCall> => {
   const { clock, request, principal, ledgerError } = call;
   const state = { ...call, startedAt: clock.monotonicTimeNanosUnsafe() };
   if (ledgerError !== undefined) return state;
-  const again = { ...request, isAgain: true };
-  const written = writeOpening(services, again, principal, clock.currentTimeMillisUnsafe());
-  return andThen(written, (lost) => (lost === undefined ? state : { ...state, ledgerError: lost }));
+  const reopenedRequest = { ...request, isAgain: true };
+  const written = writeOpening(services, reopenedRequest, principal, clock.currentTimeMillisUnsafe());
+  return flatMapMaybe(written, (writeError) =>
+    writeError === undefined ? state : { ...state, ledgerError: writeError },
+  );
 };
 
 /** Much may have happened since stage 1: the tool may be gone, and rights may have changed. */
-const authorizeLate = (
+const authorizePaused = (
   services: CallServices,
   call: HydratedCall,
   params: unknown,
-  interruptible: Interruptible,
-): Eventually<Prepared> => {
+  interruptible: RestoreInterruption,
+): MaybeEffect<PreparedCall> => {
   const { key, origin } = call.registration;
-  if (origin !== "agent" && services.registry.get(key) !== call.registration) {
-    return stopped(call, goneTool(key));
+  if (origin !== "agent" && !services.registry.holds(call.registration)) {
+    return stopCall(call, toolGoneOutcome(key));
   }
   if (params === undefined) return authorizeHydrated(services, call, interruptible);
-  const bound = bind(call);
+  const bound = bindCall(call);
   if (isStopped(bound)) return bound;
   const revised = reviseInput(services, bound, params);
   return isStopped(revised) ? revised : authorizeHydrated(services, revised, interruptible);

@@ -1,14 +1,14 @@
 import type * as Effect from "effect/Effect";
-import type { JsonLimits } from "../json/limits.ts";
-import { classNameOf } from "../tool/class-implementation.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
-import type { RawCall } from "../words/call.ts";
-import { ToolError, toError } from "../words/errors.ts";
-import type { FailureCode } from "../words/failures.ts";
-import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../words/hydration.ts";
-import type { Reply } from "../words/reply.ts";
+import type { JsonLimits } from "../base/json/limits.ts";
+import { classNameOf } from "../tools/class-implementation.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
+import type { RawCall } from "../types/call.ts";
+import { ToolError, toError } from "../types/errors.ts";
+import type { FailureCode } from "../types/failures.ts";
+import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../types/hydration.ts";
+import type { Reply } from "../types/reply.ts";
 import { parseArguments } from "./1-hydrate/read-arguments.ts";
-import { toWords } from "./8-reply/reply.ts";
+import { toModelText } from "./8-reply/reply.ts";
 import { currentCall } from "./current-call.ts";
 import type { PausedCall, RefusedCall } from "./hydrate-only.ts";
 
@@ -36,17 +36,19 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
   }
   const { raw } = call.state.request;
   const runOrDecline = (effect: Effect.Effect<Reply, ToolError>): Promise<Reply> =>
-    run(effect, raw.tool).catch((error: unknown) => declined(raw, error));
+    run(effect, raw.tool).catch((error: unknown) => toDeclinedReply(raw, error));
   /** A call that was told to wait may have been answered since. */
-  const afterWaiting = async (told: Reply): Promise<Reply> => {
-    if (told.pending === undefined) return told;
-    const again = await runOrDecline(askAgain(told.pending));
-    return again.pending?.id === told.pending.id ? told : { ...again, id: raw.id, tool: raw.tool };
+  const pollAfterPending = async (pendingReply: Reply): Promise<Reply> => {
+    if (pendingReply.pending === undefined) return pendingReply;
+    const again = await runOrDecline(askAgain(pendingReply.pending));
+    return again.pending?.id === pendingReply.pending.id
+      ? pendingReply
+      : { ...again, id: raw.id, tool: raw.tool };
   };
   let resumed: Promise<Reply> | undefined;
   const resume = async (params?: unknown): Promise<Reply> => {
     const reader = currentCall();
-    resumed = resumed === undefined ? runOrDecline(call.resume(params)) : resumed.then(afterWaiting);
+    resumed = resumed === undefined ? runOrDecline(call.resume(params)) : resumed.then(pollAfterPending);
     const reply = await resumed;
     // Code that goes on with a call reads what it says.
     if (reply.taints !== undefined) reader?.addTaints(reply.taints);
@@ -54,32 +56,32 @@ export const toHydrationResult = (hydrating: PausedHydration): HydrationResult =
   };
   return Object.freeze({
     success: true,
-    errors: none,
+    errors: noHydrationErrors,
     provenance: toProvenance(hydrating),
-    tool: toHandle(call.instance ?? {}, resume),
+    tool: toHydratedTool(call.instance ?? {}, resume),
     reply: () => resume(),
   });
 };
 
 /** A call that was cancelled, or whose runtime is closed, gets its reply all the same. */
-const declined = ({ id, tool }: RawCall, error: unknown): Reply => {
+const toDeclinedReply = ({ id, tool }: RawCall, error: unknown): Reply => {
   if (!ToolError.is(error)) throw error;
   const { failure } = error;
-  return { id, tool, ok: false, text: toWords(failure, tool), flow: { kind: "continue" }, failure };
+  return { id, tool, ok: false, text: toModelText(failure, tool), flow: { kind: "continue" }, failure };
 };
 
-const none: readonly HydrationError[] = Object.freeze([]);
+const noHydrationErrors: readonly HydrationError[] = Object.freeze([]);
 
 /** An instance keeps everything but its `run`, which now leads down the corridor. */
-const toHandle = (instance: object, resume: (params?: unknown) => Promise<Reply>): HydratedTool => {
-  const run = async (params?: unknown): Promise<unknown> => toValue(await resume(params));
+const toHydratedTool = (instance: object, resume: (params?: unknown) => Promise<Reply>): HydratedTool => {
+  const run = async (params?: unknown): Promise<unknown> => toValueOrThrow(await resume(params));
   const own = { value: run, configurable: true };
   // An instance that its constructor froze stands behind a handle of its own.
   if (!Object.isExtensible(instance)) return Object.create(instance, { run: own });
   return Object.defineProperty(instance, "run", own) as HydratedTool;
 };
 
-const toValue = (reply: Reply): unknown => {
+const toValueOrThrow = (reply: Reply): unknown => {
   if (reply.failure !== undefined) throw toError(reply.failure);
   if (reply.pending === undefined) return reply.value;
   throw toError({
@@ -90,14 +92,14 @@ const toValue = (reply: Reply): unknown => {
   });
 };
 
-const stages: Partial<Record<FailureCode, HydrationError["stage"]>> = {
+const hydrationStages: Partial<Record<FailureCode, HydrationError["stage"]>> = {
   unreadable_input: "parse",
   invalid_input: "validate",
   failed: "instantiate",
 };
 
 const toHydrationError = ({ failure, text }: Reply): HydrationError => ({
-  stage: (failure === undefined ? undefined : stages[failure.code]) ?? "find",
+  stage: (failure === undefined ? undefined : hydrationStages[failure.code]) ?? "find",
   message: failure?.message ?? text,
   ...(failure?.issues === undefined ? {} : { detail: failure.issues }),
 });
@@ -105,7 +107,7 @@ const toHydrationError = ({ failure, text }: Reply): HydrationError => ({
 const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
   const { request, registration, provenance: note } = call.state;
   const { raw } = request;
-  const parsed = typeof raw.input === "string" ? parsedOf(raw, limits) : raw.input;
+  const parsed = typeof raw.input === "string" ? parseStrictly(raw, limits) : raw.input;
   const isMade = call.kind === "paused" && call.instance !== undefined;
   const className = isMade ? classNameOf(call.state.registration.tool) : undefined;
   return Object.freeze({
@@ -127,7 +129,7 @@ const toProvenance = ({ call, at, limits }: PausedHydration): Provenance => {
 };
 
 /** What strict reading gave, before nulls were taken out or anything was repaired. */
-const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
+const parseStrictly = ({ id, tool, input }: RawCall, limits: JsonLimits): unknown => {
   const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? reading.value : undefined;
 };

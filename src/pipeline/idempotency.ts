@@ -1,15 +1,25 @@
 import * as Effect from "effect/Effect";
-import { hashInput } from "../json/hash-input.ts";
-import type { LedgerError } from "../words/errors.ts";
-import type { FailureCode } from "../words/failures.ts";
-import type { Recalled } from "../words/ledger.ts";
-import { failed, final, handoff, type Outcome, succeeded, type Value, withTaints } from "../words/outcome.ts";
-import { partyOf } from "../words/principal.ts";
-import { unrecorded } from "./7-record/record.ts";
+import { hashInput } from "../base/json/hash-input.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { FailureCode } from "../types/failures.ts";
+import type { EntryTexts, LedgerStore } from "../types/ledger.ts";
+import {
+  failed,
+  final,
+  handoff,
+  type Outcome,
+  succeeded,
+  type ValueOutcome,
+  withTaints,
+} from "../types/outcome.ts";
+import { callerIdentityOf } from "../types/principal.ts";
+import { settleInstructions } from "../types/settlement.ts";
+import { unrecordedOutcome } from "./7-record/record.ts";
 import type { CallServices } from "./call-services.ts";
 import type { BoundCall } from "./call-state.ts";
-import { type Eventually, later } from "./eventually.ts";
-import { keepKey } from "./recorder.ts";
+import { ledgerFlag } from "./ledger-flag.ts";
+import { deferEffect, type MaybeEffect } from "./maybe-effect.ts";
+import { recordKeyHeld } from "./recorder.ts";
 
 /**
  * What a call under its caller's own key comes to without being made: what came of the first call under that key. Nothing
@@ -18,18 +28,18 @@ import { keepKey } from "./recorder.ts";
 export const claimIdempotencyKey = (
   services: CallServices,
   call: BoundCall,
-): Eventually<Outcome | undefined> => {
+): MaybeEffect<Outcome | undefined> => {
   if (call.request.key === undefined || call.ledgerError !== undefined) return undefined;
-  const reserved = reserve(services, call, call.clock.currentTimeMillisUnsafe());
-  return later(
+  const reserved = reserveIdempotencyKey(services, call, call.clock.currentTimeMillisUnsafe());
+  return deferEffect(
     Effect.match(reserved, {
       onSuccess: (outcome) => outcome,
-      onFailure: (lost) => unrecorded(call.registration.key, lost, false),
+      onFailure: (ledgerError) => unrecordedOutcome(call.registration.key, ledgerError, false),
     }),
   );
 };
 
-const reserve = (
+const reserveIdempotencyKey = (
   { ledger }: CallServices,
   call: BoundCall,
   at: number,
@@ -39,7 +49,7 @@ const reserve = (
     const { entryId, key, scope } = request;
     if (key === undefined || recorder.holdsKey) return undefined;
     if (ledger.reserve === undefined || ledger.recall === undefined) return undefined;
-    const { agent, user, tenant } = partyOf(principal);
+    const { agent, user, tenant } = callerIdentityOf(principal);
     const reservation = yield* ledger.reserve({
       key,
       entryId,
@@ -52,49 +62,65 @@ const reserve = (
       at,
     });
     if (reservation.kind === "fresh") {
-      keepKey(recorder);
+      recordKeyHeld(recorder);
       return undefined;
     }
-    if (reservation.kind === "other") return refuse(call, "key_reused", reused(key));
-    const kept = yield* ledger.recall(reservation.entryId);
-    const before = kept === undefined ? undefined : outcomeOf(kept);
-    if (before === undefined) return refuse(call, "still_running", running(key));
+    if (reservation.kind === "other")
+      return refuseIdempotencyKey(call, "key_reused", idempotencyKeyReusedMessage(key));
+    const record = yield* ledger.recall(reservation.entryId);
+    const replayed = record === undefined ? undefined : toRecordedOutcome(record, ledger);
+    if (replayed === undefined)
+      return refuseIdempotencyKey(call, "still_running", idempotencyKeyRunningMessage(key));
     recorder.note(`replayed from ${reservation.entryId}`);
-    return before;
+    return replayed;
   });
 
 /** What a finished call came to, from what the ledger kept; nothing while it is under way or waits. */
-export const outcomeOf = ({ entry, result, parts }: Recalled): Outcome | undefined => {
+export const toRecordedOutcome = (
+  { entry, result, parts }: EntryTexts,
+  ledger: Pick<LedgerStore, "place">,
+): Outcome | undefined => {
   const { ending, tool, media, taints = [] } = entry;
   if (ending === "executed") {
-    const isKept = result !== undefined && (media === undefined || parts !== undefined);
-    return withTaints(isKept ? withParts(toValue(entry, result), parts) : notKept(tool), taints);
+    if (entry.settlement !== undefined && result === undefined) return succeeded(alreadyDoneText);
+    const isResultKept = result !== undefined && (media === undefined || parts !== undefined);
+    return withTaints(
+      isResultKept ? withParts(toFlowValue(entry, result), parts) : resultNotKept(tool),
+      taints,
+    );
   }
-  if (ending === "unknown") return unknownOutcome(tool);
+  if (ending === "unknown") return toUnknownOutcome(entry, ledger);
   if (ending !== "failed") return undefined;
   const { code = "failed", message = "", ran, claimsNotRun } = entry;
   const claim = claimsNotRun === undefined ? {} : { claimsNotRun };
   return failed({ code, tool, message, ...(ran === undefined ? {} : { ran }), ...claim }, taints);
 };
 
-const withParts = (outcome: Value, parts: Recalled["parts"]): Value =>
+const withParts = (outcome: ValueOutcome, parts: EntryTexts["parts"]): ValueOutcome =>
   parts === undefined ? outcome : { ...outcome, parts };
 
-const toValue = ({ flow, handoff: agent }: Recalled["entry"], text: string): Value => {
+const toFlowValue = ({ flow, handoff: agent }: EntryTexts["entry"], text: string): ValueOutcome => {
   const value: unknown = text === "" ? undefined : JSON.parse(text);
   if (flow === "handoff" && agent !== undefined) return handoff(agent, value);
   return flow === "final" ? final(value) : succeeded(value);
 };
 
-const unknownOutcome = (tool: string): Outcome =>
+/** What a call is replayed as that took effect, and of which nothing else is known. */
+export const alreadyDoneText = "Already done: this call was made before and took effect.";
+
+const toUnknownOutcome = (
+  { tool, entryId }: EntryTexts["entry"],
+  { place }: Pick<LedgerStore, "place">,
+): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,
     ran: true,
-    message: `The call of "${tool}" was under way when its process ended. It may have taken effect, so it is not made again. Find out before you ask for it again.`,
+    message: `The call of "${tool}" was running when its process ended. It may have taken effect, so it is not made again. Find out before you ask for it again.`,
+    detail: settleInstructions(entryId, ledgerFlag(place)),
   });
 
-const notKept = (tool: string): Outcome =>
+const resultNotKept = (tool: string): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,
@@ -102,11 +128,14 @@ const notKept = (tool: string): Outcome =>
     message: `The call of "${tool}" was made and succeeded, but its exact result is no longer kept.`,
   });
 
-const refuse = ({ registration: { key: tool } }: BoundCall, code: FailureCode, message: string): Outcome =>
-  failed({ code, tool, ran: false, message });
+const refuseIdempotencyKey = (
+  { registration: { key: tool } }: BoundCall,
+  code: FailureCode,
+  message: string,
+): Outcome => failed({ code, tool, ran: false, message });
 
-const reused = (key: string): string =>
-  `The idempotency key "${key}" was used before, for another tool or other arguments. One key means one call.`;
+const idempotencyKeyReusedMessage = (key: string): string =>
+  `The idempotency key "${key}" was used before, for another tool or other arguments. One key stands for one call.`;
 
-const running = (key: string): string =>
-  `A call under the idempotency key "${key}" is still under way, or waits for a person.`;
+const idempotencyKeyRunningMessage = (key: string): string =>
+  `A call with the idempotency key "${key}" is still running, or is pending.`;

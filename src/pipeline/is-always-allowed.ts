@@ -1,20 +1,20 @@
-import { isSink } from "../policy/taint.ts";
-import { noLayers } from "../words/layer.ts";
-import { isOutcome } from "../words/outcome.ts";
-import type { Principal } from "../words/principal.ts";
-import { isReadOnly } from "../words/spec.ts";
+import { isAddressReader, isSink } from "../policy/taint.ts";
+import { noLayerScopes } from "../types/layer.ts";
+import { isOutcome } from "../types/outcome.ts";
+import type { Principal } from "../types/principal.ts";
+import { isReadOnly } from "../types/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import type { CallServices } from "./call-services.ts";
 
 /** Whether no call of this tool needs a person, whatever its arguments are and whatever was read before. */
-export const neverAsks = (services: CallServices, tool: string, principal: Principal): boolean => {
+export const isAlwaysAllowed = (services: CallServices, tool: string, principal: Principal): boolean => {
   const found = findTool(services, tool, principal, undefined);
   // What is not there is refused, and nobody is asked.
   if (isOutcome(found)) return true;
-  if (!isReadOnly(found.tool.spec) || isSink(found.tool)) return false;
+  if (!isReadOnly(found.tool.spec) || isSink(found.tool) || isAddressReader(found.tool)) return false;
   if (services.policy.settled?.(principal, found)?.effect !== "allow") return false;
   try {
-    return services.stackOf(found.tool, noLayers).approvers.length === 0;
+    return services.stackOf(found.tool, noLayerScopes).approvers.length === 0;
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 
 /** An answer that is still to come. */
-export class Later<A> {
+export class DeferredEffect<A> {
   readonly effect: Effect.Effect<A>;
 
   constructor(effect: Effect.Effect<A>) {
@@ -11,24 +11,27 @@ export class Later<A> {
 }
 
 /** An answer that is there, or one that is still to come. What is there at once costs no step of a fiber. */
-export type Eventually<A> = A | Later<A>;
+export type MaybeEffect<A> = A | DeferredEffect<A>;
 
-export const later = <A>(effect: Effect.Effect<A>): Later<A> => new Later(effect);
+export const deferEffect = <A>(effect: Effect.Effect<A>): DeferredEffect<A> => new DeferredEffect(effect);
 
-export const andThen = <A, B>(value: Eventually<A>, next: (value: A) => Eventually<B>): Eventually<B> =>
-  value instanceof Later
-    ? new Later(Effect.flatMap(value.effect, (given: A) => toEffect(next(given))))
+export const flatMapMaybe = <A, B>(
+  value: MaybeEffect<A>,
+  next: (value: A) => MaybeEffect<B>,
+): MaybeEffect<B> =>
+  value instanceof DeferredEffect
+    ? new DeferredEffect(Effect.flatMap(value.effect, (given: A) => toEffect(next(given))))
     : next(value);
 
-export const toEffect = <A>(value: Eventually<A>): Effect.Effect<A> =>
-  value instanceof Later ? value.effect : Effect.succeed(value);
+export const toEffect = <A>(value: MaybeEffect<A>): Effect.Effect<A> =>
+  value instanceof DeferredEffect ? value.effect : Effect.succeed(value);
 
 /** Lets an interruption through, in a region that otherwise runs to its end. */
-export type Interruptible = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
+export type RestoreInterruption = <A>(effect: Effect.Effect<A>) => Effect.Effect<A>;
 
 /** Runs to its end, save for what it lets be interrupted. */
-export const uninterruptible = <A>(
-  body: (fiber: Fiber<unknown, unknown>, interruptible: Interruptible) => Eventually<A>,
+export const runUninterruptible = <A>(
+  body: (fiber: Fiber<unknown, unknown>, interruptible: RestoreInterruption) => MaybeEffect<A>,
 ): Effect.Effect<A> =>
   Effect.uninterruptibleMask((interruptible) =>
     Effect.withFiber((fiber) => toEffect(body(fiber, interruptible))),

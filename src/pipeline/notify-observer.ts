@@ -1,16 +1,16 @@
-import type { CallRequest } from "../words/call.ts";
-import { type CallObserver, observerOf } from "../words/observer.ts";
+import type { CallRequest } from "../types/call.ts";
+import { type CallObserver, observerOf } from "../types/observer.ts";
 import type { CallServices } from "./call-services.ts";
 
 /** Tells whoever watches. What is foreign code there is on its own. */
-export const observe = <A>(
+export const notifyObserver = <A>(
   { layers }: Pick<CallServices, "layers">,
   { layers: { run, agent } }: CallRequest,
-  tell: (observer: CallObserver) => A,
+  notify: (observer: CallObserver) => A,
 ): A | undefined => {
   try {
     const observer = observerOf(layers, run, agent);
-    return observer && tell(observer);
+    return observer && notify(observer);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { Haft, type Repairer, tool } from "haft";
-import { approval, type ToolLayer } from "haft/layers";
+import { authorize, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 
 const principal = { agent: "tester", allow: ["*"] };
@@ -96,7 +96,7 @@ describe("a layer that throws before anything has run", () => {
 
   it("stops the call, whatever it throws: when it is asked, put around the tool, or run", async () => {
     for (const layer of thrown.flatMap((error) => [
-      approval(breaking(error)),
+      authorize(breaking(error)),
       breaking(error) as ToolLayer,
       (() => breaking(error)) as ToolLayer,
     ])) {
@@ -121,9 +121,9 @@ describe("an input that a layer put in place of the one that was granted", () =>
 
   it("is put before the approval layers again, which may put another in its place", async () => {
     const seen: unknown[] = [];
-    const editing = approval(({ input }) => {
+    const editing = authorize(({ input }) => {
       seen.push(input);
-      return (input as { n: number }).n === 2 ? { kind: "edit", input: { n: 3 } } : true;
+      return (input as { n: number }).n === 2 ? { kind: "edit", input: { n: 3 } } : { kind: "allow" };
     });
     const { work, ran } = working();
     const haft = await Haft.open({ tools: [work.layer(changing({ n: 2 }), editing)], principal });
@@ -133,9 +133,9 @@ describe("an input that a layer put in place of the one that was granted", () =>
   });
 
   it("stops the call where whoever is asked about it throws", async () => {
-    const breaking = approval(({ input }) => {
+    const breaking = authorize(({ input }) => {
       if ((input as { n: number }).n === 2) throw new Error("bug");
-      return true;
+      return { kind: "allow" };
     });
     const { work, ran } = working();
     const haft = await Haft.open({ tools: [work.layer(changing({ n: 2 }), breaking)], principal });

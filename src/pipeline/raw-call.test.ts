@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RawCall } from "../words/call.ts";
+import type { RawCall } from "../types/call.ts";
 import { readRawCall, UnreadableArguments } from "./raw-call.ts";
 
 const read = (given: unknown): RawCall => readRawCall(given as RawCall, {});

@@ -1,10 +1,10 @@
-import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
-import type { JsonLimits } from "../json/limits.ts";
-import type { JsonProblem } from "../json/problem.ts";
-import { withoutMinusZero } from "../json/without-minus-zero.ts";
-import type { RawCall } from "../words/call.ts";
-import { isCutOff } from "./1-hydrate/cut-off.ts";
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/freeze-json.ts";
+import type { JsonProblem } from "../base/json/json-problem.ts";
+import type { JsonLimits } from "../base/json/limits.ts";
+import { withoutMinusZero } from "../base/json/without-minus-zero.ts";
+import type { RawCall } from "../types/call.ts";
+import { isCutOff } from "./1-hydrate/is-cut-off.ts";
 
 /** Stands for arguments that are neither a text nor JSON. Stage 1 says what was wrong with them. */
 export class UnreadableArguments {
@@ -31,7 +31,7 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
     const call = {
       id: typeof id === "string" ? id : "",
       tool: typeof tool === "string" ? tool : "",
-      input: typeof input === "string" ? input : snapshot(input, limits),
+      input: typeof input === "string" ? input : copyInput(input, limits),
     };
     if (
       providerExecuted === undefined &&
@@ -45,7 +45,7 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
     return Object.freeze({
       ...call,
       ...(typeof index === "number" ? { index } : {}),
-      ...(typeof part === "string" && part.length <= longestPart ? { part } : {}),
+      ...(typeof part === "string" && part.length <= maxPartPointerLength ? { part } : {}),
       providerExecuted: providerExecuted === true,
       finish: isCutOff(finish) ? "incomplete" : "complete",
       ...(Array.isArray(nulls) ? { nulls: Object.freeze(nulls.map(String)) } : {}),
@@ -56,11 +56,11 @@ export const readRawCall = (given: RawCall, limits: JsonLimits): RawCall => {
 };
 
 /** A pointer into a reply is short; it goes into the ledger's row. */
-const longestPart = 200;
+const maxPartPointerLength = 200;
 
 const unreadableCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
 
-const snapshot = (input: unknown, limits: JsonLimits): unknown => {
+const copyInput = (input: unknown, limits: JsonLimits): unknown => {
   if (input === undefined || input === null) return input;
   const copy = copyJson(input, limits);
   return copy.ok ? freezeJson(withoutMinusZero(copy.value)) : new UnreadableArguments(copy.problem);

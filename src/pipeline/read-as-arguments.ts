@@ -1,10 +1,10 @@
-import type { RepairMode } from "../words/hydration.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { Validator } from "../words/validator.ts";
-import { type ReadArguments, type RefusedArguments, readArguments } from "./1-hydrate/read-arguments.ts";
+import type { RepairMode } from "../types/hydration.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { Validator } from "../types/validator.ts";
+import { type AcceptedArguments, type RefusedArguments, readArguments } from "./1-hydrate/read-arguments.ts";
 
 /** A text that is held against a spec as if it were the arguments of a call to it. */
-export interface TextForSpec {
+export interface SpecText {
   readonly spec: ToolSpec;
   readonly validate: Validator;
   readonly text: string;
@@ -20,7 +20,7 @@ export const readAsArguments = ({
   text,
   nulls,
   repair,
-}: TextForSpec): ReadArguments | RefusedArguments =>
+}: SpecText): AcceptedArguments | RefusedArguments =>
   readArguments(
     { spec, validate },
     { id: spec.name, tool: spec.name, input: text, ...(nulls === undefined ? {} : { nulls }) },

@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest";
-import type { CallRecord, RunTally } from "../words/call.ts";
-import type { Attempt } from "../words/ledger.ts";
+import type { CallRecord, RunCounters } from "../types/call.ts";
+import type { Attempt } from "../types/ledger.ts";
 import {
   addCost,
   addRunTaints,
   addTaints,
-  addUnknown,
+  addUnknownCall,
   CallRecorder,
   closeRecorder,
   countCall,
   endAttempt,
-  holdTurn,
+  holdCostTurn,
   joinRun,
-  keepInput,
-  keepKey,
-  keepReplaced,
-  keepValue,
   RunRecorder,
-  releaseTurn,
+  recordChangedInput,
+  recordKeyHeld,
+  recordReplacedValue,
+  recordValue,
+  releaseCostTurn,
   reserveCost,
   startAttempt,
-  unknownCalls,
+  unknownCallsOf,
 } from "./recorder.ts";
 
 const asItIs = (text: string) => text;
-const newCall = (run: RunTally = new RunRecorder()) => new CallRecorder(run, asItIs);
+const newCall = (run: RunCounters = new RunRecorder()) => new CallRecorder(run, asItIs);
 
 /** What layers and other runtimes may bring along: it looks like ours and counts nothing. */
 const foreign = { calls: 0, cost: 0, taints: [] };
@@ -40,10 +40,10 @@ describe("what is known of a call", () => {
 
   it("is what the corridor keeps, each at its own place", () => {
     const call = newCall();
-    keepValue(call, 1);
-    keepReplaced(call, undefined);
-    keepInput(call, { n: 3 });
-    keepKey(call);
+    recordValue(call, 1);
+    recordReplacedValue(call, undefined);
+    recordChangedInput(call, { n: 3 });
+    recordKeyHeld(call);
     expect([call.lastValue, call.replaced, call.ranWith, call.holdsKey]).toEqual([
       { value: 1 },
       { value: undefined },
@@ -199,22 +199,22 @@ describe("a run", () => {
 
   it("remembers whose words were read and which calls nobody knows the end of", () => {
     const run = new RunRecorder({ taints: ["web"] });
-    expect(unknownCalls(run)).toBeUndefined();
+    expect(unknownCallsOf(run)).toBeUndefined();
     addRunTaints(run, ["mail", "web"]);
-    addUnknown(run, "pay 1");
-    addUnknown(run, "pay 2");
+    addUnknownCall(run, "pay 1");
+    addUnknownCall(run, "pay 2");
     expect(run.taints).toEqual(["web", "mail"]);
-    expect([...(unknownCalls(run) ?? [])]).toEqual(["pay 1", "pay 2"]);
+    expect([...(unknownCallsOf(run) ?? [])]).toEqual(["pay 1", "pay 2"]);
   });
 
   it("that is none of ours is left alone", () => {
     countCall(foreign, 1);
     addRunTaints(foreign, ["web"]);
-    addUnknown(foreign, "pay 1");
+    addUnknownCall(foreign, "pay 1");
     const call = newCall(foreign);
     addCost(call, 2);
     expect(call.cost).toBe(2);
-    expect(unknownCalls(foreign)).toBeUndefined();
+    expect(unknownCallsOf(foreign)).toBeUndefined();
     expect(foreign).toEqual({ calls: 0, cost: 0, taints: [] });
   });
 });
@@ -235,10 +235,10 @@ describe("the turn of a call", () => {
   it("is given back once, and a call without one gives nothing back", () => {
     let released = 0;
     const call = newCall();
-    releaseTurn(call);
-    holdTurn(call, () => released++);
-    releaseTurn(call);
-    releaseTurn(call);
+    releaseCostTurn(call);
+    holdCostTurn(call, () => released++);
+    releaseCostTurn(call);
+    releaseCostTurn(call);
     expect(released).toBe(1);
   });
 });

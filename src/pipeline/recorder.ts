@@ -1,13 +1,13 @@
-import { hashInput } from "../json/hash-input.ts";
-import { headOf } from "../text/cut-text.ts";
-import type { CallRecord, RunTally } from "../words/call.ts";
-import type { Attempt, AttemptEnding } from "../words/ledger.ts";
-import { joinTaints, type Suspension } from "../words/outcome.ts";
+import { hashInput } from "../base/json/hash-input.ts";
+import { headOf } from "../base/text/cut-text.ts";
+import type { CallRecord, RunCounters } from "../types/call.ts";
+import type { Attempt, AttemptEnding } from "../types/ledger.ts";
+import { joinTaints, type Suspension } from "../types/outcome.ts";
 
 /** A tool that says too much is not listened to for ever. */
-const mostNotes = 50;
-const longestNote = 500;
-const none: readonly string[] = Object.freeze([]);
+const maxNotesPerCall = 50;
+const maxNoteLength = 500;
+const noStrings: readonly string[] = Object.freeze([]);
 const noAttempts: readonly Attempt[] = Object.freeze([]);
 
 // Layers and tools hold the objects of these classes, which are frozen: what is counted is in private fields. What
@@ -21,30 +21,36 @@ export let startAttempt: (
   mayRepeat: boolean,
 ) => Attempt | undefined;
 export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
-export let keepValue: (recorder: CallRecorder, value: unknown) => void;
+export let recordValue: (recorder: CallRecorder, value: unknown) => void;
 /** What the code gave, where a layer put something else in its place. */
-export let keepReplaced: (recorder: CallRecorder, value: unknown) => void;
-export let keepInput: (recorder: CallRecorder, input: unknown) => void;
+export let recordReplacedValue: (recorder: CallRecorder, value: unknown) => void;
+export let recordChangedInput: (recorder: CallRecorder, input: unknown) => void;
 /** A call that waited goes on in a run that somebody has claimed since: what it costs counts there. */
-export let joinRun: (recorder: CallRecorder, run: RunTally) => void;
-export let keepKey: (recorder: CallRecorder) => void;
+export let joinRun: (recorder: CallRecorder, run: RunCounters) => void;
+export let recordKeyHeld: (recorder: CallRecorder) => void;
+/** The key of the tool that this call holds, with the arguments it stands for; undefined once it holds none. */
+export let recordEffectKey: (recorder: CallRecorder, claim: string | undefined) => void;
 /** What the code needs to be started again, should it fail with the question that it waits for. */
-export let keepSuspension: (recorder: CallRecorder, suspension: Suspension) => void;
+export let recordSuspension: (recorder: CallRecorder, suspension: Suspension) => void;
 export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
 /** Set aside before it is spent, so that calls at once cannot spend more together than a rule allows. */
 export let reserveCost: (recorder: CallRecorder, amount: number) => void;
 export let addCost: (recorder: CallRecorder, amount: number) => void;
+/** Policy decides about the call now, by what its run has spent so far. */
+export let markDecision: (recorder: CallRecorder) => void;
+/** Whether other calls of the run started or spent something since policy decided about this one. */
+export let hasRunAdvancedSince: (recorder: CallRecorder) => boolean;
 /** What the call holds while it may spend something that nobody can foresee. */
-export let holdTurn: (recorder: CallRecorder, release: () => void) => void;
-export let releaseTurn: (recorder: CallRecorder) => void;
+export let holdCostTurn: (recorder: CallRecorder, release: () => void) => void;
+export let releaseCostTurn: (recorder: CallRecorder) => void;
 /** The call is over: its grant is dead, and what was set aside and not spent is given back. */
 export let closeRecorder: (recorder: CallRecorder) => void;
-export let countCall: (run: RunTally, by: 1 | -1) => void;
-export let addRunTaints: (run: RunTally, taints: readonly string[]) => void;
+export let countCall: (run: RunCounters, by: 1 | -1) => void;
+export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
 /** Calls of the run of which nobody knows whether they took effect. */
-export let addUnknown: (run: RunTally, call: string) => void;
-export let unknownCalls: (run: RunTally) => ReadonlySet<string> | undefined;
-let spend: (run: RunTally, spent: number, reserved: number) => void;
+export let addUnknownCall: (run: RunCounters, call: string) => void;
+export let unknownCallsOf: (run: RunCounters) => ReadonlySet<string> | undefined;
+let spendCost: (run: RunCounters, spent: number, reserved: number) => void;
 
 /** One start of the code. Until it has answered its ending is `unknown`, and so it stays if nobody waits for it. */
 class AttemptRecord implements Attempt {
@@ -90,7 +96,7 @@ class AttemptRecord implements Attempt {
 }
 
 /** What is on record of a call that goes on. */
-export interface EarlierRecord {
+export interface ResumedCallRecord {
   readonly notes?: readonly string[] | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
   readonly taints?: readonly string[] | undefined;
@@ -100,28 +106,30 @@ export interface EarlierRecord {
 
 /** What one call has come to. Layers hold it and read it; writing it takes the functions of this file. */
 export class CallRecorder implements CallRecord {
-  #run: RunTally;
+  #run: RunCounters;
   readonly #mask: (text: string) => string;
   #attempts = noAttempts;
   #isOpen = true;
   #cost: number | undefined;
   #reserved = 0;
-  #taints = none;
+  #taints = noStrings;
   #notes: readonly string[];
   #lastValue: { readonly value: unknown } | undefined;
-  #replaced: { readonly value: unknown } | undefined;
-  #ranWith: { readonly input: unknown } | undefined;
-  #holdsKey = false;
+  #replacedValue: { readonly value: unknown } | undefined;
+  #changedInput: { readonly input: unknown } | undefined;
+  #isKeyHeld = false;
+  #effectKey: string | undefined;
   readonly #journal: string | undefined;
   #suspension: Suspension | undefined;
-  #releaseTurn: (() => void) | undefined;
+  #releaseCostTurn: (() => void) | undefined;
+  #runAtDecision: { readonly calls: number; readonly cost: number } | undefined;
 
-  constructor(run: RunTally, mask: (text: string) => string, earlier: EarlierRecord = {}) {
+  constructor(run: RunCounters, mask: (text: string) => string, earlier: ResumedCallRecord = {}) {
     this.#run = run;
     this.#mask = mask;
-    this.#notes = earlier.notes ?? none;
+    this.#notes = earlier.notes ?? noStrings;
     this.#attempts = earlier.attempts ?? noAttempts;
-    this.#taints = earlier.taints ?? none;
+    this.#taints = earlier.taints ?? noStrings;
     this.#journal = earlier.journal;
     Object.freeze(this);
   }
@@ -159,17 +167,22 @@ export class CallRecorder implements CallRecord {
 
   /** What the code gave, where a layer put something else in its place. */
   get replaced(): { readonly value: unknown } | undefined {
-    return this.#replaced;
+    return this.#replacedValue;
   }
 
   /** What the code got, where that is not what came. */
   get ranWith(): { readonly input: unknown } | undefined {
-    return this.#ranWith;
+    return this.#changedInput;
   }
 
   /** The caller's own key stands for this call: nobody used it before. */
   get holdsKey(): boolean {
-    return this.#holdsKey;
+    return this.#isKeyHeld;
+  }
+
+  /** The key of the tool that this call claimed, with the arguments it stands for. */
+  get effectKey(): string | undefined {
+    return this.#effectKey;
   }
 
   /** What the code kept when it was stopped before. */
@@ -183,8 +196,8 @@ export class CallRecorder implements CallRecord {
   }
 
   note(text: string): void {
-    if (!this.#isOpen || this.#notes.length >= mostNotes) return;
-    this.#notes = [...this.#notes, headOf(this.#mask(String(text)), longestNote)];
+    if (!this.#isOpen || this.#notes.length >= maxNotesPerCall) return;
+    this.#notes = [...this.#notes, headOf(this.#mask(String(text)), maxNoteLength)];
   }
 
   static {
@@ -195,22 +208,25 @@ export class CallRecorder implements CallRecord {
       recorder.#attempts = Object.freeze([...attempts, attempt]);
       return attempt;
     };
-    keepValue = (recorder, value) => {
+    recordValue = (recorder, value) => {
       recorder.#lastValue = { value };
     };
-    keepReplaced = (recorder, value) => {
-      recorder.#replaced = { value };
+    recordReplacedValue = (recorder, value) => {
+      recorder.#replacedValue = { value };
     };
-    keepInput = (recorder, input) => {
-      recorder.#ranWith = { input };
+    recordChangedInput = (recorder, input) => {
+      recorder.#changedInput = { input };
     };
     joinRun = (recorder, run) => {
       recorder.#run = run;
     };
-    keepKey = (recorder) => {
-      recorder.#holdsKey = true;
+    recordKeyHeld = (recorder) => {
+      recorder.#isKeyHeld = true;
     };
-    keepSuspension = (recorder, suspension) => {
+    recordEffectKey = (recorder, claim) => {
+      recorder.#effectKey = claim;
+    };
+    recordSuspension = (recorder, suspension) => {
       recorder.#suspension = suspension;
     };
     addTaints = (recorder, taints) => {
@@ -218,7 +234,7 @@ export class CallRecorder implements CallRecord {
     };
     reserveCost = (recorder, amount) => {
       recorder.#reserved += amount;
-      spend(recorder.#run, 0, amount);
+      spendCost(recorder.#run, 0, amount);
     };
     addCost = (recorder, amount) => {
       // What is no amount would make the whole run's cost none.
@@ -226,48 +242,57 @@ export class CallRecorder implements CallRecord {
       recorder.#cost = (recorder.#cost ?? 0) + amount;
       const used = Math.min(recorder.#reserved, amount);
       recorder.#reserved -= used;
-      spend(recorder.#run, amount, -used);
+      spendCost(recorder.#run, amount, -used);
     };
-    holdTurn = (recorder, release) => {
-      recorder.#releaseTurn = release;
+    markDecision = (recorder) => {
+      const { calls, cost } = recorder.#run;
+      recorder.#runAtDecision = { calls, cost };
     };
-    releaseTurn = (recorder) => {
-      recorder.#releaseTurn?.();
-      recorder.#releaseTurn = undefined;
+    hasRunAdvancedSince = (recorder) => {
+      const before = recorder.#runAtDecision;
+      const { calls, cost } = recorder.#run;
+      return before !== undefined && (before.calls !== calls || before.cost !== cost);
+    };
+    holdCostTurn = (recorder, release) => {
+      recorder.#releaseCostTurn = release;
+    };
+    releaseCostTurn = (recorder) => {
+      recorder.#releaseCostTurn?.();
+      recorder.#releaseCostTurn = undefined;
     };
     closeRecorder = (recorder) => {
       if (!recorder.#isOpen) return;
       recorder.#isOpen = false;
-      spend(recorder.#run, 0, -recorder.#reserved);
+      spendCost(recorder.#run, 0, -recorder.#reserved);
       recorder.#reserved = 0;
     };
   }
 }
 
 /** What a run has come to: counted with each grant, so that the calls of one turn see each other. */
-export class RunRecorder implements RunTally {
-  readonly #within: RunTally | undefined;
+export class RunRecorder implements RunCounters {
+  readonly #outerRun: RunCounters | undefined;
   #calls: number;
   #spent: number;
   #reserved = 0;
   #taints: readonly string[];
-  #unknown: Set<string> | undefined;
+  #unknownCalls: Set<string> | undefined;
 
   /** `within`: the run of the call that this run is inside of. What is spent here is spent there. */
-  constructor({ calls = 0, cost = 0, taints = none }: Partial<RunTally> = {}, within?: RunTally) {
-    this.#within = within;
+  constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
+    this.#outerRun = within;
     this.#calls = calls;
     this.#spent = cost;
-    this.#taints = taints.length === 0 ? none : Object.freeze([...new Set(taints)]);
+    this.#taints = taints.length === 0 ? noStrings : Object.freeze([...new Set(taints)]);
     Object.freeze(this);
   }
 
   get calls(): number {
-    return this.#within?.calls ?? this.#calls;
+    return this.#outerRun?.calls ?? this.#calls;
   }
 
   get cost(): number {
-    return this.#within?.cost ?? this.#spent + this.#reserved;
+    return this.#outerRun?.cost ?? this.#spent + this.#reserved;
   }
 
   get taints(): readonly string[] {
@@ -278,22 +303,22 @@ export class RunRecorder implements RunTally {
     countCall = (run, by) => {
       if (!(#calls in run)) return;
       run.#calls += by;
-      if (run.#within !== undefined) countCall(run.#within, by);
+      if (run.#outerRun !== undefined) countCall(run.#outerRun, by);
     };
-    spend = (run, spent, reserved) => {
+    spendCost = (run, spent, reserved) => {
       if (!(#calls in run)) return;
       run.#spent += spent;
       run.#reserved += reserved;
-      if (run.#within !== undefined) spend(run.#within, spent, reserved);
+      if (run.#outerRun !== undefined) spendCost(run.#outerRun, spent, reserved);
     };
     addRunTaints = (run, taints) => {
       if (#calls in run) run.#taints = joinTaints(run.#taints, taints);
     };
-    addUnknown = (run, call) => {
+    addUnknownCall = (run, call) => {
       if (!(#calls in run)) return;
-      run.#unknown ??= new Set();
-      run.#unknown.add(call);
+      run.#unknownCalls ??= new Set();
+      run.#unknownCalls.add(call);
     };
-    unknownCalls = (run) => (#calls in run ? run.#unknown : undefined);
+    unknownCallsOf = (run) => (#calls in run ? run.#unknownCalls : undefined);
   }
 }

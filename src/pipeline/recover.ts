@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect";
-import { hashText } from "../json/hash.ts";
-import { toText } from "../json/to-text.ts";
-import type { ApprovalRecord, ApprovalRequest } from "../words/approval.ts";
-import type { CallRequest } from "../words/call.ts";
-import { type AnyToolError, type LedgerError, toError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import { type FailureCode, failures } from "../words/failures.ts";
-import type { LedgerEntry, Recalled } from "../words/ledger.ts";
-import { failed, isOutcome, type Outcome } from "../words/outcome.ts";
-import type { Reply } from "../words/reply.ts";
-import { isIdempotent } from "../words/spec.ts";
+import { hashText } from "../base/json/hash.ts";
+import { stringifyValue } from "../base/json/stringify-value.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
+import type { CallRequest } from "../types/call.ts";
+import { type AnyToolError, type LedgerError, toError } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import { type FailureCode, failures } from "../types/failures.ts";
+import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
+import { failed, isOutcome, type Outcome } from "../types/outcome.ts";
+import type { Reply } from "../types/reply.ts";
+import { isIdempotent } from "../types/spec.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
-import { toReply, withWholeValue } from "./8-reply/reply.ts";
+import { toReply, withRestoredParts } from "./8-reply/reply.ts";
 import { runCall } from "./call.ts";
 import type { CallServices } from "./call-services.ts";
-import type { RawCallOptions } from "./call-state.ts";
-import { outcomeOf } from "./idempotency.ts";
+import type { PipelineCallOptions } from "./call-state.ts";
+import { toRecordedOutcome } from "./idempotency.ts";
 import { resumeCall } from "./pending/resume-call.ts";
-import { toWaiting } from "./pending/suspended-call.ts";
+import { toPendingOutcome } from "./pending/suspended-call.ts";
 
 /**
  * The reply to a call that an earlier process may have made. What ended is told again and never made again; what
@@ -27,13 +27,13 @@ import { toWaiting } from "./pending/suspended-call.ts";
 export const recoverCall = (
   services: CallServices,
   request: CallRequest,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<Reply> => {
-  const found = Effect.flatMap(findEntry(services, request, isCallItself), (kept) =>
+  const found = Effect.flatMap(findRecordedEntry(services, request, isActualCall), (kept) =>
     // One that only says that its id came twice is better than none.
-    kept === undefined ? findEntry(services, request, isAny) : Effect.succeed(kept),
+    kept === undefined ? findRecordedEntry(services, request, matchAny) : Effect.succeed(kept),
   );
-  return recoverFrom(services, request, found, options);
+  return recoverFromRecord(services, request, found, options);
 };
 
 /**
@@ -41,71 +41,71 @@ export const recoverCall = (
  * a step anew, or goes on in another process. Models use ids again, so only the same id with the same tool and the same
  * arguments is the same call. One that was stopped before its code ran is made now, where trying again may help.
  */
-export const callAgain = (
+export const replayOrRunCall = (
   services: CallServices,
   request: CallRequest,
-  options?: RawCallOptions,
+  options?: PipelineCallOptions,
 ): Effect.Effect<Reply> => {
-  const isSame = sameCallAs(services, request);
-  const found = Effect.flatMap(findEntry(services, request, isSame), (kept) =>
-    kept === undefined && request.isRepeat === true && !mayRepeat(services, request)
-      ? refuseForgotten(services, request)
+  const isSame = matchSameCall(services, request);
+  const found = Effect.flatMap(findRecordedEntry(services, request, isSame), (kept) =>
+    kept === undefined && request.isRepeat === true && !isIdempotentCall(services, request)
+      ? failIfForgotten(services, request)
       : Effect.succeed(kept),
   );
-  return recoverFrom(services, request, found, options);
+  return recoverFromRecord(services, request, found, options);
 };
 
 /** A ledger in memory keeps only so many calls. One that may have been made is not made again for want of a row. */
-const refuseForgotten = (
+const failIfForgotten = (
   { ledger }: CallServices,
   { raw, scope }: CallRequest,
 ): Effect.Effect<undefined, AnyToolError> =>
   Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) =>
-    entries.length > 0 ? Effect.succeed(undefined) : Effect.fail(toError(forgotten(raw.tool))),
+    entries.length > 0 ? Effect.succeed(undefined) : Effect.fail(toError(forgottenCallFailure(raw.tool))),
   );
 
-const forgotten = (tool: string): Failure => ({
+const forgottenCallFailure = (tool: string): Failure => ({
   code: "outcome_unknown",
   tool,
   message: `The call of "${tool}" was made before, and nothing is on record of it any more. Find out before you ask for it again.`,
 });
 
 /** How a call stands that the driver of a session may have asked for before. */
-export type EarlierCall =
+export type PriorCallState =
   | { readonly kind: "none" | "settled" }
   | { readonly kind: "waiting"; readonly approval: ApprovalRequest };
 
 /** Settled also where a person has answered, and the call is made when it is asked for again. */
-export const findEarlier = (
+export const findPriorCall = (
   services: CallServices,
   request: CallRequest,
-): Effect.Effect<EarlierCall, LedgerError> =>
+): Effect.Effect<PriorCallState, LedgerError> =>
   Effect.gen(function* () {
-    const kept = yield* findEntry(services, request, sameCallAs(services, request));
+    const kept = yield* findRecordedEntry(services, request, matchSameCall(services, request));
     if (kept === undefined || kept.entry.ending === "hydrated") return { kind: "none" };
     if (kept.entry.ending !== "pending") return { kind: "settled" };
-    const record = yield* questionAbout(services, kept);
+    const record = yield* findApprovalOf(services, kept);
     if (record?.status !== "waiting") return { kind: "settled" };
-    const waits = yield* toWaiting(services, record);
-    if (waits._tag !== "pending") return { kind: "settled" };
-    return { kind: "waiting", approval: waits.suspension?.waitsFor[0] ?? waits.approval };
+    const pendingOutcome = yield* toPendingOutcome(services, record);
+    if (pendingOutcome._tag !== "pending") return { kind: "settled" };
+    return { kind: "waiting", approval: pendingOutcome.suspension?.waitsFor[0] ?? pendingOutcome.approval };
   });
 
 /** The newest question about a call that is still open, or the last one. */
-const questionAbout = (
+const findApprovalOf = (
   { approvals }: CallServices,
-  { entry }: Recalled,
+  { entry }: EntryTexts,
 ): Effect.Effect<ApprovalRecord | undefined, LedgerError> =>
   Effect.map(approvals.list({ runId: entry.runId }), (asked) => {
     const own = asked.filter(({ entryId }) => entryId === entry.entryId);
     return own.findLast(({ status }) => status === "waiting" || status === "answered") ?? own.at(-1);
   });
 
-const recoverFrom = (
+const recoverFromRecord = (
   services: CallServices,
   request: CallRequest,
-  found: Effect.Effect<Recalled | undefined, AnyToolError>,
-  options: RawCallOptions | undefined,
+  found: Effect.Effect<EntryTexts | undefined, AnyToolError>,
+  options: PipelineCallOptions | undefined,
 ): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
     const kept = yield* found;
@@ -114,53 +114,53 @@ const recoverFrom = (
     }
     const { entry, result = "" } = kept;
     if (entry.ending === "pending") return yield* resumePending(services, request, kept);
-    if (entry.ending === "unknown" && mayRepeat(services, request)) {
-      const again = Object.freeze({ ...request, entryId: entry.entryId, isAgain: true });
-      return yield* runCall(services, again, { ...options, notes: [madeAgain] });
+    if (entry.ending === "unknown" && isIdempotentCall(services, request)) {
+      const reopened = Object.freeze({ ...request, entryId: entry.entryId, isAgain: true });
+      return yield* runCall(services, reopened, { ...options, notes: [rerunNote] });
     }
-    const outcome = outcomeOf(kept) ?? underWay(entry.tool);
-    const told = toReply(request.raw, outcome, result, services.redactor, entry.taints);
-    if (told.parts === undefined || request.principal === undefined) return told;
+    const outcome = toRecordedOutcome(kept, services.ledger) ?? callRunningOutcome(entry.tool);
+    const recordedReply = toReply(request.raw, outcome, result, services.redactor, entry.taints);
+    if (recordedReply.parts === undefined || request.principal === undefined) return recordedReply;
     const tool = findTool(services, request.raw.tool, request.principal, request.shown);
-    return isOutcome(tool) ? told : withWholeValue(told, tool.tool.implementation);
+    return isOutcome(tool) ? recordedReply : withRestoredParts(recordedReply, tool.tool.implementation);
   });
   return Effect.catch(recovered, (error: AnyToolError) =>
     Effect.succeed(toReply(request.raw, failed(error.failure), "", services.redactor)),
   );
 };
 
-const madeAgain = "made again: its process ended before it was known what came of it";
+const rerunNote = "made again: its process ended before it was known what came of it";
 
 /** One that only says that its id came twice is not the call itself. */
-const isCallItself = ({ code }: LedgerEntry): boolean => code !== "unreadable_call";
+const isActualCall = ({ code }: LedgerEntry): boolean => code !== "unreadable_call";
 
-const isAny = (): boolean => true;
+const matchAny = (): boolean => true;
 
 /** Whether an entry with the same id is of the same tool with the same arguments, and says what came of it. */
-const sameCallAs = (services: CallServices, request: CallRequest): ((entry: LedgerEntry) => boolean) => {
+const matchSameCall = (services: CallServices, request: CallRequest): ((entry: LedgerEntry) => boolean) => {
   const { raw, principal, shown } = request;
   const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
   const key = found === undefined || isOutcome(found) ? raw.tool : found.key;
-  const hash = hashText(toText(raw.input));
+  const hash = hashText(stringifyValue(raw.input));
   return (entry) =>
-    isCallItself(entry) &&
+    isActualCall(entry) &&
     entry.inputHash === hash &&
     (entry.tool === key || entry.tool === raw.tool) &&
-    !mayBeTried(services, request, entry);
+    !isRetryableEntry(services, request, entry);
 };
 
 /** What was refused for want of room or time, or cut off before its code ran, and may be had now. */
-const mayBeTried = (
+const isRetryableEntry = (
   services: CallServices,
   request: CallRequest,
   { ending, code, ran }: LedgerEntry,
 ): boolean => {
   if (ending !== "failed" || code === undefined) return false;
-  if (ran !== true) return failures[code].retryable || cutOff.has(code);
-  return failures[code].retryable && mayRepeat(services, request);
+  if (ran !== true) return failures[code].retryable || interruptedCodes.has(code);
+  return failures[code].retryable && isIdempotentCall(services, request);
 };
 
-const cutOff: ReadonlySet<FailureCode> = new Set<FailureCode>([
+const interruptedCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "cancelled",
   "not_answered",
   "ledger_unavailable",
@@ -168,28 +168,29 @@ const cutOff: ReadonlySet<FailureCode> = new Set<FailureCode>([
 ]);
 
 /** The newest that fits, with its exact texts where they are kept. */
-export const findEntry = (
+export const findRecordedEntry = (
   { ledger }: Pick<CallServices, "ledger">,
   { raw, scope }: CallRequest,
-  fits: (entry: LedgerEntry) => boolean,
-): Effect.Effect<Recalled | undefined, LedgerError> =>
+  matches: (entry: LedgerEntry) => boolean,
+): Effect.Effect<EntryTexts | undefined, LedgerError> =>
   Effect.flatMap(ledger.entries({ runId: scope.id, callId: raw.id }), (entries) => {
-    const entry = entries.findLast(fits);
+    const entry = entries.findLast(matches);
     if (entry === undefined) return Effect.succeed(undefined);
-    const bare: Recalled = { entry, input: undefined, result: entry.result };
-    if (ledger.recall === undefined) return Effect.succeed(bare);
-    return Effect.map(ledger.recall(entry.entryId), (kept) => kept ?? bare);
+    const withoutTexts: EntryTexts = { entry, input: undefined, result: entry.result };
+    if (ledger.recall === undefined) return Effect.succeed(withoutTexts);
+    return Effect.map(ledger.recall(entry.entryId), (kept) => kept ?? withoutTexts);
   });
 
 const resumePending = (
   services: CallServices,
   request: CallRequest,
-  kept: Recalled,
+  kept: EntryTexts,
 ): Effect.Effect<Reply, AnyToolError> =>
   Effect.gen(function* () {
     const { raw, principal, env, layers, shown, scope } = request;
-    const record = yield* questionAbout(services, kept);
-    if (record === undefined) return toReply(raw, notAsked(kept.entry.tool), "", services.redactor);
+    const record = yield* findApprovalOf(services, kept);
+    if (record === undefined)
+      return toReply(raw, approvalLostOutcome(kept.entry.tool), "", services.redactor);
     const answer = resumeCall(services, record.id, undefined, {
       principal,
       env,
@@ -200,30 +201,33 @@ const resumePending = (
     });
     return yield* Effect.catchIf(
       answer,
-      (error) => waitsOn.has(error.code),
-      () => Effect.map(toWaiting(services, record), (waits) => toReply(raw, waits, "", services.redactor)),
+      (error) => stillPendingCodes.has(error.code),
+      () =>
+        Effect.map(toPendingOutcome(services, record), (pendingOutcome) =>
+          toReply(raw, pendingOutcome, "", services.redactor),
+        ),
     );
   });
 
 /** Nobody has answered yet, or the tool is not here: somebody who has it may still go on. */
-const waitsOn: ReadonlySet<FailureCode> = new Set<FailureCode>([
+const stillPendingCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "approval_required",
   "unknown_tool",
   "ambiguous_tool",
   "not_visible",
 ]);
 
-const mayRepeat = (services: CallServices, { raw, principal, shown }: CallRequest): boolean => {
+const isIdempotentCall = (services: CallServices, { raw, principal, shown }: CallRequest): boolean => {
   const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
   return found !== undefined && !isOutcome(found) && isIdempotent(found.tool.spec);
 };
 
-const notAsked = (tool: string): Outcome =>
+const approvalLostOutcome = (tool: string): Outcome =>
   failed({
     code: "approval_required",
     tool,
     message: `The call of "${tool}" waits for an approval that is not on record any more. It was not made.`,
   });
 
-const underWay = (tool: string): Outcome =>
+const callRunningOutcome = (tool: string): Outcome =>
   failed({ code: "still_running", tool, message: `The call of "${tool}" is under way.` });

@@ -1,53 +1,53 @@
 import * as Effect from "effect/Effect";
-import { type ApprovalDesk, type ApprovalRequest, Approver } from "../words/approval.ts";
-import type { CallRequest, RunningCall } from "../words/call.ts";
-import type { LedgerError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Reply } from "../words/reply.ts";
-import type { ToolCorridor } from "./corridor.ts";
-import { type RawTurnOptions, turn } from "./turn.ts";
+import { type ApprovalRequest, Approver, type ApproverService } from "../types/approval.ts";
+import type { CallRequest, RunningCall } from "../types/call.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import type { Reply } from "../types/reply.ts";
+import type { ToolPipeline } from "./pipeline.ts";
+import { type PipelineTurnOptions, runTurn } from "./turn.ts";
 
 /** Calls of one message of somebody else's loop. What it asked for before is told again; `isNew` says that it cannot have. */
-export const sessionTurn = (
-  corridor: ToolCorridor,
+export const runSessionTurn = (
+  pipeline: ToolPipeline,
   requests: readonly CallRequest[],
   isNew: boolean,
-  options: RawTurnOptions,
+  options: PipelineTurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
-  leavingQuestions(turn(isNew ? corridor : { ...corridor, call: corridor.again }, requests, options));
+  withDeferredApprover(runTurn(isNew ? pipeline : { ...pipeline, call: pipeline.again }, requests, options));
 
 /** The question that must be answered before a call runs: found, or put on record now. Nothing runs. */
-export const sessionQuestion = (
-  corridor: ToolCorridor,
+export const requestSessionApproval = (
+  pipeline: ToolPipeline,
   request: CallRequest,
   isNew: boolean,
   parent: RunningCall | undefined,
 ): Effect.Effect<ApprovalRequest | undefined, LedgerError> =>
   Effect.gen(function* () {
-    const earlier = isNew ? notMade : yield* corridor.earlier(request);
-    if (earlier.kind === "waiting") return earlier.approval;
-    if (earlier.kind === "settled" || !(yield* corridor.wouldAsk(request))) return undefined;
-    const { pending } = yield* leavingQuestions(corridor.askOnly(request, { parent }));
+    const priorCall = isNew ? noPriorCall : yield* pipeline.earlier(request);
+    if (priorCall.kind === "waiting") return priorCall.approval;
+    if (priorCall.kind === "settled" || !(yield* pipeline.wouldAsk(request))) return undefined;
+    const { pending } = yield* withDeferredApprover(pipeline.askOnly(request, { parent }));
     return pending;
   });
 
-const notMade = { kind: "none" } as const;
+const noPriorCall = { kind: "none" } as const;
 
 /** Seen, and told why they are not made. */
-export const declineAll = (
-  corridor: ToolCorridor,
+export const declineCalls = (
+  pipeline: ToolPipeline,
   requests: readonly CallRequest[],
   failure: Pick<Failure, "code" | "message">,
   parent: RunningCall | undefined,
 ): Effect.Effect<readonly Reply[]> =>
   Effect.forEach(requests, (request) =>
-    corridor.decline(request, { ...failure, tool: request.raw.tool }, { parent }),
+    pipeline.decline(request, { ...failure, tool: request.raw.tool }, { parent }),
   );
 
 /** Where nobody is at hand who could answer, a question of a session waits, even if its ledger ends with the process. */
-const leavingQuestions = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
+const withDeferredApprover = <A>(work: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.withFiber((fiber) =>
-    fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, answersLater) : work,
+    fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, deferredApprover) : work,
   );
 
-const answersLater: ApprovalDesk = { ask: () => Effect.succeed(undefined) };
+const deferredApprover: ApproverService = { ask: () => Effect.succeed(undefined) };

@@ -1,16 +1,16 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
-import type { Offer } from "../catalog/offer/offer.ts";
-import type { ApprovalDecision, ApprovalDesk } from "../words/approval.ts";
-import type { CallContext, CallRequest, RawCall, RunningCall, RunScope } from "../words/call.ts";
-import type { AnyToolError, ToolError } from "../words/errors.ts";
-import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
-import type { AnyLayer, LayerScopes } from "../words/layer.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
-import type { ShownTools } from "../words/tool.ts";
-import type { AskedAgain, ToolCorridor, WaitingRequest } from "./corridor.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import type { ApprovalDecision, ApproverService } from "../types/approval.ts";
+import type { CallContext, CallRequest, RawCall, RunningCall, RunScope } from "../types/call.ts";
+import type { AnyToolError, ToolError } from "../types/errors.ts";
+import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.ts";
+import type { AnyLayer, LayerScopes } from "../types/layer.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
+import type { OfferedTools } from "../types/tool.ts";
 import type { ToolInput, ToolOutput } from "./envelope.ts";
+import type { PendingCallRef, PendingCallStatus, ToolPipeline } from "./pipeline.ts";
 
 /** For one call or one turn; what is left out comes from the fiber or from how the runtime was opened. */
 export interface CallOptions {
@@ -33,7 +33,7 @@ export interface CallOptions {
 }
 
 /** For one call, which may have a name of its own. */
-export interface OneCallOptions extends CallOptions {
+export interface SingleCallOptions extends CallOptions {
   /** One key means one call: used again, it gives what came of the first, and runs nothing. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -45,26 +45,34 @@ export interface TurnOptions extends CallOptions {
   readonly signal?: AbortSignal;
   /** What the model was shown. Without it, everything the principal may see counts as shown. */
   readonly offer?: Offer | { readonly offer: Offer };
+  /** The run that the calls are part of: they share its counts, budget and taints. Unless set: a run of their own. */
+  readonly scope?: RunScope;
 }
 
 /** A turn inside a run, whose scope and layers are already known. */
 export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
-  readonly shown: ShownTools;
+  readonly shown: OfferedTools;
   /** Stands between the calls and the approver, such as to stop a clock while a person is asked. */
-  readonly aroundDesk?: (desk: ApprovalDesk) => ApprovalDesk;
+  readonly aroundDesk?: (desk: ApproverService) => ApproverService;
 }
 
 /** A turn of a session, which somebody else's loop drives. */
-export interface SessionStep extends Omit<StepOptions, "shown" | "aroundDesk"> {
-  readonly shown: ShownTools | undefined;
+export interface SessionStepOptions extends Omit<StepOptions, "shown" | "aroundDesk"> {
+  readonly shown: OfferedTools | undefined;
   /** Aborted when the claim on the session is lost. */
   readonly lost?: AbortSignal | undefined;
   /** Calls that this process made before. */
   readonly repeated?: ReadonlySet<RawCall> | undefined;
   /** Calls that were judged before they were made, and what had been read then. */
   readonly judged?: ReadonlyMap<RawCall, readonly string[]> | undefined;
+}
+
+/** Set by the Studio alone; `haft.turn` refuses it. */
+export interface StudioCallOptions {
+  /** Who made the call in the Studio. */
+  readonly operator?: string | undefined;
 }
 
 /** How a call that waited for a person is gone on with. */
@@ -74,30 +82,33 @@ export interface ResumeOptions extends CallOptions {
 }
 
 /** How what goes on after hydration is run at this side of the door. */
-export type RunReply = (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
+export type ReplyRunner = (effect: Effect.Effect<Reply, ToolError>, tool: string) => Promise<Reply>;
 
 /** Calls tools as an Effect: what `Haft` does with promises. */
 export interface ToolsService {
   readonly call: (
     name: string,
     input: unknown,
-    options?: OneCallOptions,
+    options?: SingleCallOptions,
   ) => Effect.Effect<unknown, AnyToolError>;
-  readonly execute: (input: ToolInput, options?: OneCallOptions) => Effect.Effect<ToolOutput>;
-  readonly turn: (calls: readonly RawCall[], options?: TurnOptions) => Effect.Effect<readonly Reply[]>;
+  readonly execute: (input: ToolInput, options?: SingleCallOptions) => Effect.Effect<ToolOutput>;
+  readonly turn: (
+    calls: readonly RawCall[],
+    options?: TurnOptions & StudioCallOptions,
+  ) => Effect.Effect<readonly Reply[]>;
   /** Stage 1 of each call, in order. What passes goes on when its result is told to. */
   readonly hydrate: (
     calls: readonly RawCall[],
     options?: TurnOptions,
-    run?: RunReply,
+    run?: ReplyRunner,
   ) => Effect.Effect<readonly HydrationResult[]>;
   readonly step: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** The calls of a session as requests, for whoever drives it: `session-calls.ts` says what becomes of them. */
   readonly inSession: <A, E>(
     calls: readonly RawCall[],
-    step: SessionStep,
+    step: SessionStepOptions,
     body: (
-      corridor: ToolCorridor,
+      corridor: ToolPipeline,
       requests: readonly CallRequest[],
       parent: RunningCall | undefined,
     ) => Effect.Effect<A, E>,
@@ -114,9 +125,11 @@ export interface ToolsService {
   ) => Effect.Effect<Reply, AnyToolError>;
   /** A client asks once more for what it was told waits: it goes on if it was answered, here or elsewhere. */
   readonly askAgain: (
-    request: WaitingRequest,
+    request: PendingCallRef,
     options?: Pick<CallOptions, "principal">,
-  ) => Effect.Effect<AskedAgain, AnyToolError>;
+  ) => Effect.Effect<PendingCallStatus, AnyToolError>;
+  /** Records whether a call whose effect is unknown took effect; without a finding the tool's `reconcile` is asked. */
+  readonly settle: ToolPipeline["settle"];
   /** Calls that an earlier process may have made: what came of them, or, if they never started, what comes of them. */
   readonly recover: (calls: readonly RawCall[], options: StepOptions) => Effect.Effect<readonly Reply[]>;
   /** Whether this is asked from inside the code of one of this runtime's calls. */

@@ -1,48 +1,49 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { Offer } from "../catalog/offer/offer.ts";
-import type { JsonLimits } from "../json/limits.ts";
-import { Approver } from "../words/approval.ts";
+import type { JsonLimits } from "../base/json/limits.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import { Approver } from "../types/approval.ts";
 import {
   type CallRequest,
   CurrentCall,
   type RawCall,
   type RunningCall,
   type RunScope,
-} from "../words/call.ts";
-import { type AnyToolError, type ToolError, toError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import type { HydrationResult, Repairer, RepairMode } from "../words/hydration.ts";
-import { type LayerScopes, noLayers } from "../words/layer.ts";
-import { CurrentPrincipal, type Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
-import type { ShownTools } from "../words/tool.ts";
+} from "../types/call.ts";
+import { type AnyToolError, type ToolError, toError, withInput } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.ts";
+import { type LayerScopes, noLayerScopes } from "../types/layer.ts";
+import { CurrentPrincipal, type Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
+import type { OfferedTools } from "../types/tool.ts";
+import { toEnvelopeOutput, toEnvelopePrincipal } from "./envelope.ts";
+import { loadOnDemand } from "./load-on-demand.ts";
 import {
-  callOf,
   currentCall,
   type PausedCall,
+  type PendingCallRef,
   type RefusedCall,
-  type ToolCorridor,
-  type WaitingRequest,
-} from "./corridor.ts";
-import { toOutput, toPrincipal } from "./envelope.ts";
-import { toHydrationResult } from "./hydration-result.ts";
+  runningCallOf,
+  type ToolPipeline,
+} from "./pipeline.ts";
 import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
 import {
   type CallOptions,
-  type OneCallOptions,
-  type RunReply,
+  type ReplyRunner,
+  type SingleCallOptions,
   type StepOptions,
+  type StudioCallOptions,
   Tools,
   type ToolsService,
   type TurnOptions,
 } from "./tools-service.ts";
-import { turn } from "./turn.ts";
+import { runTurn } from "./turn.ts";
 
 export interface ToolsOptions {
-  readonly corridor: ToolCorridor;
+  readonly corridor: ToolPipeline;
   /** What implementations require and the caller's fiber need not have. */
   readonly context: Context.Context<never>;
   readonly principal: Principal | undefined;
@@ -53,18 +54,18 @@ export interface ToolsOptions {
   readonly limits: JsonLimits;
 }
 
-export const tools = (given: ToolsOptions): ToolsService => {
+export const createTools = (given: ToolsOptions): ToolsService => {
   const { corridor, principal, env, newId, limits } = given;
   // One random part for the runtime, then a count: as unique as random ids, and far cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
-  const next = (kind: string): string => kind + prefix + (++count).toString(36);
+  const nextId = (kind: string): string => kind + prefix + (++count).toString(36);
 
   /**
    * A call from inside another is part of the same run. One on its own, or from code of another runtime, has a run of
    * its own, and has read nothing but what it is told of.
    */
-  const toScope = (
+  const toRunScope = (
     { taints = [] }: CallOptions,
     parent: RunningCall | undefined,
     caller: Principal | undefined,
@@ -72,7 +73,7 @@ export const tools = (given: ToolsOptions): ToolsService => {
     if (parent === undefined || !corridor.isOwn(parent)) {
       const read = [...taints, ...(parent === undefined ? [] : taintsReadBy(parent))];
       return Object.freeze({
-        id: next("run"),
+        id: nextId("run"),
         agent: caller?.agent,
         tally: new RunRecorder({ taints: read }),
       });
@@ -84,19 +85,20 @@ export const tools = (given: ToolsOptions): ToolsService => {
 
   const toRequest = (
     raw: RawCall,
-    { scope, layers, shown }: CallScope,
-    options: Omit<OneCallOptions, "layers">,
+    { scope, layers, shown }: CallPlacement,
+    options: Omit<SingleCallOptions, "layers"> & StudioCallOptions,
     caller: Principal | undefined,
     parent: RunningCall | undefined,
   ): CallRequest =>
     Object.freeze({
       raw: readRawCall(raw, limits),
-      entryId: next("entry"),
+      entryId: nextId("entry"),
       scope,
       layers,
       shown,
       principal: caller,
       correlationId: options.correlationId,
+      operator: options.operator,
       env: options.env ?? env,
       repair: options.repair ?? given.repair,
       repairer: options.repairer ?? given.repairer,
@@ -105,12 +107,12 @@ export const tools = (given: ToolsOptions): ToolsService => {
     });
 
   /** The caller's fiber keeps its clock, its tracer and the like; the rest comes from the runtime. */
-  const inside = <A, E>(
+  const withCaller = <A, E>(
     options: Pick<CallOptions, "principal" | "parent">,
     body: (caller: Principal | undefined, parent: RunningCall | undefined) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
-      const parent = parentOf(options, fiber.getRef(CurrentCall));
+      const parent = parentCallOf(options, fiber.getRef(CurrentCall));
       const rights = parent !== undefined && corridor.isOwn(parent) ? parent.principal : undefined;
       const caller = options.principal ?? rights ?? fiber.getRef(CurrentPrincipal) ?? principal;
       const effect = body(caller, parent);
@@ -120,16 +122,20 @@ export const tools = (given: ToolsOptions): ToolsService => {
   const callOne = (
     tool: string,
     input: unknown,
-    options: OneCallOptions,
+    options: SingleCallOptions,
     caller: Principal | undefined,
     parent: RunningCall | undefined,
   ): Effect.Effect<Reply> => {
-    const place = { scope: toScope(options, parent, caller), layers: layersOf(options), shown: undefined };
-    const request = toRequest({ id: next("call"), tool, input }, place, options, caller, parent);
+    const placement = {
+      scope: toRunScope(options, parent, caller),
+      layers: layerScopesOf(options),
+      shown: undefined,
+    };
+    const request = toRequest({ id: nextId("call"), tool, input }, placement, options, caller, parent);
     return corridor.call(request, { parent });
   };
 
-  const resumingAs = (caller: Principal | undefined) => ({
+  const resumeOptionsFor = (caller: Principal | undefined) => ({
     principal: caller,
     by: undefined,
     layers: undefined,
@@ -141,25 +147,27 @@ export const tools = (given: ToolsOptions): ToolsService => {
     caller: Principal | undefined,
     parent: RunningCall | undefined,
     at: number,
-    run: RunReply,
+    run: ReplyRunner,
   ) => {
-    const askAgain = (waiting: WaitingRequest): Effect.Effect<Reply, ToolError> =>
-      Effect.map(corridor.askAgain(waiting, resumingAs(caller)), ({ reply }) => reply);
+    const askAgain = (waiting: PendingCallRef): Effect.Effect<Reply, ToolError> =>
+      Effect.map(corridor.askAgain(waiting, resumeOptionsFor(caller)), ({ reply }) => reply);
     const seen = new Set<string>();
     const hydrateOne = (request: CallRequest): Effect.Effect<HydrationResult> => {
       const { id } = request.raw;
       const isRepeated = id !== "" && seen.has(id);
       seen.add(id);
       const hydrating: Effect.Effect<PausedCall | RefusedCall> = isRepeated
-        ? corridor.refuse(request, repeatedCall(request), { parent })
+        ? corridor.refuse(request, duplicateIdFailure(request), { parent })
         : corridor.hydrate(request, { parent });
-      return Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run, askAgain }));
+      return Effect.flatMap(hydrationResultModule, ({ toHydrationResult }) =>
+        Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run, askAgain })),
+      );
     };
     return Effect.forEach(requests, hydrateOne);
   };
 
   /** What the model reads next has these words in it. */
-  const taintRun = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
+  const addReplyTaints = (scope: RunScope, replies: readonly Reply[]): readonly Reply[] => {
     for (const { taints } of replies) if (taints !== undefined) addRunTaints(scope.tally, taints);
     return replies;
   };
@@ -169,58 +177,62 @@ export const tools = (given: ToolsOptions): ToolsService => {
       return context;
     },
     call: (name, input, options = {}) =>
-      inside(options, (caller, parent) =>
-        Effect.flatMap(callOne(name, input, options, caller, parent), toValue),
+      withCaller(options, (caller, parent) =>
+        Effect.flatMap(callOne(name, input, options, caller, parent), (reply) => toValueEffect(reply, input)),
       ),
     execute: (input, options = {}) =>
-      inside(options, (rights, parent) =>
+      withCaller(options, (rights, parent) =>
         Effect.withFiber((fiber) => {
           const clock = fiber.getRef(Clock.Clock);
           const since = clock.monotonicTimeNanosUnsafe();
           const named = { ...options, correlationId: input.correlationId };
           return Effect.map(
-            callOne(input.toolName, input.arguments, named, toPrincipal(input, rights), parent),
-            (reply) => toOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
+            callOne(input.toolName, input.arguments, named, toEnvelopePrincipal(input, rights), parent),
+            (reply) => toEnvelopeOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
           );
         }),
       ),
     turn: (calls, options = {}) =>
-      inside(options, (caller, parent) => {
-        const place = toPlace(options, toScope(options, parent, caller));
-        const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
-        return turn(corridor, requests, { ...limitsOf(options), parent });
+      withCaller(options, (caller, parent) => {
+        const placement = toPlacement(options, options.scope ?? toRunScope(options, parent, caller));
+        const requests = Array.from(calls, (raw) => toRequest(raw, placement, options, caller, parent));
+        return runTurn(corridor, requests, { ...turnLimitsOf(options), parent });
       }),
     hydrate: (calls, options = {}, run) =>
-      inside(options, (caller, parent) =>
+      withCaller(options, (caller, parent) =>
         Effect.withFiber((fiber) => {
           // What goes on later has the services of the runtime, and the caller's clock and loggers.
           const runHere = Effect.runPromiseWith(fiber.context);
-          const goOn: RunReply = run ?? ((effect) => runHere(effect));
-          const place = toPlace(options, toScope(options, parent, caller));
+          const runReply: ReplyRunner = run ?? ((effect) => runHere(effect));
+          const placement = toPlacement(options, toRunScope(options, parent, caller));
           const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-          const requests = Array.from(calls, (raw) => toRequest(raw, place, options, caller, parent));
-          return hydrateAll(requests, caller, parent, at, goOn);
+          const requests = Array.from(calls, (raw) => toRequest(raw, placement, options, caller, parent));
+          return hydrateAll(requests, caller, parent, at, runReply);
         }),
       ),
     step: (calls, options) =>
-      inside(options, (caller, parent) => {
+      withCaller(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
-        const replies = turn(corridor, requests, { ...limitsOf(options), parent });
-        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
+        const replies = runTurn(corridor, requests, { ...turnLimitsOf(options), parent });
+        return Effect.map(withStepApprover(replies, options), (all) => addReplyTaints(options.scope, all));
       }),
     recover: (calls, options) =>
-      inside(options, (caller, parent) => {
+      withCaller(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
         // A turn like any other, but for what its calls may have come to already.
-        const recovering = { ...corridor, call: corridor.recover };
-        const replies = turn(recovering, requests, { ...limitsOf(options), parent });
-        return Effect.map(atDesk(replies, options), (all) => taintRun(options.scope, all));
+        const recoveryPipeline = { ...corridor, call: corridor.recover };
+        const replies = runTurn(recoveryPipeline, requests, { ...turnLimitsOf(options), parent });
+        return Effect.map(withStepApprover(replies, options), (all) => addReplyTaints(options.scope, all));
       }),
     inSession: (calls, step, body) =>
-      inside(step, (caller, parent) => {
+      withCaller(step, (caller, parent) => {
+        // A session that is used inside of a call has that call's taint.
+        const inherited = parent === undefined ? [] : taintsReadBy(parent);
+        if (inherited.length > 0) addRunTaints(step.scope.tally, inherited);
         const requests = calls.map((raw) => {
           const request = toRequest(raw, step, step, caller, parent);
-          const readBefore = step.judged?.get(raw);
+          const judged = step.judged?.get(raw);
+          const readBefore = judged === undefined ? undefined : [...judged, ...inherited];
           const isRepeat = step.repeated?.has(raw) === true;
           if (readBefore === undefined && !isRepeat) return request;
           return Object.freeze({ ...request, readBefore, isRepeat });
@@ -228,15 +240,17 @@ export const tools = (given: ToolsOptions): ToolsService => {
         return body(corridor, requests, parent);
       }),
     neverAsks: corridor.neverAsks,
-    newId: next,
+    newId: nextId,
     resume: (approvalId, decision, options = {}) =>
-      inside(options, (caller, parent) =>
+      withCaller(options, (caller, parent) =>
         Effect.map(
           corridor.resume(approvalId, decision, {
             principal: caller,
             by: options.by,
             layers:
-              options.layers === undefined && options.scope === undefined ? undefined : layersOf(options),
+              options.layers === undefined && options.scope === undefined
+                ? undefined
+                : layerScopesOf(options),
             env: options.env ?? env,
             scope: options.scope,
           }),
@@ -247,10 +261,11 @@ export const tools = (given: ToolsOptions): ToolsService => {
           },
         ),
       ),
+    settle: (callId, finding, isVisible) => withCaller({}, () => corridor.settle(callId, finding, isVisible)),
     askAgain: (request, options = {}) =>
-      inside(options, (caller) => corridor.askAgain(request, resumingAs(caller))),
+      withCaller(options, (caller) => corridor.askAgain(request, resumeOptionsFor(caller))),
     isInside: (options) => {
-      const parent = parentOf(options, undefined);
+      const parent = parentCallOf(options, undefined);
       return parent !== undefined && corridor.isOwn(parent);
     },
     isOwn: corridor.isOwn,
@@ -261,20 +276,22 @@ export const tools = (given: ToolsOptions): ToolsService => {
 };
 
 /** Where a call is made: in which run, under which layers, from which offer. */
-interface CallScope {
+interface CallPlacement {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
-  readonly shown: ShownTools | undefined;
+  readonly shown: OfferedTools | undefined;
 }
 
-const toPlace = (options: TurnOptions, scope: RunScope): CallScope => ({
+const hydrationResultModule = loadOnDemand(() => import("./hydration-result.ts"));
+
+const toPlacement = (options: TurnOptions, scope: RunScope): CallPlacement => ({
   scope,
-  layers: layersOf(options),
-  shown: shownBy(options.offer),
+  layers: layerScopesOf(options),
+  shown: unwrapOffer(options.offer),
 });
 
 /** How many of a turn's calls run at once, and what ends it early. */
-const limitsOf = ({
+const turnLimitsOf = ({
   maxConcurrency,
   join,
   signal,
@@ -285,19 +302,20 @@ const limitsOf = ({
 });
 
 /** The same with another approver, if there is one at all. */
-const atDesk = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
+const withStepApprover = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
   if (aroundDesk === undefined) return work;
   return Effect.withFiber((fiber) => {
-    const desk = fiber.getRef(Approver);
-    return desk === undefined ? work : Effect.provideService(work, Approver, aroundDesk(desk));
+    const approver = fiber.getRef(Approver);
+    return approver === undefined ? work : Effect.provideService(work, Approver, aroundDesk(approver));
   });
 };
 
 /** The call from inside whose code this one is made: named, known by the fiber, or by the chain of promises. */
-export const parentOf = (
+export const parentCallOf = (
   { parent }: Pick<CallOptions, "parent">,
-  ofFiber: RunningCall | undefined,
-): RunningCall | undefined => (parent === undefined ? undefined : callOf(parent)) ?? ofFiber ?? currentCall();
+  fiberCall: RunningCall | undefined,
+): RunningCall | undefined =>
+  (parent === undefined ? undefined : runningCallOf(parent)) ?? fiberCall ?? currentCall();
 
 /** What the code of a call has read so far, or its run before it. */
 export const taintsReadBy = ({ request, recorder }: RunningCall): readonly string[] => [
@@ -306,22 +324,23 @@ export const taintsReadBy = ({ request, recorder }: RunningCall): readonly strin
 ];
 
 /** One id, one run, as in a turn. */
-const repeatedCall = ({ raw }: CallRequest): Failure => ({
+const duplicateIdFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,
   message: "Another call of this list has the same id; it is answered there.",
 });
 
-const layersOf = ({ layers }: CallOptions): LayerScopes =>
-  layers === undefined || layers.length === 0 ? noLayers : { run: layers, agent: [] };
+const layerScopesOf = ({ layers }: CallOptions): LayerScopes =>
+  layers === undefined || layers.length === 0 ? noLayerScopes : { run: layers, agent: [] };
 
-const shownBy = (offer: TurnOptions["offer"]): Offer | undefined =>
+const unwrapOffer = (offer: TurnOptions["offer"]): Offer | undefined =>
   offer !== undefined && "offer" in offer ? offer.offer : offer;
 
-const toValue = (reply: Reply): Effect.Effect<unknown, AnyToolError> => {
-  if (reply.failure !== undefined) return Effect.fail(toError(reply.failure));
+const toValueEffect = (reply: Reply, input: unknown): Effect.Effect<unknown, AnyToolError> => {
+  if (reply.failure !== undefined) return Effect.fail(withInput(toError(reply.failure), input));
   if (reply.pending === undefined) return Effect.succeed(reply.value);
-  const message = `The call of "${reply.tool}" waits for a person. Answer the approval "${reply.pending.id}".`;
+  // A tool that lets this error through makes it text for a model, so the id is in `approval` only.
+  const message = `The call of "${reply.tool}" is pending: a person has to approve it first.`;
   return Effect.fail(
     toError({ code: "approval_required", message, tool: reply.tool, approval: reply.pending }),
   );

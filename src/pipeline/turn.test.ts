@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { describe, expect, it } from "vitest";
-import type { CallRequest, RunningCall } from "../words/call.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Flow } from "../words/outcome.ts";
-import type { Reply } from "../words/reply.ts";
-import type { RawCallOptions } from "./call-state.ts";
-import type { ToolCorridor } from "./corridor.ts";
-import { type RawTurnOptions, turn } from "./turn.ts";
+import type { CallRequest, RunningCall } from "../types/call.ts";
+import type { Failure } from "../types/failure.ts";
+import type { Flow } from "../types/outcome.ts";
+import type { Reply } from "../types/reply.ts";
+import type { PipelineCallOptions } from "./call-state.ts";
+import type { ToolPipeline } from "./pipeline.ts";
+import { type PipelineTurnOptions, runTurn } from "./turn.ts";
 
 const next: Flow = { kind: "continue" };
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 interface Asked {
   readonly id: string;
-  readonly options: RawCallOptions | undefined;
+  readonly options: PipelineCallOptions | undefined;
   readonly end: (more?: Partial<Reply>) => void;
 }
 
@@ -32,7 +32,7 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
     ...more,
   });
   const corridor = {
-    call: (request: CallRequest, options?: RawCallOptions) =>
+    call: (request: CallRequest, options?: PipelineCallOptions) =>
       Effect.callback<Reply>((resume) => {
         const { id } = request.raw;
         const end = (more: Partial<Reply> = {}) => resume(Effect.succeed(toReply(request, more)));
@@ -44,15 +44,15 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
           if (leaves) options?.onReply?.(toReply(request, { ok: false, text: "left behind" }));
         });
       }),
-    decline: (request: CallRequest, failure: Failure, options?: RawCallOptions) =>
+    decline: (request: CallRequest, failure: Failure, options?: PipelineCallOptions) =>
       Effect.sync(() => {
         declined.push({ id: request.raw.id, failure, options });
         return toReply(request, { ok: false, failure });
       }),
-  } as unknown as ToolCorridor;
-  const start = (ids: readonly string[], options: RawTurnOptions = {}) => {
+  } as unknown as ToolPipeline;
+  const start = (ids: readonly string[], options: PipelineTurnOptions = {}) => {
     const requests = ids.map((id) => ({ raw: { id, tool: "work", input: "{}" } }) as CallRequest);
-    const fiber = Effect.runFork(turn(corridor, requests, options));
+    const fiber = Effect.runFork(runTurn(corridor, requests, options));
     return { fiber, replies: Effect.runPromise(Fiber.join(fiber)) };
   };
   const end = (id: string, more?: Partial<Reply>) => called.find((each) => each.id === id)?.end(more);

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
-import type { CallRequest, RunningCall } from "../words/call.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Reply } from "../words/reply.ts";
-import { cancelled } from "./4-layers/to-outcome.ts";
+import type { CallRequest, RunningCall } from "../types/call.ts";
+import type { Failure } from "../types/failure.ts";
+import type { Reply } from "../types/reply.ts";
+import { cancelledOutcome } from "./4-layers/cause-outcomes.ts";
 import { toReply } from "./8-reply/reply.ts";
-import type { ToolCorridor } from "./corridor.ts";
+import type { ToolPipeline } from "./pipeline.ts";
 
-export interface RawTurnOptions {
+export interface PipelineTurnOptions {
   readonly maxConcurrency?: number | undefined;
   /** `fail-fast` cancels the others when one call fails; either way each call gets its reply. */
   readonly join?: "all" | "fail-fast" | undefined;
@@ -20,11 +20,11 @@ export interface RawTurnOptions {
 }
 
 /** However many calls a message has, so many run at once unless somebody wants fewer or more. */
-const mostAtOnce = 1_000;
+const defaultMaxConcurrency = 1_000;
 
 type TurnEnding = "cancelled" | "final" | "handoff" | "failed";
 
-const codes = {
+const declineCodes = {
   cancelled: "cancelled",
   final: "not_answered",
   handoff: "not_answered",
@@ -32,7 +32,7 @@ const codes = {
   repeated: "unreadable_call",
 } as const;
 
-const why = {
+const declineMessages = {
   repeated: "Another call of this turn has the same id; it is answered there.",
   cancelled: "The turn was cancelled before this call was started.",
   final: "Another call of this turn gave the final answer before this one was started.",
@@ -44,12 +44,12 @@ const why = {
  * All calls of one model message: in parallel inside, in the model's order outside. A call that
  * never started because the turn ended is seen and answered like any other.
  */
-export const turn = (
-  corridor: ToolCorridor,
+export const runTurn = (
+  pipeline: ToolPipeline,
   requests: readonly CallRequest[],
-  options: RawTurnOptions,
+  options: PipelineTurnOptions,
 ): Effect.Effect<readonly Reply[]> =>
-  Effect.withFiber((fiberOfTurn) => {
+  Effect.withFiber((turnFiber) => {
     const { parent } = options;
     const [only] = requests;
     // Nothing to keep in order and nobody to cancel it but its own fiber: no other fiber is needed.
@@ -59,18 +59,18 @@ export const turn = (
       options.signal === undefined &&
       options.lost === undefined
     ) {
-      return Effect.map(corridor.call(only, { parent }), (reply) => [reply]);
+      return Effect.map(pipeline.call(only, { parent }), (reply) => [reply]);
     }
-    const fork = Effect.runForkWith(fiberOfTurn.context);
-    const repeated = repeatedAt(requests);
+    const fork = Effect.runForkWith(turnFiber.context);
+    const duplicates = findDuplicateIds(requests);
     return Effect.callback<readonly Reply[]>((resume) => {
       const replies = new Array<Reply>(requests.length);
       /** An interrupted call has closed its entry but cannot answer its fiber any more; its reply is left here. */
-      const left = new Map<number, Reply>();
+      const lateReplies = new Map<number, Reply>();
       const running = new Map<number, Fiber.Fiber<Reply>>();
-      const wanted = options.maxConcurrency ?? mostAtOnce;
+      const wanted = options.maxConcurrency ?? defaultMaxConcurrency;
       const limit = Number.isNaN(wanted) ? 1 : Math.max(1, wanted);
-      let over: (() => void) | undefined;
+      let onDrained: (() => void) | undefined;
       let next = 0;
       let unanswered = requests.length;
       let isStopped = false;
@@ -79,11 +79,11 @@ export const turn = (
 
       const start = (index: number): void => {
         const request = requests[index]!;
-        const instead = repeated?.has(index) ? "repeated" : ended;
+        const instead = duplicates?.has(index) ? "repeated" : ended;
         const fiber = fork(
           instead === undefined
-            ? corridor.call(request, { parent, onReply: (reply) => left.set(index, reply) })
-            : corridor.decline(request, notAnswered(request, instead), { parent }),
+            ? pipeline.call(request, { parent, onReply: (reply) => lateReplies.set(index, reply) })
+            : pipeline.decline(request, toDeclineFailure(request, instead), { parent }),
         );
         const exit = fiber.pollUnsafe();
         if (exit !== undefined) {
@@ -92,18 +92,18 @@ export const turn = (
         }
         running.set(index, fiber);
         // The turn may have been stopped from inside this very call, before it was known to run.
-        if (isStopped && instead === undefined) fiber.interruptUnsafe(fiberOfTurn.id);
+        if (isStopped && instead === undefined) fiber.interruptUnsafe(turnFiber.id);
         fiber.addObserver((late) => {
           running.delete(index);
           settle(index, late);
-          pump();
+          startNext();
         });
       };
 
       const settle = (index: number, exit: Exit.Exit<Reply>): void => {
         const reply = Exit.isSuccess(exit)
           ? exit.value
-          : (left.get(index) ?? cancelledReply(requests[index]!));
+          : (lateReplies.get(index) ?? cancelledReply(requests[index]!));
         replies[index] = reply;
         unanswered -= 1;
         if (ended !== undefined) return;
@@ -114,18 +114,18 @@ export const turn = (
       const stop = (reason: TurnEnding): void => {
         ended ??= reason;
         isStopped = true;
-        for (const fiber of [...running.values()]) fiber.interruptUnsafe(fiberOfTurn.id);
+        for (const fiber of [...running.values()]) fiber.interruptUnsafe(turnFiber.id);
       };
 
-      const pump = (): void => {
+      const startNext = (): void => {
         while (next < requests.length && running.size < limit) start(next++);
         if (unanswered > 0) return;
         options.signal?.removeEventListener("abort", abort);
         options.lost?.removeEventListener("abort", abort);
-        over?.();
+        onDrained?.();
         resume(
           Effect.succeed(
-            repeated === undefined ? replies : replies.filter((_, index) => !repeated.has(index)),
+            duplicates === undefined ? replies : replies.filter((_, index) => !duplicates.has(index)),
           ),
         );
       };
@@ -133,18 +133,18 @@ export const turn = (
       const abort = (): void => stop("cancelled");
       options.signal?.addEventListener("abort", abort, { once: true });
       options.lost?.addEventListener("abort", abort, { once: true });
-      pump();
+      startNext();
       // Whoever waited for the turn is gone. What runs is stopped, the rest is declined, and all of it is recorded.
       return Effect.callback<void>((done) => {
-        over = () => done(Effect.void);
+        onDrained = () => done(Effect.void);
         stop("cancelled");
-        if (unanswered === 0) over();
+        if (unanswered === 0) onDrained();
       });
     });
   });
 
 /** Positions of calls whose id an earlier call of the turn has; one id, one run, one reply. */
-const repeatedAt = (requests: readonly CallRequest[]): ReadonlySet<number> | undefined => {
+const findDuplicateIds = (requests: readonly CallRequest[]): ReadonlySet<number> | undefined => {
   if (requests.length < 2) return undefined;
   const seen = new Set<string>();
   let repeated: Set<number> | undefined;
@@ -159,12 +159,13 @@ const repeatedAt = (requests: readonly CallRequest[]): ReadonlySet<number> | und
   return repeated;
 };
 
-const notAnswered = ({ raw }: CallRequest, reason: keyof typeof why): Failure => ({
-  code: codes[reason],
-  message: why[reason],
+const toDeclineFailure = ({ raw }: CallRequest, reason: keyof typeof declineMessages): Failure => ({
+  code: declineCodes[reason],
+  message: declineMessages[reason],
   tool: raw.tool,
 });
 
-const cancelledReply = ({ raw }: CallRequest): Reply => toReply(raw, cancelled(raw.tool), "", plain);
+const cancelledReply = ({ raw }: CallRequest): Reply =>
+  toReply(raw, cancelledOutcome(raw.tool), "", noRedaction);
 
-const plain = { text: (text: string) => text, value: (value: unknown) => value };
+const noRedaction = { text: (text: string) => text, value: (value: unknown) => value };

@@ -1,23 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { RunTally } from "../words/call.ts";
-import type { Principal } from "../words/principal.ts";
-import { type PolicyRequest, policy } from "./policy.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { RunCounters } from "../types/call.ts";
+import type { Principal } from "../types/principal.ts";
+import { createPolicyEngine, type PolicyRequest } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*"] };
-const read = registered("fs/read", { annotations: { readOnly: true } });
-const run = (tally: Partial<RunTally>): RunTally => ({ calls: 0, cost: 0, taints: [], ...tally });
+const read = testRegistration("fs/read", { annotations: { readOnly: true } });
+const run = (tally: Partial<RunCounters>): RunCounters => ({ calls: 0, cost: 0, taints: [], ...tally });
 
 const effect = (rules: readonly Rule[], of: Partial<PolicyRequest> = {}) =>
-  policy({ rules }).decide({ principal: ada, registration: read, input: {}, validated: true, ...of }).effect;
+  createPolicyEngine({ rules }).decide({
+    principal: ada,
+    registration: read,
+    input: {},
+    validated: true,
+    ...of,
+  }).effect;
 
-const seen = (rules: readonly Rule[]) => policy({ rules }).visible(ada, read).effect;
+const seen = (rules: readonly Rule[]) => createPolicyEngine({ rules }).visible(ada, read).effect;
 
 describe("annotations in a rule", () => {
   const covers = (wanted: Rule["annotations"], given: Rule["annotations"]) =>
     effect([{ effect: "allow", ...(wanted && { annotations: wanted }) }], {
-      registration: registered("fs/read", { annotations: given ?? {} }),
+      registration: testRegistration("fs/read", { annotations: given ?? {} }),
     }) === "allow";
 
   it("every one named must be equal, and what the tool leaves out counts as false", () => {
@@ -85,16 +91,18 @@ describe("what a rule wants of the moment", () => {
 
 describe("a rule is refused", () => {
   it.each([
-    [{ annotations: { readonly: true } }, "rules[0].annotations.readonly is no field of `annotations`"],
+    [{ annotations: { readonly: true } }, "rules[0].annotations.readonly is not a field of `annotations`"],
     [{ annotations: { readOnly: "yes" } }, "rules[0].annotations.readOnly must be true or false"],
     [{ annotations: {} }, "rules[0].annotations must be an object with at least one of readOnly"],
     [{ tainted: "yes" }, "rules[0].tainted must be true or false"],
     [{ repaired: 1 }, "rules[0].repaired must be true or false"],
     [{ spent: 5 }, "rules[0].spent must be an object with at least one of calls, cost"],
-    [{ spent: { call: 5 } }, "rules[0].spent.call is no field of `spent`; there are calls, cost"],
+    [{ spent: { call: 5 } }, "rules[0].spent.call is not a field of `spent`; the fields are calls, cost"],
     [{ spent: { calls: -1 } }, "rules[0].spent.calls must be a number, zero or more"],
     [{ spent: { cost: Number.POSITIVE_INFINITY } }, "rules[0].spent.cost must be a number, zero or more"],
   ])("%j", (fields, message) => {
-    expect(() => policy({ rules: [{ effect: "deny", ...fields } as unknown as Rule] })).toThrow(message);
+    expect(() => createPolicyEngine({ rules: [{ effect: "deny", ...fields } as unknown as Rule] })).toThrow(
+      message,
+    );
   });
 });

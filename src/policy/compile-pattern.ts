@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 export type Matcher = (name: string) => boolean;
 
@@ -14,7 +14,7 @@ const alphabets: Record<PatternSubject, RegExp> = {
 const anySegments = Symbol("any number of segments");
 type Segment = Matcher | typeof anySegments;
 
-const everything: Matcher = () => true;
+const matchAll: Matcher = () => true;
 
 /**
  * `*` is any run of characters inside one segment, `**` any number of whole segments, and either of
@@ -22,19 +22,19 @@ const everything: Matcher = () => true;
  * segment: nothing here backtracks further than to the last star.
  */
 export const compilePattern = (pattern: string, subject: PatternSubject = "tool"): Matcher => {
-  check(pattern, subject);
-  if (pattern === "*" || pattern === "**") return everything;
+  checkPattern(pattern, subject);
+  if (pattern === "*" || pattern === "**") return matchAll;
   if (!pattern.includes("*")) return (name) => name === pattern;
   const segments: Segment[] = pattern.split("/").map(toSegment);
-  if (segments.at(-1) === anySegments) segments.splice(-1, 0, everything);
-  return (name) => matches(segments, split(name));
+  if (segments.at(-1) === anySegments) segments.splice(-1, 0, matchAll);
+  return (name) => matchesSegments(segments, splitName(name));
 };
 
 let lastName = "";
 let lastSegments: readonly string[] = [""];
 
 /** Many patterns in turn are asked about one name. */
-const split = (name: string): readonly string[] => {
+const splitName = (name: string): readonly string[] => {
   if (name !== lastName) {
     lastSegments = name.split("/");
     lastName = name;
@@ -45,12 +45,12 @@ const split = (name: string): readonly string[] => {
 /** True for a name that any of the patterns matches. Long lists of plain names cost one look-up. */
 export const compilePatterns = (patterns: readonly string[], subject: PatternSubject = "tool"): Matcher => {
   // A text would be read letter by letter, and one of its letters may be a star.
-  if (!Array.isArray(patterns)) throw refuse(patterns, 'patterns come as a list, such as ["get_*"]');
+  if (!Array.isArray(patterns)) throw patternError(patterns, 'patterns come as a list, such as ["get_*"]');
   const names = new Set<string>();
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {
     const matcher = compilePattern(pattern, subject);
-    if (matcher === everything) return everything;
+    if (matcher === matchAll) return matchAll;
     if (pattern.includes("*")) matchers.push(matcher);
     else names.add(pattern);
   }
@@ -58,31 +58,31 @@ export const compilePatterns = (patterns: readonly string[], subject: PatternSub
   return (name) => names.has(name) || matchers.some((matcher) => matcher(name));
 };
 
-const check = (pattern: unknown, subject: PatternSubject): void => {
+const checkPattern = (pattern: unknown, subject: PatternSubject): void => {
   if (typeof pattern !== "string" || pattern === "") {
-    throw refuse(pattern, "it is empty or no text; use `*` for everything");
+    throw patternError(pattern, "it is empty or no text; use `*` for everything");
   }
   if (!alphabets[subject].test(pattern) || pattern.trim() !== pattern) {
-    throw refuse(
+    throw patternError(
       pattern,
       `it holds a character that no ${subject} name and no wildcard has; give a list for several`,
     );
   }
   for (const segment of pattern.split("/")) {
     if (segment === "")
-      throw refuse(pattern, "it has an empty segment; write `ns/tool` without further slashes");
+      throw patternError(pattern, "it has an empty segment; write `ns/tool` without further slashes");
     if (segment !== "**" && segment.includes("**")) {
-      throw refuse(pattern, "`**` stands alone between slashes; inside a segment write `*`");
+      throw patternError(pattern, "`**` stands alone between slashes; inside a segment write `*`");
     }
   }
 };
 
-const refuse = (pattern: unknown, why: string) =>
+const patternError = (pattern: unknown, why: string) =>
   new ConfigurationError("invalid_config", `The pattern ${JSON.stringify(pattern)} is refused: ${why}.`);
 
 const toSegment = (text: string): Segment => {
   if (text === "**") return anySegments;
-  if (text === "*") return everything;
+  if (text === "*") return matchAll;
   const [first = "", ...rest] = text.split("*");
   const last = rest.pop();
   if (last === undefined) return (segment) => segment === first;
@@ -99,7 +99,7 @@ const toSegment = (text: string): Segment => {
   };
 };
 
-const matches = (wanted: readonly Segment[], given: readonly string[]): boolean => {
+const matchesSegments = (wanted: readonly Segment[], given: readonly string[]): boolean => {
   let want = 0;
   let star = -1;
   let resume = 0;

@@ -1,9 +1,8 @@
-import type { Principal } from "../words/principal.ts";
-import type { Annotations } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
-import { checkRule } from "./check-rule.ts";
-import { compileConditions, type RuleCondition } from "./conditions.ts";
-import { compilePatterns, type Matcher } from "./pattern.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Annotations } from "../types/spec.ts";
+import type { Registration } from "../types/tool.ts";
+import { compilePatterns, type Matcher } from "./compile-pattern.ts";
+import { type ConditionSite, compileConditions, type RuleCondition } from "./conditions.ts";
 import type { Toolkits } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
@@ -12,25 +11,31 @@ export interface CompiledRule {
   readonly effect: Rule["effect"];
   readonly waivesApproval: boolean;
   readonly reason: string | undefined;
+  readonly tellModel: string | undefined;
   readonly concerns: (principal: Principal) => boolean;
   readonly covers: (registration: Registration) => boolean;
   readonly conditions: readonly RuleCondition[];
 }
 
-export const compileRule = (rule: Rule, place: string, toolkits: Toolkits): CompiledRule => {
-  checkRule(rule, place, toolkits);
+/** The rule has passed `findRuleErrors`. */
+export const compileRule = (
+  rule: Rule,
+  site: ConditionSite & { readonly toolkits: Toolkits },
+): CompiledRule => {
+  const { place, toolkits } = site;
   return Object.freeze({
     id: rule.id ?? place,
     effect: rule.effect,
     waivesApproval: rule.waivesApproval === true,
     reason: rule.reason,
-    concerns: compileConcerns(rule),
-    covers: compileCovers(rule, toolkits),
-    conditions: compileConditions(rule, place),
+    tellModel: rule.tellModel,
+    concerns: compileCallerMatcher(rule),
+    covers: compileToolMatcher(rule, toolkits),
+    conditions: compileConditions(rule, site),
   });
 };
 
-const compileConcerns = (rule: Rule): CompiledRule["concerns"] => {
+const compileCallerMatcher = (rule: Rule): CompiledRule["concerns"] => {
   const agents = rule.agents && compilePatterns(rule.agents, "agent");
   const roles = rule.roles && new Set(rule.roles);
   const users = rule.users && new Set<string | undefined>(rule.users);
@@ -42,7 +47,7 @@ const compileConcerns = (rule: Rule): CompiledRule["concerns"] => {
     (tenants === undefined || tenants.has(principal.tenant));
 };
 
-const compileCovers = (rule: Rule, toolkits: Toolkits): CompiledRule["covers"] => {
+const compileToolMatcher = (rule: Rule, toolkits: Toolkits): CompiledRule["covers"] => {
   const tools = rule.tools && compilePatterns(rule.tools);
   const kits = rule.toolkits?.map((name) => toolkits.get(name) as Matcher);
   const allowedRisks = rule.risk && new Set(rule.risk);

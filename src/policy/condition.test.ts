@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 const effect = (
@@ -13,10 +13,10 @@ const effect = (
   registration = read,
   input: unknown = {},
   validated = true,
-) => policy(options).decide({ principal, registration, input, validated }).effect;
+) => createPolicyEngine(options).decide({ principal, registration, input, validated }).effect;
 
 const seen = (options: PolicyOptions, principal: Principal | undefined = ada, registration = read) =>
-  policy(options).visible(principal, registration).effect;
+  createPolicyEngine(options).visible(principal, registration).effect;
 
 const etc: Rule["when"] = {
   type: "object",
@@ -75,7 +75,9 @@ describe("conditions on arguments", () => {
       },
     );
     for (const effectOfRule of ["allow", "deny", "approve"] as const) {
-      const engine = policy({ rules: [{ effect: "allow" }, { id: "odd", effect: effectOfRule, when: etc }] });
+      const engine = createPolicyEngine({
+        rules: [{ effect: "allow" }, { id: "odd", effect: effectOfRule, when: etc }],
+      });
       const decision = engine.decide({ principal: ada, registration: read, input: trap, validated: true });
       expect(decision).toMatchObject({ effect: "deny", ruleIds: ["odd"] });
       expect(decision.reason).toContain("broke");
@@ -86,7 +88,7 @@ describe("conditions on arguments", () => {
     let deep: unknown = [];
     for (let level = 0; level < 50_000; level++) deep = [deep];
     const when = { type: "array", items: { $ref: "#" } };
-    const engine = policy({ rules: [{ effect: "allow" }, { id: "wide", effect: "deny", when }] });
+    const engine = createPolicyEngine({ rules: [{ effect: "allow" }, { id: "wide", effect: "deny", when }] });
     const decision = engine.decide({ principal: ada, registration: read, input: deep, validated: true });
     expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("wide broke") });
   });

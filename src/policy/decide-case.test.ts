@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const principal = { agent: "ada", allow: ["*"] };
 
 const asked = (options: PolicyOptions) => {
-  const engine = policy(options);
+  const engine = createPolicyEngine(options);
   return (input: unknown) => engine.decide({ principal, registration: read, input, validated: true });
 };
 
@@ -47,7 +47,9 @@ it("a call that meets the same rules again gets the decision of the first", () =
 });
 
 it("what no rule let through is put down to none, but to the principal's own right or its absence", () => {
-  expect(policy({}).decide({ principal, registration: read, input: {}, validated: true })).toEqual({
+  expect(
+    createPolicyEngine({}).decide({ principal, registration: read, input: {}, validated: true }),
+  ).toEqual({
     effect: "allow",
     ruleIds: [],
     reason: "the principal holds the right to it",
@@ -60,8 +62,8 @@ it("what no rule let through is put down to none, but to the principal's own rig
 });
 
 it("an allowing rule is named with its reason, and decides nothing that a person must", () => {
-  const risky = registered("fs/wipe", { risk: "critical" });
-  const engine = policy({ rules: [{ id: "ours", effect: "allow", reason: "they are ours" }] });
+  const risky = testRegistration("fs/wipe", { risk: "critical" });
+  const engine = createPolicyEngine({ rules: [{ id: "ours", effect: "allow", reason: "they are ours" }] });
   const of = (registration = read) => engine.decide({ principal, registration, input: {}, validated: true });
   expect(of()).toMatchObject({
     effect: "allow",

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
 import { narrow } from "./narrow.ts";
-import { narrowedBy } from "./narrowed-by.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { narrowEngine } from "./narrow-engine.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*", "**"] };
-const pay = registered("pay");
-const mail = registered("mail", { tags: ["sink"] });
+const pay = testRegistration("pay");
+const mail = testRegistration("mail", { tags: ["sink"] });
 const large = { properties: { amount: { minimum: 1_000 } }, required: ["amount"] };
 const everybody: Rule = { id: "everybody", effect: "allow" };
 
 const told = (rules: readonly Rule[], registration = pay, principal = ada, more: PolicyOptions = {}) =>
-  policy({ rules, ...more }).depends!(principal, registration);
+  createPolicyEngine({ rules, ...more }).depends!(principal, registration);
 
 describe("what a right depends on", () => {
   it("is arguments where a rule that looks at them can turn the decision", () => {
@@ -57,9 +57,9 @@ describe("what a right depends on", () => {
   it("is not known of an engine of somebody else that does not say", () => {
     const allow = { effect: "allow", ruleIds: [], reason: "" } as const;
     const silent = { visible: () => allow, decide: () => allow };
-    const own = policy();
-    expect(narrowedBy(own, silent).depends!(ada, mail)).toBeUndefined();
+    const own = createPolicyEngine();
+    expect(narrowEngine(own, silent).depends!(ada, mail)).toBeUndefined();
     const speaking = { ...silent, depends: () => ["arguments"] as const };
-    expect(narrowedBy(own, speaking).depends!(ada, mail)).toEqual(["untrusted-words", "arguments"]);
+    expect(narrowEngine(own, speaking).depends!(ada, mail)).toEqual(["untrusted-words", "arguments"]);
   });
 });

@@ -1,59 +1,63 @@
+import type { AccessProfile } from "./access-profile.ts";
 import type { CompiledRule } from "./compile-rule.ts";
-import type { Conditions } from "./conditions.ts";
-import { type Case, type Decision, judge } from "./judge.ts";
-import type { CallerStanding } from "./standing.ts";
+import type { RuleConditions } from "./conditions.ts";
+import { type Decision, type DecisionCase, decideCase } from "./decide-case.ts";
 
 /** What of a call can change the decision about it, besides who calls which tool. */
-export type Circumstance = "arguments" | "untrusted-words" | "repairs" | "spending";
+export type DecisionFactor = "arguments" | "untrusted-words" | "repairs" | "spending";
 
-const circumstances: Readonly<Record<keyof Conditions, Circumstance>> = {
+const factorOfCondition: Readonly<Record<keyof RuleConditions, DecisionFactor>> = {
   when: "arguments",
   tainted: "untrusted-words",
   repaired: "repairs",
   spent: "spending",
+  path: "arguments",
 };
 
-const none: readonly Circumstance[] = Object.freeze([]);
+const noFactors: readonly DecisionFactor[] = Object.freeze([]);
 
 // Tools of one kind share their case, so a matrix of many cells is a handful of these.
-const known = new WeakMap<Case, readonly Circumstance[]>();
+const factorCache = new WeakMap<DecisionCase, readonly DecisionFactor[]>();
 
 /**
  * By rules whose conditions can turn the decision, and by the engine's own rule about untrusted words. That repaired
  * arguments of whatever writes need a person holds for every tool alike, and is not counted.
  */
-export const dependsOn = ({ given, visible }: CallerStanding): readonly Circumstance[] => {
-  if (visible.effect === "deny") return none;
-  const before = known.get(given);
+export const findDecisionFactors = ({ given, visible }: AccessProfile): readonly DecisionFactor[] => {
+  if (visible.effect === "deny") return noFactors;
+  const before = factorCache.get(given);
   if (before !== undefined) return before;
-  const found = findCircumstances(given);
-  known.set(given, found);
+  const found = computeFactors(given);
+  factorCache.set(given, found);
   return found;
 };
 
 /** Rules of one class differ only in who names them, so each is tried with all others of a class met, and with none. */
-const findCircumstances = (given: Case): readonly Circumstance[] => {
+const computeFactors = (given: DecisionCase): readonly DecisionFactor[] => {
   const open = given.rules.filter(({ conditions }) => conditions.length > 0);
-  const found = new Set<Circumstance>();
+  const found = new Set<DecisionFactor>();
   for (let classes = 0; classes < (open.length === 0 ? 1 : 16); classes += 1) {
-    const meets = (rule: CompiledRule): boolean =>
-      rule.conditions.length === 0 || (classes & classOf(rule)) !== 0;
-    const base = outcomeOf(given, judge(given, meets));
+    const isMet = (rule: CompiledRule): boolean =>
+      rule.conditions.length === 0 || (classes & ruleClassOf(rule)) !== 0;
+    const base = effectWithTaint(given, decideCase(given, isMet));
     if (base === "allow unless tainted") found.add("untrusted-words");
     for (const rule of open) {
-      const turned = judge(given, (each) => meets(each) !== (each === rule));
-      if (outcomeOf(given, turned) === base) continue;
-      for (const { field } of rule.conditions) found.add(circumstances[field]);
+      const changed = decideCase(given, (each) => isMet(each) !== (each === rule));
+      if (effectWithTaint(given, changed) === base) continue;
+      for (const { field } of rule.conditions) found.add(factorOfCondition[field]);
     }
   }
   return Object.freeze([...found]);
 };
 
-const classOf = ({ effect, waivesApproval }: CompiledRule): number =>
+const ruleClassOf = ({ effect, waivesApproval }: CompiledRule): number =>
   effect === "deny" ? 1 : effect === "approve" ? 2 : waivesApproval ? 4 : 8;
 
-const outcomeOf = ({ guardsSink, rules }: Case, { effect, ruleIds }: Decision): string => {
-  if (effect !== "allow" || !guardsSink) return effect;
+const effectWithTaint = (
+  { guardsSink, guardsAddresses, rules }: DecisionCase,
+  { effect, ruleIds }: Decision,
+): string => {
+  if (effect !== "allow" || !(guardsSink || guardsAddresses)) return effect;
   const isWaived = rules.some(({ id, waivesApproval }) => waivesApproval && ruleIds.includes(id));
   return isWaived ? effect : "allow unless tainted";
 };

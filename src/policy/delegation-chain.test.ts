@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
 import { narrow } from "./narrow.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = {
   agent: "ada",
   user: "u1",
@@ -15,13 +15,13 @@ const ada: Principal = {
 };
 
 const decide = (principal: Principal, options: PolicyOptions = {}, registration = read) =>
-  policy(options).decide({ principal, registration, input: {}, validated: true });
+  createPolicyEngine(options).decide({ principal, registration, input: {}, validated: true });
 
 describe("a principal within another", () => {
   it("is allowed only what both are allowed", () => {
     const helper: Principal = { agent: "helper", allow: ["*"], within: ada };
     expect(decide(helper).effect).toBe("allow");
-    expect(decide(helper, {}, registered("net/get"))).toMatchObject({
+    expect(decide(helper, {}, testRegistration("net/get"))).toMatchObject({
       effect: "deny",
       reason: 'neither the allow list nor a toolkit of "ada" covers net/get',
     });
@@ -34,7 +34,7 @@ describe("a principal within another", () => {
       { id: "all", effect: "allow", agents: ["ada"] },
       { id: "helpers", effect: "allow", agents: ["helper"], waivesApproval: true },
     ];
-    const wipe = registered("fs/wipe", { risk: "high" });
+    const wipe = testRegistration("fs/wipe", { risk: "high" });
     expect(decide(helper, { rules }, wipe)).toMatchObject({ effect: "approve", ruleIds: ["all"] });
     expect(decide(helper, { rules })).toMatchObject({ effect: "allow", ruleIds: ["helpers", "all"] });
     const stricter = [...rules, { id: "no", effect: "deny", agents: ["ada"] } as const];
@@ -42,7 +42,7 @@ describe("a principal within another", () => {
   });
 
   it("is judged by each call again, although its lenders said the same of the last one", () => {
-    const engine = policy({
+    const engine = createPolicyEngine({
       rules: [
         { effect: "allow", agents: ["helper"] },
         { effect: "allow", agents: ["ada"], when: { properties: { n: { maximum: 3 } } } },
@@ -55,7 +55,7 @@ describe("a principal within another", () => {
   });
 
   it("loses what its lender loses, and a lender that is exchanged is noticed", () => {
-    const engine = policy({});
+    const engine = createPolicyEngine({});
     const allow = ["fs/*"];
     const lender = { agent: "ada", allow };
     const helper: { agent: string; allow: string[]; within: Principal } = {
@@ -80,12 +80,14 @@ describe("a principal within another", () => {
     const circle: { agent: string; allow: string[]; within?: Principal } = { agent: "ada", allow: ["*"] };
     circle.within = { agent: "bob", allow: ["*"], within: circle };
     expect(decide(circle).effect).toBe("deny");
-    expect(policy({}).visible(circle, read).effect).toBe("deny");
+    expect(createPolicyEngine({}).visible(circle, read).effect).toBe("deny");
   });
 
   it.each([null, "ada", 7])("is denied everything if it acts within %j, which is no principal", (within) => {
     expect(decide({ ...ada, within: within as unknown as Principal }).effect).toBe("deny");
-    expect(policy({}).visible({ ...ada, within: within as unknown as Principal }, read).effect).toBe("deny");
+    expect(
+      createPolicyEngine({}).visible({ ...ada, within: within as unknown as Principal }, read).effect,
+    ).toBe("deny");
   });
 });
 
@@ -105,7 +107,7 @@ describe("narrow", () => {
   it("takes away, and adds nothing back further down", () => {
     const only = narrow(ada, { allow: ["fs/read"] });
     const again = narrow(only, { allow: ["*"], deny: ["fs/list"] });
-    const of = (key: string) => decide(again, {}, registered(key)).effect;
+    const of = (key: string) => decide(again, {}, testRegistration(key)).effect;
     expect(["fs/read", "fs/list", "fs/write", "net/get"].map(of)).toEqual(["allow", "deny", "deny", "deny"]);
   });
 

@@ -1,41 +1,41 @@
-import type { Principal } from "../words/principal.ts";
-import { type Decision, decision } from "./judge.ts";
+import type { Principal } from "../types/principal.ts";
+import { type Decision, makeDecision, withTexts } from "./decide-case.ts";
 
-const most = 16;
+const maxChainLength = 16;
 
 /** The caller and whoever lent it its right, in turn. A text says why that cannot be told; a circle never ends. */
-export const chainOf = (principal: Principal): readonly Principal[] | string => {
+export const delegationChainOf = (principal: Principal): readonly Principal[] | string => {
   const chain: Principal[] = [];
   for (let link: Principal | undefined = principal; link !== undefined; link = link.within) {
     if (typeof link !== "object" || link === null) return "the principal acts within something that is none";
-    if (chain.length === most)
-      return `the principal acts within more than ${most - 1} others, or in a circle`;
+    if (chain.length === maxChainLength)
+      return `the principal acts within more than ${maxChainLength - 1} others, or in a circle`;
     chain.push(link);
   }
   return chain;
 };
 
-const severity: Record<Decision["effect"], number> = { deny: 2, approve: 1, allow: 0 };
+const effectSeverity: Record<Decision["effect"], number> = { deny: 2, approve: 1, allow: 0 };
 
 /** Of several who must all agree, the most restrictive; it is put down to each that says so. */
 /** Whether the first leaves a caller less than the second. */
 export const isStricter = (one: Decision, other: Decision): boolean =>
-  severity[one.effect] > severity[other.effect];
+  effectSeverity[one.effect] > effectSeverity[other.effect];
 
-export const strictest = (decisions: readonly Decision[]): Decision => {
+export const strictestDecision = (decisions: readonly Decision[]): Decision => {
   let first: Decision | undefined;
   let isShared = false;
   for (const each of decisions) {
-    const more = first === undefined ? 1 : severity[each.effect] - severity[first.effect];
+    const more = first === undefined ? 1 : effectSeverity[each.effect] - effectSeverity[first.effect];
     if (more > 0) first = each;
     if (more >= 0) isShared = more === 0 && (isShared || each !== first);
   }
-  if (first === undefined) return decision("deny", "nobody was asked");
-  return isShared ? merge(decisions.filter(({ effect }) => effect === first.effect)) : first;
+  if (first === undefined) return makeDecision("deny", "nobody was asked");
+  return isShared ? mergeDecisions(decisions.filter(({ effect }) => effect === first.effect)) : first;
 };
 
-const merge = (deciding: readonly Decision[]): Decision => {
+const mergeDecisions = (deciding: readonly Decision[]): Decision => {
   const reasons = new Set(deciding.map(({ reason }) => reason));
   const ruleIds = new Set(deciding.flatMap((each) => each.ruleIds));
-  return decision(deciding[0]!.effect, [...reasons].join("; "), [...ruleIds]);
+  return withTexts(makeDecision(deciding[0]!.effect, [...reasons].join("; "), [...ruleIds]), deciding);
 };

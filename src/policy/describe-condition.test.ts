@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conditionWords } from "./condition-words.ts";
+import { describeCondition } from "./describe-condition.ts";
 
 describe("conditionWords", () => {
   it.each([
@@ -26,14 +26,14 @@ describe("conditionWords", () => {
     [{ not: { required: ["id"] } }, 'input fits {"not":{"required":["id"]}}'],
     [{}, "any arguments"],
   ])("%j reads as %s", (schema, words) => {
-    expect(conditionWords("when", schema)).toBe(words);
+    expect(describeCondition("when", schema)).toBe(words);
   });
 
   it("the other conditions are said in words of their own", () => {
-    expect(conditionWords("tainted", true)).toBe("untrusted words are in the conversation");
-    expect(conditionWords("tainted", false)).toBe("no untrusted words are in the conversation");
-    expect(conditionWords("repaired", true)).toBe("the arguments were repaired");
-    expect(conditionWords("spent", { calls: 3, cost: 0.5 })).toBe(
+    expect(describeCondition("tainted", true)).toBe("untrusted words are in the conversation");
+    expect(describeCondition("tainted", false)).toBe("no untrusted words are in the conversation");
+    expect(describeCondition("repaired", true)).toBe("the arguments were repaired");
+    expect(describeCondition("spent", { calls: 3, cost: 0.5 })).toBe(
       "the run has made at least 3 calls and the run has cost at least 0.5",
     );
   });

@@ -1,24 +1,35 @@
-import { isObject } from "../json/is-object.ts";
-import type { Conditions } from "./conditions.ts";
+import { isObject } from "../base/json/is-object.ts";
+import type { RuleConditions } from "./conditions.ts";
+import { foldersOf, type PathCondition, pathArgumentOf } from "./path-condition.ts";
 
 /** A condition of a rule in a few words, such as `input.amount ≥ 1000`; what there are no words for is its JSON. */
-export const conditionWords = (field: keyof Conditions, given: unknown): string => {
+export const describeCondition = (field: keyof RuleConditions, given: unknown): string => {
   if (field === "tainted")
     return given === true
       ? "untrusted words are in the conversation"
       : "no untrusted words are in the conversation";
   if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
-  if (field === "spent") return spentWords(given as NonNullable<Conditions["spent"]>);
-  return schemaWords("input", given).join(" and ") || "any arguments";
+  if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
+  if (field === "path") return pathWords(given as PathCondition);
+  return describeSchema("input", given).join(" and ") || "any arguments";
 };
 
-const spentWords = ({ calls, cost }: NonNullable<Conditions["spent"]>): string =>
+const pathWords = (given: PathCondition): string => {
+  const subject = `input.${pathArgumentOf(given)}`;
+  const { within, outside } = given;
+  return [
+    ...(within === undefined ? [] : [`${subject} is in ${foldersOf(within).join(" or ")}`]),
+    ...(outside === undefined ? [] : [`${subject} is not in ${foldersOf(outside).join(" or ")}`]),
+  ].join(" and ");
+};
+
+const describeSpent = ({ calls, cost }: NonNullable<RuleConditions["spent"]>): string =>
   [
     ...(calls === undefined ? [] : [`the run has made at least ${calls} calls`]),
     ...(cost === undefined ? [] : [`the run has cost at least ${cost}`]),
   ].join(" and ");
 
-const compared: Readonly<Record<string, string>> = {
+const comparisonSigns: Readonly<Record<string, string>> = {
   minimum: "≥",
   exclusiveMinimum: ">",
   maximum: "≤",
@@ -27,11 +38,11 @@ const compared: Readonly<Record<string, string>> = {
   pattern: "fits",
 };
 
-const schemaWords = (path: string, schema: unknown): readonly string[] => {
+const describeSchema = (path: string, schema: unknown): readonly string[] => {
   if (!isObject(schema)) return [`${path} fits ${JSON.stringify(schema)}`];
   const { properties, required, type, ...rest } = schema as Readonly<Record<string, unknown>>;
   const parts = isObject(properties)
-    ? Object.entries(properties).map(([name, of]) => [name, schemaWords(`${path}.${name}`, of)] as const)
+    ? Object.entries(properties).map(([name, of]) => [name, describeSchema(`${path}.${name}`, of)] as const)
     : [];
   const told = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
   const needed = Array.isArray(required) ? required.filter((name) => !told.has(String(name))) : [];
@@ -40,22 +51,24 @@ const schemaWords = (path: string, schema: unknown): readonly string[] => {
     ...(type === undefined || path === "input" ? [] : [`${path} is of type ${[type].flat().join(" or ")}`]),
     ...needed.map((name) => `${path}.${name} is given`),
     ...parts.flatMap(([name, words]) =>
-      words.map((word) => (isListed(required, name) || word.endsWith(ifGiven) ? word : `${word}${ifGiven}`)),
+      words.map((word) =>
+        isListed(required, name) || word.endsWith(ifGivenSuffix) ? word : `${word}${ifGivenSuffix}`,
+      ),
     ),
-    ...Object.entries(rest).map(([keyword, value]) => keywordWords(path, keyword, value)),
+    ...Object.entries(rest).map(([keyword, value]) => describeKeyword(path, keyword, value)),
   ];
 };
 
 /** A schema lets a field pass that is missing; a reader would not think of it. */
-const ifGiven = " (or not given)";
+const ifGivenSuffix = " (or not given)";
 
 const isListed = (required: unknown, name: string): boolean =>
   Array.isArray(required) && required.includes(name);
 
-const keywordWords = (path: string, keyword: string, value: unknown): string => {
+const describeKeyword = (path: string, keyword: string, value: unknown): string => {
   if (keyword === "enum" && Array.isArray(value))
     return `${path} is one of ${value.map((each) => JSON.stringify(each)).join(", ")}`;
-  const word = Object.hasOwn(compared, keyword) ? compared[keyword] : undefined;
+  const word = Object.hasOwn(comparisonSigns, keyword) ? comparisonSigns[keyword] : undefined;
   const text = JSON.stringify(value);
   return word === undefined ? `${path} fits {"${keyword}":${text}}` : `${path} ${word} ${text}`;
 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
+import { tool } from "../tools/tool.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
 import { narrow } from "./narrow.ts";
 import type { PolicyOptions } from "./options.ts";
-import { policy } from "./policy.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const look = tool({
   name: "look",
@@ -23,7 +23,7 @@ const effects = (principal: Principal | undefined, options: PolicyOptions = {}) 
     [free, plain],
     [plain, free],
   ].map((both) => {
-    const engine = policy(options);
+    const engine = createPolicyEngine(options);
     const asked = both.flatMap((registration) => {
       const request = { principal, registration, input: {}, validated: true } as const;
       return [engine.visible(principal, registration).effect, engine.decide(request as never).effect];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
 import { explainDecision, explainPolicy } from "./explain.ts";
-import { guard } from "./guard.ts";
+import { guardPolicy } from "./guard-policy.ts";
 import { narrow } from "./narrow.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 
-const send = registered("mail/send");
+const send = testRegistration("mail/send");
 const ada: Principal = { agent: "ada", user: "u1", allow: ["*"] };
 const options: PolicyOptions = {
   rules: [
@@ -50,7 +50,7 @@ describe("explainPolicy", () => {
   });
 
   it("reads as sentences", () => {
-    const told = explainPolicy(options, { principal: helper, registration: registered("fs/read") });
+    const told = explainPolicy(options, { principal: helper, registration: testRegistration("fs/read") });
     expect(told.text.split("\n")).toEqual([
       '"helper" may not call fs/read: the deny list of "helper" covers fs/read; neither the allow list nor a toolkit of user "u1" covers fs/read.',
       "caller: user u1, allow *, toolkits nothing, deny fs/*",
@@ -82,7 +82,7 @@ describe("explainPolicy", () => {
   });
 
   it("without an input but with a run tells what that run could get", () => {
-    const sink = registered("mail/send", { tags: ["sink"] });
+    const sink = testRegistration("mail/send", { tags: ["sink"] });
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
     const told = explainPolicy(options, { principal: ada, registration: sink, tally });
     expect(told).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
@@ -115,18 +115,20 @@ describe("explainPolicy", () => {
 
 it("an engine explains itself, also behind its guard, and one that cannot has no such method", async () => {
   const request = { principal: ada, registration: send };
-  const told = await guard(policy(options)).explain?.(request);
+  const told = await guardPolicy(createPolicyEngine(options)).explain?.(request);
   expect(told).toEqual(explainPolicy(options, request));
-  expect(guard({ decide: policy().decide, visible: policy().visible })).not.toHaveProperty("explain");
+  expect(
+    guardPolicy({ decide: createPolicyEngine().decide, visible: createPolicyEngine().visible }),
+  ).not.toHaveProperty("explain");
 });
 
 it("explainDecision names everybody the caller acts within", () => {
-  const text = explainDecision(policy(options).visible(helper, send), helper, send);
+  const text = explainDecision(createPolicyEngine(options).visible(helper, send), helper, send);
   expect(text).toContain('within "ada": user u1, allow *, toolkits nothing, deny nothing');
 });
 
 it("an empty list reads like none at all", () => {
   const caller: Principal = { agent: "ada", roles: [], allow: [], toolkits: [] };
-  const text = explainDecision(policy().visible(caller, send), caller, send);
+  const text = explainDecision(createPolicyEngine().visible(caller, send), caller, send);
   expect(text).toContain("caller: allow nothing, toolkits nothing, deny nothing");
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
 import { explainDecision } from "./explain.ts";
-import { policy } from "./policy.ts";
+import { createPolicyEngine } from "./policy.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 describe("explainDecision", () => {
   it("says who, what, why and by which rules, in sentences", () => {
-    const engine = policy({ rules: [{ id: "no-files", effect: "deny", reason: "audit" }] });
-    const registration = registered("fs/read", { tags: ["files"], requiresApproval: true });
+    const engine = createPolicyEngine({ rules: [{ id: "no-files", effect: "deny", reason: "audit" }] });
+    const registration = testRegistration("fs/read", { tags: ["files"], requiresApproval: true });
     expect(explainDecision(engine.visible(ada, registration), ada, registration)).toBe(
       [
         '"ada" may not call fs/read: denied by no-files (audit).',

@@ -1,90 +1,90 @@
-import type { Registration } from "../words/tool.ts";
-import { chainOf, strictest } from "./chain.ts";
+import type { Registration } from "../types/tool.ts";
+import { type AccessProfile, decideAccess, decideBestAccess } from "./access-profile.ts";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
-import { conditionWords } from "./condition-words.ts";
+import { type Decision, makeDecision } from "./decide-case.ts";
+import { delegationChainOf, strictestDecision } from "./delegation-chain.ts";
+import { describeCondition } from "./describe-condition.ts";
 import type {
+  CallerExplanation,
   ExplainRequest,
-  LinkExplanation,
   PolicyExplanation,
   RightExplanation,
   RuleExplanation,
 } from "./explanation.ts";
-import { explanationText } from "./explanation-text.ts";
-import { type Decision, decision } from "./judge.ts";
-import { isFree, type PolicyCaller, stand, toLink } from "./link.ts";
+import { toExplanationText } from "./explanation-text.ts";
 import type { PolicyOptions } from "./options.ts";
-import type { PolicyRequest } from "./request.ts";
-import { refuseBy } from "./right.ts";
-import { type CallerStanding, decideStanding, hopeStanding } from "./standing.ts";
+import { accessProfileOf, isExemptFromRights, type PolicyCaller, toPolicyCaller } from "./policy-caller.ts";
+import type { PolicyRequest } from "./policy-request.ts";
+import { explainRefusal } from "./right.ts";
 
 export { explainDecision } from "./explanation-text.ts";
 
 /** How a policy comes to its decision. It names rules and rights, so it is not for models. */
 export const explainPolicy = (options: PolicyOptions, request: ExplainRequest): PolicyExplanation =>
-  explainCompiled(compilePolicy(options), request);
+  explainCompiledPolicy(compilePolicy(options), request);
 
-export const explainCompiled = (policy: CompiledPolicy, asked: ExplainRequest): PolicyExplanation => {
+export const explainCompiledPolicy = (policy: CompiledPolicy, asked: ExplainRequest): PolicyExplanation => {
   const { principal, registration } = asked;
   const request: PolicyRequest = { ...asked, input: asked.input, validated: asked.validated !== false };
   const known = {
     input: asked.input !== undefined && request.validated,
     moment: asked.input !== undefined || asked.tally !== undefined || asked.repaired !== undefined,
   };
-  const decide = (standing: CallerStanding): Decision => {
-    if (asked.input !== undefined) return decideStanding(standing, request);
-    return known.moment ? hopeStanding(standing, request) : standing.visible;
+  const decide = (standing: AccessProfile): Decision => {
+    if (asked.input !== undefined) return decideAccess(standing, request);
+    return known.moment ? decideBestAccess(standing, request) : standing.visible;
   };
   const chain =
-    principal === undefined ? "nobody is calling, and nobody may use anything" : chainOf(principal);
-  const links = typeof chain === "string" ? [] : chain.map((each) => toLink(policy, each));
+    principal === undefined ? "nobody is calling, and nobody may use anything" : delegationChainOf(principal);
+  const links = typeof chain === "string" ? [] : chain.map((each) => toPolicyCaller(policy, each));
   const decisions = links.map((link) =>
-    tellLink(policy, link, registration, decide(stand(policy, link, registration))),
+    explainCaller(policy, link, registration, decide(accessProfileOf(policy, link, registration))),
   );
-  const decided = typeof chain === "string" ? decision("deny", chain) : strictest(decisions);
+  const decided = typeof chain === "string" ? makeDecision("deny", chain) : strictestDecision(decisions);
   const explanation = {
     effect: decided.effect,
     reason: decided.reason,
     ruleIds: decided.ruleIds,
     tool: registration.key,
     links: decisions,
-    rules: policy.rules.map((rule) => tellRule(rule, links, request, known)),
+    rules: policy.rules.map((rule) => explainRule(rule, links, request, known)),
   };
-  return Object.freeze({ ...explanation, text: explanationText(explanation, principal, registration) });
+  return Object.freeze({ ...explanation, text: toExplanationText(explanation, principal, registration) });
 };
 
-const tellLink = (
+const explainCaller = (
   policy: CompiledPolicy,
   link: PolicyCaller,
   registration: Registration,
   { effect, reason, ruleIds }: Decision,
-): LinkExplanation => {
+): CallerExplanation => {
   const { agent, user, tenant } = link.principal;
   const rules = link.rules.filter((rule) => rule.covers(registration)).map(({ id }) => id);
-  const rights = tellRights(link, registration.key, isFree(policy, registration));
+  const rights = explainRights(link, registration.key, isExemptFromRights(policy, registration));
   return { effect, reason, ruleIds, agent, user, tenant, rights, rules };
 };
 
-const tellRights = (
+const explainRights = (
   { broken, principal, rights }: PolicyCaller,
   key: string,
   free: boolean,
 ): readonly RightExplanation[] =>
   broken === undefined
-    ? rights.map((right) => ({ who: right.who, refusal: refuseBy(right, key, free) }))
+    ? rights.map((right) => ({ who: right.who, refusal: explainRefusal(right, key, free) }))
     : [{ who: `"${principal.agent}"`, refusal: broken }];
 
-const tellRule = (
+const explainRule = (
   rule: CompiledRule,
   links: readonly PolicyCaller[],
   request: PolicyRequest,
   known: { readonly input: boolean; readonly moment: boolean },
 ): RuleExplanation => {
   const { id, effect, conditions } = rule;
-  const answers = conditions.map(({ field, given, holds }) => ({
+  const answers = conditions.map(({ field, given, holds, readsInput }) => ({
     field,
-    words: conditionWords(field, given),
-    met: (field === "when" ? known.input : known.moment) ? ask(() => holds(request)) : undefined,
+    words: describeCondition(field, given),
+    met: (readsInput ? known.input : known.moment) ? tryCondition(() => holds(request)) : undefined,
   }));
   const unmet = answers.filter(({ met }) => met === false).map(({ field }) => field);
   const isOpen = answers.some(({ met }) => met === undefined);
@@ -99,7 +99,7 @@ const tellRule = (
   };
 };
 
-const ask = (holds: () => boolean): boolean | undefined => {
+const tryCondition = (holds: () => boolean): boolean | undefined => {
   try {
     return holds();
   } catch {

@@ -1,10 +1,10 @@
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
-import { chainOf } from "./chain.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
+import type { Decision } from "./decide-case.ts";
+import { delegationChainOf } from "./delegation-chain.ts";
 import type { PolicyExplanation } from "./explanation.ts";
-import type { Decision } from "./judge.ts";
 
-const verbs: Record<Decision["effect"], string> = {
+const effectPhrases: Record<Decision["effect"], string> = {
   allow: "may call",
   approve: "may call, once a person approves,",
   deny: "may not call",
@@ -17,18 +17,18 @@ export const explainDecision = (
   registration: Registration,
 ): string =>
   [
-    ...opening(decided, principal, registration),
+    ...describeDecision(decided, principal, registration),
     `rules: ${decided.ruleIds.length === 0 ? "none decided" : decided.ruleIds.join(", ")}`,
   ].join("\n");
 
-export const explanationText = (
+export const toExplanationText = (
   explanation: Omit<PolicyExplanation, "text">,
   principal: Principal | undefined,
   registration: Registration,
 ): string => {
   const { links, rules, ruleIds } = explanation;
   return [
-    ...opening(explanation, principal, registration),
+    ...describeDecision(explanation, principal, registration),
     ...links.flatMap(({ agent, effect, reason, rights }, index) => [
       `${index === 0 ? "by itself" : "within"}, "${agent}": ${effect}, ${reason}`,
       ...rights.map(({ who, refusal }) => `  right of ${who}: ${refusal ?? "covers it"}`),
@@ -36,12 +36,17 @@ export const explanationText = (
     ...(rules.length === 0 ? ["rules: there are none"] : []),
     ...rules.map(
       (rule) =>
-        `rule ${rule.id} (${rule.effect}): ${tellFit(rule)}${ruleIds.includes(rule.id) ? ", decided" : ""}`,
+        `rule ${rule.id} (${rule.effect}): ${describeRuleFit(rule)}${ruleIds.includes(rule.id) ? ", decided" : ""}`,
     ),
   ].join("\n");
 };
 
-const tellFit = ({ concerns, covers, met, conditions }: PolicyExplanation["rules"][number]): string => {
+const describeRuleFit = ({
+  concerns,
+  covers,
+  met,
+  conditions,
+}: PolicyExplanation["rules"][number]): string => {
   if (!concerns) return "is not about this caller";
   if (!covers) return "does not cover this tool";
   const those = (is: boolean | undefined): string =>
@@ -53,7 +58,7 @@ const tellFit = ({ concerns, covers, met, conditions }: PolicyExplanation["rules
   return met ? "fits" : `fits, but ${those(false)} is not met`;
 };
 
-const opening = (
+const describeDecision = (
   { effect, reason }: Decision,
   principal: Principal | undefined,
   { key, origin, tool: { spec } }: Registration,
@@ -66,29 +71,29 @@ const opening = (
     ...(spec.noSchemaMode === undefined ? [] : [`no schema (${spec.noSchemaMode})`]),
   ];
   return [
-    `${principal === undefined ? nobody(key) : `"${principal.agent}" ${verbs[effect]} ${key}`}: ${reason}.`,
-    `caller: ${principal === undefined ? "none" : describe(principal)}`,
-    ...lenders(principal).map((lender) => `within "${lender.agent}": ${describe(lender)}`),
+    `${principal === undefined ? missingPrincipalText(key) : `"${principal.agent}" ${effectPhrases[effect]} ${key}`}: ${reason}.`,
+    `caller: ${principal === undefined ? "none" : describePrincipal(principal)}`,
+    ...delegatorsOf(principal).map((lender) => `within "${lender.agent}": ${describePrincipal(lender)}`),
     `tool: ${key} (${origin}), ${traits.join(", ")}`,
   ];
 };
 
-const lenders = (principal: Principal | undefined): readonly Principal[] => {
-  const chain = principal === undefined ? [] : chainOf(principal);
+const delegatorsOf = (principal: Principal | undefined): readonly Principal[] => {
+  const chain = principal === undefined ? [] : delegationChainOf(principal);
   return typeof chain === "string" ? [] : chain.slice(1);
 };
 
-const nobody = (key: string): string => `Nobody may call ${key} without a principal`;
+const missingPrincipalText = (key: string): string => `Nobody may call ${key} without a principal`;
 
-const describe = ({ user, tenant, roles, allow, toolkits, deny }: Principal): string =>
+const describePrincipal = ({ user, tenant, roles, allow, toolkits, deny }: Principal): string =>
   [
     ...(user === undefined ? [] : [`user ${user}`]),
     ...(tenant === undefined ? [] : [`tenant ${tenant}`]),
     ...(roles?.length ? [`roles ${roles.join(" ")}`] : []),
-    `allow ${list(allow)}`,
-    `toolkits ${list(toolkits)}`,
-    `deny ${list(deny)}`,
+    `allow ${listPatterns(allow)}`,
+    `toolkits ${listPatterns(toolkits)}`,
+    `deny ${listPatterns(deny)}`,
   ].join(", ");
 
-const list = (patterns: readonly string[] | undefined): string =>
+const listPatterns = (patterns: readonly string[] | undefined): string =>
   patterns === undefined || patterns.length === 0 ? "nothing" : patterns.join(" ");

@@ -1,5 +1,5 @@
-import type { Decision } from "./judge.ts";
-import type { PolicyRequest } from "./request.ts";
+import type { Decision } from "./decide-case.ts";
+import type { PolicyRequest } from "./policy-request.ts";
 
 /**
  * A call. Without `input` the best is told that any arguments could get, at the moment that `tally` and `repaired` say;
@@ -15,14 +15,14 @@ export interface PolicyExplanation extends Decision {
   /** Full name of the tool. */
   readonly tool: string;
   /** The caller first, then whoever lent it its right, in turn. None when nobody is calling or the chain is refused. */
-  readonly links: readonly LinkExplanation[];
+  readonly links: readonly CallerExplanation[];
   /** Every rule of the policy, in its order. */
   readonly rules: readonly RuleExplanation[];
   /** All of it in sentences. */
   readonly text: string;
 }
 
-export interface LinkExplanation extends Decision {
+export interface CallerExplanation extends Decision {
   readonly agent: string;
   readonly user: string | undefined;
   readonly tenant: string | undefined;

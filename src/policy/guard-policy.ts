@@ -1,42 +1,54 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import { type Decision, makeDecision } from "./decide-case.ts";
 import type { PolicyEngine } from "./engine.ts";
-import { type Decision, decision } from "./judge.ts";
-import type { PolicyRequest } from "./request.ts";
+import type { PolicyRequest } from "./policy-request.ts";
 
 /** As the corridor takes it: what fails or makes no sense is a denial. */
 export interface GuardedPolicy extends Omit<PolicyEngine, "decide"> {
   readonly decide: (request: PolicyRequest) => Decision | Effect.Effect<Decision>;
 }
 
-const effects: readonly unknown[] = ["allow", "deny", "approve"];
+const validEffects: readonly unknown[] = ["allow", "deny", "approve"];
 
-const orDenied = (answer: Decision): Decision =>
-  effects.includes(answer?.effect) ? answer : decision("deny", "the policy gave no decision");
+const noDecision =
+  'the policy gave no decision: decide must return { effect: "allow" | "deny" | "approve", ruleIds, reason }';
 
-const broken = (cause: unknown): Decision =>
-  decision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
+const denyIfInvalid = (answer: Decision): Decision =>
+  validEffects.includes(answer?.effect) ? answer : makeDecision("deny", noDecision);
 
-const orDeniedLater = (asked: Effect.Effect<Decision, unknown>): Effect.Effect<Decision> =>
-  Effect.catchCause(Effect.map(asked, orDenied), (cause) =>
-    Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed(broken(Cause.squash(cause))),
+const brokenPolicyDecision = (cause: unknown): Decision =>
+  makeDecision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
+
+const isPromise = (answer: Decision | PromiseLike<Decision>): answer is PromiseLike<Decision> =>
+  typeof (answer as Partial<PromiseLike<Decision>> | undefined)?.then === "function";
+
+const asIs = (error: unknown): unknown => error;
+
+const denyOnFailure = (asked: Effect.Effect<Decision, unknown>): Effect.Effect<Decision> =>
+  Effect.catchCause(Effect.map(asked, denyIfInvalid), (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.interrupt
+      : Effect.succeed(brokenPolicyDecision(Cause.squash(cause))),
   );
 
 /** An engine of somebody else's may throw, or answer with anything. Then nobody may. */
-export const guard = (engine: PolicyEngine): GuardedPolicy => ({
+export const guardPolicy = (engine: PolicyEngine): GuardedPolicy => ({
   visible: (principal, registration) => {
     try {
-      return orDenied(engine.visible(principal, registration));
+      return denyIfInvalid(engine.visible(principal, registration));
     } catch (cause) {
-      return broken(cause);
+      return brokenPolicyDecision(cause);
     }
   },
   decide: (request) => {
     try {
       const answer = engine.decide(request);
-      return Effect.isEffect(answer) ? orDeniedLater(answer) : orDenied(answer);
+      if (Effect.isEffect(answer)) return denyOnFailure(answer);
+      if (isPromise(answer)) return denyOnFailure(Effect.tryPromise({ try: () => answer, catch: asIs }));
+      return denyIfInvalid(answer);
     } catch (cause) {
-      return broken(cause);
+      return brokenPolicyDecision(cause);
     }
   },
   ...(engine.settled === undefined

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import { RunRecorder } from "../call/recorder.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import { RunRecorder } from "../pipeline/recorder.ts";
 import type { PolicyEngine } from "./engine.ts";
-import { narrowedBy } from "./narrowed-by.ts";
-import { policy } from "./policy.ts";
+import { narrowEngine } from "./narrow-engine.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const principal = { agent: "clerk", allow: ["act"] };
 const yes = { effect: "allow", reason: "an engine says yes", ruleIds: [] } as const;
@@ -18,7 +18,7 @@ const engine = (said: typeof yes | typeof no): PolicyEngine => ({
 });
 const asked = (key: string, spec = {}) => ({
   principal,
-  registration: registered(key, spec),
+  registration: testRegistration(key, spec),
   input: {},
   validated: true,
   repaired: false,
@@ -26,26 +26,29 @@ const asked = (key: string, spec = {}) => ({
 });
 
 it("what the caller has no right to is denied without asking the engine", async () => {
-  const narrowed = narrowedBy(policy(), {
+  const narrowed = narrowEngine(createPolicyEngine(), {
     visible: () => yes,
     decide: () => {
       throw new Error("asked");
     },
   });
   expect(narrowed.decide(asked("other"))).toMatchObject({ effect: "deny" });
-  expect(narrowed.visible(principal, registered("other"))).toMatchObject({ effect: "deny" });
+  expect(narrowed.visible(principal, testRegistration("other"))).toMatchObject({ effect: "deny" });
 });
 
 it("the engine takes away what the caller has a right to", async () => {
-  const narrowed = narrowedBy(policy(), engine(no));
+  const narrowed = narrowEngine(createPolicyEngine(), engine(no));
   expect(await Effect.runPromise(narrowed.decide(asked("act")) as Effect.Effect<unknown>)).toMatchObject(no);
-  expect(narrowed.visible(principal, registered("act"))).toMatchObject(no);
+  expect(narrowed.visible(principal, testRegistration("act"))).toMatchObject(no);
 });
 
 it("is explained by whoever is stricter", async () => {
   const risky = asked("act", { requiresApproval: true });
   const plain = asked("act");
-  const [lenient, strict] = [narrowedBy(policy(), engine(yes)), narrowedBy(policy(), engine(no))];
+  const [lenient, strict] = [
+    narrowEngine(createPolicyEngine(), engine(yes)),
+    narrowEngine(createPolicyEngine(), engine(no)),
+  ];
   expect(await lenient.explain?.(risky)).toMatchObject({ effect: "approve" });
   expect(await strict.explain?.(plain)).toMatchObject({ ...no, ...explained });
 });

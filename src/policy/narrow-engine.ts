@@ -1,26 +1,28 @@
 import * as Effect from "effect/Effect";
-import { isStricter, strictest } from "./chain.ts";
+import { isStricter, strictestDecision } from "./delegation-chain.ts";
 import type { PolicyEngine, SyncPolicyEngine } from "./engine.ts";
-import { guard } from "./guard.ts";
+import { guardPolicy } from "./guard-policy.ts";
 
 /**
  * An engine of somebody else's can only narrow: the caller's own rights and every setting hold as they do without it,
  * and it is not asked about what they deny.
  */
-export const narrowedBy = (own: SyncPolicyEngine, foreign: PolicyEngine): PolicyEngine => {
-  const other = guard(foreign);
+export const narrowEngine = (own: SyncPolicyEngine, foreign: PolicyEngine): PolicyEngine => {
+  const other = guardPolicy(foreign);
   return Object.freeze({
     visible: (principal, registration) => {
       const first = own.visible(principal, registration);
-      return first.effect === "deny" ? first : strictest([first, other.visible(principal, registration)]);
+      return first.effect === "deny"
+        ? first
+        : strictestDecision([first, other.visible(principal, registration)]);
     },
     decide: (request) => {
       const first = own.decide(request);
       if (first.effect === "deny") return first;
       const answer = other.decide(request);
       return Effect.isEffect(answer)
-        ? Effect.map(answer, (second) => strictest([first, second]))
-        : strictest([first, answer]);
+        ? Effect.map(answer, (second) => strictestDecision([first, second]))
+        : strictestDecision([first, answer]);
     },
     depends: (principal, registration) => {
       const first = own.depends?.(principal, registration);

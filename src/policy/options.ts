@@ -11,10 +11,19 @@ export interface PolicyOptions {
   readonly rights?: Rights;
   /** High and critical risk needs a person unless a rule waives it. Unless set: true. */
   readonly blockHighRiskWithoutApproval?: boolean;
-  /** Where untrusted words were read, what carries data out needs a person unless a rule waives it. Unless set: true. */
+  /** Once untrusted content was read, calls that carry data out need approval unless a rule waives it. Unless set: true. */
   readonly approveTaintedSinks?: boolean;
+  /**
+   * The same for calls of open-world tools that only read, if their arguments name an address such as a URL: `false` lets
+   * them run, as in 0.2.0. Unless set: true.
+   */
+  readonly approveTaintedAddresses?: boolean;
   /** `false`: read-only tools of low risk need no right, only a caller and no denial. Unless set: true. */
   readonly requireAuthorizationForAll?: boolean;
+  /** Where relative paths of `path` conditions begin. Unless set: where those of the file tools begin. */
+  readonly pathBase?: string;
+  /** Refuses a policy with warnings when the runtime opens, such as a rule that matches no tool. Unless set: false. */
+  readonly strict?: boolean;
 }
 
 /**

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oracleDecide, oracleVisible, rank } from "../../test/kit/policy-oracle.ts";
+import { effectRank, oracleDecide, oracleVisible } from "../../test/kit/policy-oracle.ts";
 import {
-  randomMoments,
+  randomCircumstances,
   randomOptions,
   randomPrincipals,
   randomRegistrations,
@@ -10,22 +10,22 @@ import {
   randomRights,
   randomRules,
 } from "../../test/kit/random-policy.ts";
-import type { Principal } from "../words/principal.ts";
+import type { Principal } from "../types/principal.ts";
 import { explainPolicy } from "./explain.ts";
-import { type Narrowing, narrow } from "./narrow.ts";
-import { type PolicyOptions, type PolicyRequest, policy } from "./policy.ts";
+import { type NarrowOptions, narrow } from "./narrow.ts";
+import { createPolicyEngine, type PolicyOptions, type PolicyRequest } from "./policy.ts";
 
 const runs = { numRuns: process.env.HAFT_SOAK === "1" ? 5_000 : 500 };
 
 const allowed = (options: PolicyOptions, request: PolicyRequest): number =>
-  rank[policy(options).decide(request).effect];
+  effectRank[createPolicyEngine(options).decide(request).effect];
 
 describe("a policy against a naive reading of the same sentences", () => {
   it("every decision and everything shown is what the oracle comes to, also when it is asked again", () => {
     const several = fc.array(randomRequests, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(randomOptions, several, (options, requests) => {
-        const engine = policy(options);
+        const engine = createPolicyEngine(options);
         // Every caller with every tool, twice: the second time from what was kept.
         for (const { principal } of [...requests, ...requests]) {
           for (const request of requests) {
@@ -43,7 +43,7 @@ describe("a policy against a naive reading of the same sentences", () => {
   it("an explanation comes to the same decision, for the same reason and by the same rules", () => {
     fc.assert(
       fc.property(randomOptions, randomRequests, (options, request) => {
-        const engine = policy(options);
+        const engine = createPolicyEngine(options);
         const { effect, reason, ruleIds } = explainPolicy(options, request);
         expect({ effect, reason, ruleIds }).toEqual(engine.decide(request));
         const { principal, registration } = request;
@@ -52,8 +52,8 @@ describe("a policy against a naive reading of the same sentences", () => {
         );
         // Without arguments it is the best that they could get in this run.
         const { input: _, validated: _v, ...moment } = request;
-        const hope = rank[explainPolicy(options, { repaired: false, ...moment }).effect];
-        expect(hope).toBeLessThanOrEqual(rank[engine.visible(principal, registration).effect]);
+        const hope = effectRank[explainPolicy(options, { repaired: false, ...moment }).effect];
+        expect(hope).toBeLessThanOrEqual(effectRank[engine.visible(principal, registration).effect]);
         for (const n of [0, 1, 2, 3, 4]) {
           expect(allowed(options, { ...request, input: { n } })).toBeLessThanOrEqual(hope);
         }
@@ -92,19 +92,19 @@ describe("what can only narrow", () => {
     const agents = fc.constantFrom("ada", "bob", "carl", "");
     const narrowings = fc
       .tuple(randomRights, fc.option(agents, { nil: undefined }))
-      .map(([right, agent]): Narrowing => ({ ...right, ...(agent !== undefined && { agent }) }));
+      .map(([right, agent]): NarrowOptions => ({ ...right, ...(agent !== undefined && { agent }) }));
     const nonsense = fc.record(
       { allow: fc.anything(), deny: fc.anything(), toolkits: fc.anything(), agent: fc.anything() },
       { requiredKeys: [] },
-    ) as fc.Arbitrary<unknown> as fc.Arbitrary<Narrowing>;
+    ) as fc.Arbitrary<unknown> as fc.Arbitrary<NarrowOptions>;
     fc.assert(
       fc.property(randomOptions, randomRequests, fc.oneof(narrowings, nonsense), (options, request, to) => {
         const principal = narrow(request.principal!, to);
         expect(allowed(options, { ...request, principal })).toBeLessThanOrEqual(allowed(options, request));
         const { registration } = request;
-        const engine = policy(options);
-        expect(rank[engine.visible(principal, registration).effect]).toBeLessThanOrEqual(
-          rank[engine.visible(request.principal, registration).effect],
+        const engine = createPolicyEngine(options);
+        expect(effectRank[engine.visible(principal, registration).effect]).toBeLessThanOrEqual(
+          effectRank[engine.visible(request.principal, registration).effect],
         );
       }),
       runs,
@@ -155,7 +155,7 @@ describe("what can only narrow", () => {
 });
 
 it("whatever may be called is shown, and what is not shown may never be called", () => {
-  const moments = fc.array(randomMoments, { minLength: 5, maxLength: 10 });
+  const moments = fc.array(randomCircumstances, { minLength: 5, maxLength: 10 });
   fc.assert(
     fc.property(
       randomOptions,
@@ -163,10 +163,10 @@ it("whatever may be called is shown, and what is not shown may never be called",
       randomRegistrations,
       moments,
       (options, principal, registration, tried) => {
-        const engine = policy(options);
-        const shown = rank[engine.visible(principal, registration).effect];
+        const engine = createPolicyEngine(options);
+        const shown = effectRank[engine.visible(principal, registration).effect];
         for (const moment of tried) {
-          const got = rank[engine.decide({ principal, registration, ...moment }).effect];
+          const got = effectRank[engine.decide({ principal, registration, ...moment }).effect];
           expect(got).toBeLessThanOrEqual(shown);
         }
       },

@@ -1,14 +1,14 @@
-import type { Principal } from "../words/principal.ts";
-import { isReadOnly, noSchemaModes, risks } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
+import type { Principal } from "../types/principal.ts";
+import { isReadOnly, noSchemaModes, risks } from "../types/spec.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import { type AccessProfile, toAccessProfile } from "./access-profile.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { CompiledRule } from "./compile-rule.ts";
-import { type Case, type Decision, decision } from "./judge.ts";
-import { type CompiledRight, compileRight, refuseBy } from "./right.ts";
-import { type CallerStanding, toStanding } from "./standing.ts";
-import { lookUp } from "./tables.ts";
-import { isSink } from "./taint.ts";
-import { watch } from "./watch.ts";
+import { type Decision, type DecisionCase, makeDecision } from "./decide-case.ts";
+import { type CompiledRight, compileRight, explainRefusal } from "./right.ts";
+import { findRight } from "./right-tables.ts";
+import { isAddressReader, isSink } from "./taint.ts";
+import { watchPrincipal } from "./watch-principal.ts";
 
 /**
  * Tools with the same traits that the same rules cover share one standing; a thousand tools form a handful of groups.
@@ -16,7 +16,7 @@ import { watch } from "./watch.ts";
  */
 interface ToolGroup {
   readonly next: Map<number | CompiledRule, ToolGroup>;
-  standing: CallerStanding | undefined;
+  standing: AccessProfile | undefined;
 }
 
 /** One caller by itself, without those it acts for. */
@@ -33,13 +33,13 @@ export interface PolicyCaller {
   readonly isCurrent: () => boolean;
 }
 
-export const toLink = (policy: CompiledPolicy, principal: Principal): PolicyCaller => {
-  const isCurrent = watch(principal);
+export const toPolicyCaller = (policy: CompiledPolicy, principal: Principal): PolicyCaller => {
+  const isCurrent = watchPrincipal(principal);
   const rights = readRights(policy, principal);
   const rules = typeof rights === "string" ? [] : policy.rules.filter((rule) => rule.concerns(principal));
   return typeof rights === "string"
-    ? { principal, broken: rights, rights: [], rules, groups: newGroup(), isCurrent }
-    : { principal, broken: undefined, rights, rules, groups: newGroup(), isCurrent };
+    ? { principal, broken: rights, rights: [], rules, groups: createToolGroup(), isCurrent }
+    : { principal, broken: undefined, rights, rules, groups: createToolGroup(), isCurrent };
 };
 
 const readRights = (policy: CompiledPolicy, principal: Principal): readonly CompiledRight[] | string => {
@@ -52,72 +52,77 @@ const readRights = (policy: CompiledPolicy, principal: Principal): readonly Comp
     return unreadable(cause instanceof Error ? cause.message : String(cause));
   }
   for (const table of policy.tables) {
-    const right = lookUp(table, principal);
+    const right = findRight(table, principal);
     if (typeof right === "string") return right;
     rights.push(right);
   }
   return rights;
 };
 
-export const isFree = (
+export const isExemptFromRights = (
   { freesHarmless }: CompiledPolicy,
   { isFree, tool: { spec } }: Registration,
 ): boolean => isFree === true || (freesHarmless && spec.risk === "low" && isReadOnly(spec));
 
-export const stand = (
+export const accessProfileOf = (
   policy: CompiledPolicy,
   link: PolicyCaller,
   registration: Registration,
-): CallerStanding => {
-  const free = isFree(policy, registration);
-  const refusal = refuse(link, registration.key, free);
+): AccessProfile => {
+  const isExempt = isExemptFromRights(policy, registration);
+  const refusal = refuseCaller(link, registration.key, isExempt);
   if (refusal !== undefined)
-    return { given: toCase(policy, registration.tool, [], free), settled: refusal, visible: refusal };
-  const group = groupOf(link, registration);
-  group.standing ??= toStanding(
-    toCase(
+    return {
+      given: toDecisionCase(policy, registration.tool, [], isExempt),
+      settled: refusal,
+      visible: refusal,
+    };
+  const group = toolGroupOf(link, registration);
+  group.standing ??= toAccessProfile(
+    toDecisionCase(
       policy,
       registration.tool,
       link.rules.filter((rule) => rule.covers(registration)),
-      free,
+      isExempt,
     ),
   );
   return group.standing;
 };
 
-const refuse = ({ broken, rights }: PolicyCaller, key: string, free: boolean): Decision | undefined => {
-  if (broken !== undefined) return decision("deny", broken);
+const refuseCaller = ({ broken, rights }: PolicyCaller, key: string, free: boolean): Decision | undefined => {
+  if (broken !== undefined) return makeDecision("deny", broken);
   for (const right of rights) {
-    const why = refuseBy(right, key, free);
-    if (why !== undefined) return decision("deny", why);
+    const why = explainRefusal(right, key, free);
+    if (why !== undefined) return makeDecision("deny", why);
   }
   return undefined;
 };
 
-const toCase = (
-  { rules, blockHighRisk, guardsSinks }: CompiledPolicy,
+const toDecisionCase = (
+  { rules, blockHighRisk, guardsSinks, guardsAddresses }: CompiledPolicy,
   tool: AnyTool,
   covering: readonly CompiledRule[],
   free: boolean,
-): Case => ({
+): DecisionCase => ({
   spec: tool.spec,
   rules: covering,
   needsRule: rules.length > 0 && !free,
   blockHighRisk,
   guardsSink: guardsSinks && isSink(tool),
+  guardsAddresses: guardsAddresses && isAddressReader(tool),
   concluded: new Map(),
 });
 
-const newGroup = (): ToolGroup => ({ next: new Map(), standing: undefined });
+const createToolGroup = (): ToolGroup => ({ next: new Map(), standing: undefined });
 
-const groupOf = ({ groups, rules }: PolicyCaller, registration: Registration): ToolGroup => {
-  let group = groupBelow(groups, traitsOf(registration));
-  for (const rule of rules) if (rule.covers(registration)) group = groupBelow(group, rule);
+const toolGroupOf = ({ groups, rules }: PolicyCaller, registration: Registration): ToolGroup => {
+  let group = childGroup(groups, traitBitsOf(registration));
+  for (const rule of rules) if (rule.covers(registration)) group = childGroup(group, rule);
   return group;
 };
 
 /** All of a tool that a decision depends on besides the rules, as one number. */
-const traitsOf = ({ isFree, tool }: Registration): number => {
+const traitBitsOf = ({ isFree, tool }: Registration): number => {
   const { risk, requiresApproval, noSchemaMode, annotations } = tool.spec;
   return (
     (isFree === true ? 1 : 0) |
@@ -125,14 +130,15 @@ const traitsOf = ({ isFree, tool }: Registration): number => {
     (annotations.readOnly === true ? 4 : 0) |
     (isSink(tool) ? 8 : 0) |
     (risks.indexOf(risk) << 4) |
+    (isAddressReader(tool) ? 1 << 10 : 0) |
     (noSchemaMode === undefined ? 0 : (noSchemaModes.indexOf(noSchemaMode) + 1) << 6)
   );
 };
 
-const groupBelow = ({ next }: ToolGroup, step: number | CompiledRule): ToolGroup => {
+const childGroup = ({ next }: ToolGroup, step: number | CompiledRule): ToolGroup => {
   const before = next.get(step);
   if (before !== undefined) return before;
-  const fresh = newGroup();
+  const fresh = createToolGroup();
   next.set(step, fresh);
   return fresh;
 };

@@ -1,6 +1,6 @@
-import type { RunTally } from "../words/call.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
+import type { RunCounters } from "../types/call.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
 
 export interface PolicyRequest {
   readonly principal: Principal | undefined;
@@ -11,7 +11,7 @@ export interface PolicyRequest {
   /** The arguments were repaired on the way, so they may not be what was meant. */
   readonly repaired?: boolean | undefined;
   /** What the run has come to. A call on its own has spent nothing and read nothing. */
-  readonly tally?: RunTally | undefined;
+  readonly tally?: RunCounters | undefined;
 }
 
 export const isTainted = ({ tally }: PolicyRequest): boolean =>

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Principal } from "../words/principal.ts";
-import { type NoSchemaMode, type Risk, risks, type ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import type { Principal } from "../types/principal.ts";
+import { type NoSchemaMode, type Risk, risks, type ToolSpec } from "../types/spec.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const runs = { numRuns: 2_000 };
@@ -109,7 +109,7 @@ const ask = (
   registration: Registration,
   input: unknown,
   validated: boolean,
-) => rank[policy(options).decide({ principal, registration, input, validated }).effect];
+) => rank[createPolicyEngine(options).decide({ principal, registration, input, validated }).effect];
 
 describe("policy against a naive reading of the same words", () => {
   it("every decision is the one the oracle comes to", () => {
@@ -121,7 +121,7 @@ describe("policy against a naive reading of the same words", () => {
         inputs,
         fc.boolean(),
         (options, principal, registration, input, ok) => {
-          const engine = policy(options);
+          const engine = createPolicyEngine(options);
           const request = { principal, registration, input, validated: ok };
           const expected = oracle(options, principal, registration, ok ? input.n : undefined);
           expect(engine.decide(request).effect).toBe(expected);
@@ -193,7 +193,7 @@ describe("policy against a naive reading of the same words", () => {
   it("what can be called can be seen, and a tool is shown for the best its arguments could get", () => {
     fc.assert(
       fc.property(settings, principals, registrations, (options, principal, registration) => {
-        const engine = policy(options);
+        const engine = createPolicyEngine(options);
         const visible = rank[engine.visible(principal, registration).effect];
         const reached = [0, 1, 2, 3, 4].flatMap((n) =>
           [true, false].map(
@@ -217,13 +217,13 @@ describe("policy against a naive reading of the same words", () => {
         principals,
         registrations,
         (options, principal, other, registration) => {
-          const engine = policy(options);
+          const engine = createPolicyEngine(options);
           const caller: Record<string, unknown> = { ...principal };
           engine.visible(caller as unknown as Principal, registration);
           for (const key of Object.keys(caller)) delete caller[key];
           Object.assign(caller, other);
           expect(engine.visible(caller as unknown as Principal, registration).effect).toBe(
-            policy(options).visible(other, registration).effect,
+            createPolicyEngine(options).visible(other, registration).effect,
           );
         },
       ),

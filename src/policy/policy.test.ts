@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { Registration } from "../words/tool.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { Registration } from "../types/tool.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 const effect = (
@@ -15,14 +15,14 @@ const effect = (
   registration = read,
   input: unknown = {},
   validated = true,
-) => policy(options).decide({ principal, registration, input, validated }).effect;
+) => createPolicyEngine(options).decide({ principal, registration, input, validated }).effect;
 
 const seen = (options: PolicyOptions, principal: Principal | undefined = ada, registration = read) =>
-  policy(options).visible(principal, registration).effect;
+  createPolicyEngine(options).visible(principal, registration).effect;
 
 describe("the principal's own right", () => {
   it("without a principal nothing is allowed and nothing is visible, even where all may call", () => {
-    const open = policy({ rules: [{ effect: "allow" }], requireAuthorizationForAll: false });
+    const open = createPolicyEngine({ rules: [{ effect: "allow" }], requireAuthorizationForAll: false });
     const request = { principal: undefined, registration: read, input: {}, validated: true };
     expect(open.decide(request)).toMatchObject({ effect: "deny", reason: expect.stringContaining("nobody") });
     expect(open.visible(undefined, read).effect).toBe("deny");
@@ -37,18 +37,18 @@ describe("the principal's own right", () => {
   it("is what allow and toolkits cover together, less deny", () => {
     const options = { toolkits: { files: ["fs/*"], web: ["net/**"] } };
     const caller: Principal = { agent: "ada", allow: ["time"], toolkits: ["files"], deny: ["fs/delete"] };
-    const of = (key: string) => effect(options, caller, registered(key));
+    const of = (key: string) => effect(options, caller, testRegistration(key));
     expect(["time", "fs/read", "fs/delete", "net/get"].map(of)).toEqual(["allow", "allow", "deny", "deny"]);
   });
 
   it("a toolkit the policy does not have allows nothing, and the reason says so", () => {
-    const decision = policy({}).visible({ agent: "ada", toolkits: ["fiels"] }, read);
+    const decision = createPolicyEngine({}).visible({ agent: "ada", toolkits: ["fiels"] }, read);
     expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("no toolkit fiels") });
   });
 
   it("one unreadable pattern takes every right away instead of shortening the list", () => {
     const caller: Principal = { agent: "ada", allow: ["*"], deny: ["fs/delete, fs/write"] };
-    const decision = policy({}).visible(caller, read);
+    const decision = createPolicyEngine({}).visible(caller, read);
     expect(decision).toMatchObject({
       effect: "deny",
       reason: expect.stringContaining("fs/delete, fs/write"),
@@ -56,7 +56,7 @@ describe("the principal's own right", () => {
   });
 
   it("a right taken away by mutation is gone at the next call", () => {
-    const engine = policy({});
+    const engine = createPolicyEngine({});
     const allow = ["fs/*"];
     const caller = { agent: "ada", allow };
     expect(engine.visible(caller, read).effect).toBe("allow");
@@ -102,7 +102,7 @@ describe("rules", () => {
     [{ agents: ["ada"], roles: ["reader"], users: ["u2"] }, "deny"],
   ] satisfies [Partial<Rule>, string][])("an allow rule with %j gives %s", (fields, expected) => {
     const options: PolicyOptions = { toolkits: { files: ["fs/*"] }, rules: [{ effect: "allow", ...fields }] };
-    expect(effect(options, ada, registered("fs/read", { tags: ["safe"] }))).toBe(expected);
+    expect(effect(options, ada, testRegistration("fs/read", { tags: ["safe"] }))).toBe(expected);
   });
 
   it("a caller without a user or a tenant is nobody's user and no tenant", () => {
@@ -112,7 +112,7 @@ describe("rules", () => {
   });
 
   it("the decision names the rules that made it, by their id or by their place", () => {
-    const engine = policy({
+    const engine = createPolicyEngine({
       rules: [{ effect: "allow" }, { id: "no-files", effect: "deny", tools: ["fs/*"], reason: "audit" }],
     });
     const ask = (registration: Registration) =>
@@ -122,7 +122,7 @@ describe("rules", () => {
       ruleIds: ["no-files"],
       reason: "denied by no-files (audit)",
     });
-    expect(ask(registered("time"))).toEqual({
+    expect(ask(testRegistration("time"))).toEqual({
       effect: "allow",
       ruleIds: ["rules[0]"],
       reason: "allowed by rules[0]",
@@ -135,9 +135,9 @@ describe("rules", () => {
       { id: "b", effect: "allow", tools: ["open"] },
       { id: "a\nb", effect: "deny", tools: ["shut"] },
     ];
-    const engine = policy({ rules });
-    expect(engine.visible(ada, registered("open")).effect).toBe("allow");
-    expect(engine.visible(ada, registered("shut")).effect).toBe("deny");
+    const engine = createPolicyEngine({ rules });
+    expect(engine.visible(ada, testRegistration("open")).effect).toBe("allow");
+    expect(engine.visible(ada, testRegistration("shut")).effect).toBe("deny");
   });
 });
 
@@ -146,7 +146,7 @@ describe("approval", () => {
   const allow: PolicyOptions = { rules: [{ effect: "allow" }] };
 
   it.each(["high", "critical"] as const)("%s risk needs a person unless a rule waives it", (risk) => {
-    const risky = registered("fs/wipe", { risk });
+    const risky = testRegistration("fs/wipe", { risk });
     expect(effect({}, ada, risky)).toBe("approve");
     expect(effect(allow, ada, risky)).toBe("approve");
     expect(effect(waive, ada, risky)).toBe("allow");
@@ -155,12 +155,12 @@ describe("approval", () => {
   });
 
   it("low and medium risk need nobody", () => {
-    expect(effect({}, ada, registered("a", { risk: "low" }))).toBe("allow");
-    expect(effect({}, ada, registered("a", { risk: "medium" }))).toBe("allow");
+    expect(effect({}, ada, testRegistration("a", { risk: "low" }))).toBe("allow");
+    expect(effect({}, ada, testRegistration("a", { risk: "medium" }))).toBe("allow");
   });
 
   it("a tool that requires approval gets it unless a rule waives it", () => {
-    const asking = registered("fs/wipe", { requiresApproval: true });
+    const asking = testRegistration("fs/wipe", { requiresApproval: true });
     expect(effect({ blockHighRiskWithoutApproval: false }, ada, asking)).toBe("approve");
     expect(effect(waive, ada, asking)).toBe("allow");
   });
@@ -171,7 +171,7 @@ describe("approval", () => {
       { effect: "allow" },
       { effect: "allow", waivesApproval: true, when: small },
     ];
-    const pay = registered("pay", { risk: "high" });
+    const pay = testRegistration("pay", { risk: "high" });
     expect(effect({ rules }, ada, pay, { amount: 5 })).toBe("allow");
     expect(effect({ rules }, ada, pay, { amount: 50 })).toBe("approve");
     expect(seen({ rules }, ada, pay)).toBe("allow");
@@ -179,7 +179,7 @@ describe("approval", () => {
 
   it("a tool without a schema needs a person, save one that only reads or one in full mode with a waiver", () => {
     const bare = (noSchemaMode: ToolSpec["noSchemaMode"], readOnly: boolean) =>
-      registered("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
+      testRegistration("raw", { ...(noSchemaMode && { noSchemaMode }), annotations: { readOnly } });
     expect(effect({}, ada, bare("full", false), {}, false)).toBe("approve");
     expect(effect(waive, ada, bare("full", false), {}, false)).toBe("allow");
     expect(effect({}, ada, bare("read-only", true), {}, false)).toBe("allow");
@@ -190,15 +190,15 @@ describe("approval", () => {
 
 describe("requireAuthorizationForAll: false", () => {
   const lax: PolicyOptions = { requireAuthorizationForAll: false };
-  const clock = registered("clock", { annotations: { readOnly: true } });
+  const clock = testRegistration("clock", { annotations: { readOnly: true } });
   const guest: Principal = { agent: "guest" };
 
   it("frees read-only tools of low risk from the need of a grant, and no others", () => {
     expect(effect(lax, guest, clock)).toBe("allow");
-    expect(effect(lax, guest, registered("write"))).toBe("deny");
-    expect(effect(lax, guest, registered("scan", { risk: "medium", annotations: { readOnly: true } }))).toBe(
-      "deny",
-    );
+    expect(effect(lax, guest, testRegistration("write"))).toBe("deny");
+    expect(
+      effect(lax, guest, testRegistration("scan", { risk: "medium", annotations: { readOnly: true } })),
+    ).toBe("deny");
   });
 
   it("still heeds every denial", () => {

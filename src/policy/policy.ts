@@ -1,24 +1,24 @@
 import * as Effect from "effect/Effect";
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
-import { chainOf, strictest } from "./chain.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
+import { type AccessProfile, decideAccess } from "./access-profile.ts";
 import { compilePolicy } from "./compile-policy.ts";
-import { dependsOn } from "./depends.ts";
+import { type Decision, makeDecision } from "./decide-case.ts";
+import { findDecisionFactors } from "./decision-factors.ts";
+import { delegationChainOf, strictestDecision } from "./delegation-chain.ts";
 import type { SyncPolicyEngine } from "./engine.ts";
-import { ownEngine } from "./engine.ts";
-import { explainCompiled } from "./explain.ts";
-import { type Decision, decision } from "./judge.ts";
-import { type PolicyCaller, stand, toLink } from "./link.ts";
+import { markOwnEngine } from "./engine.ts";
+import { explainCompiledPolicy } from "./explain.ts";
 import type { PolicyOptions } from "./options.ts";
-import { isTainted, type PolicyRequest } from "./request.ts";
-import { type CallerStanding, decideStanding } from "./standing.ts";
+import { accessProfileOf, type PolicyCaller, toPolicyCaller } from "./policy-caller.ts";
+import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
-export type { Circumstance } from "./depends.ts";
+export type { Decision } from "./decide-case.ts";
+export type { DecisionFactor } from "./decision-factors.ts";
 export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
-export type { Decision } from "./judge.ts";
-export { narrowedBy } from "./narrowed-by.ts";
+export { narrowEngine } from "./narrow-engine.ts";
 export type { PolicyOptions, Rights, RightTable } from "./options.ts";
-export type { PolicyRequest } from "./request.ts";
+export type { PolicyRequest } from "./policy-request.ts";
 export type { Right } from "./right.ts";
 
 /** A caller with all it acts for. */
@@ -26,12 +26,12 @@ interface CallerChain {
   readonly links: readonly PolicyCaller[];
   /** False once one of them no longer says what this was made from. */
   readonly isCurrent: () => boolean;
-  readonly standings: WeakMap<Registration, SharedStanding>;
+  readonly standings: WeakMap<Registration, SharedAccessProfile>;
 }
 
 /** How one tool stands with every link. */
-interface SharedStanding {
-  readonly parts: readonly CallerStanding[];
+interface SharedAccessProfile {
+  readonly parts: readonly AccessProfile[];
   /** Missing where a condition has to see the call first. */
   readonly settled: Decision | undefined;
   readonly visible: Decision;
@@ -39,95 +39,98 @@ interface SharedStanding {
   last: { readonly said: readonly Decision[]; readonly decided: Decision } | undefined;
 }
 
-const nobody = decision("deny", "nobody is calling, and nobody may use anything");
+const missingPrincipalDecision = makeDecision("deny", "nobody is calling, and nobody may use anything");
 
-export const policy = (options: PolicyOptions = {}): SyncPolicyEngine => {
+export const createPolicyEngine = (options: PolicyOptions = {}): SyncPolicyEngine => {
   const compiled = compilePolicy(options);
-  const known = new WeakMap<Principal, CallerChain>();
+  const chains = new WeakMap<Principal, CallerChain>();
   const byPrincipal = new WeakMap<Principal, PolicyCaller>();
 
-  const linkOf = (principal: Principal): PolicyCaller => {
+  const policyCallerOf = (principal: Principal): PolicyCaller => {
     const before = byPrincipal.get(principal);
     if (before?.isCurrent()) return before;
-    const link = toLink(compiled, principal);
+    const link = toPolicyCaller(compiled, principal);
     byPrincipal.set(principal, link);
     return link;
   };
 
-  const meet = (principal: Principal): CallerChain | string => {
-    const before = known.get(principal);
+  const resolveChain = (principal: Principal): CallerChain | string => {
+    const before = chains.get(principal);
     if (before?.isCurrent()) return before;
-    const chain = chainOf(principal);
+    const chain = delegationChainOf(principal);
     if (typeof chain === "string") return chain;
-    const links = chain.map(linkOf);
+    const links = chain.map(policyCallerOf);
     const isCurrent =
       links.length === 1 ? links[0]!.isCurrent : () => links.every((link) => link.isCurrent());
     const met = { links, isCurrent, standings: new WeakMap() };
-    known.set(principal, met);
+    chains.set(principal, met);
     return met;
   };
 
-  const standingOf = (met: CallerChain, registration: Registration): SharedStanding => {
+  const profileOf = (met: CallerChain, registration: Registration): SharedAccessProfile => {
     const before = met.standings.get(registration);
-    return before ?? share(met.links.map((link) => stand(compiled, link, registration)));
+    return before ?? toSharedProfile(met.links.map((link) => accessProfileOf(compiled, link, registration)));
   };
 
-  return ownEngine({
+  const engine = {
     // Asked of every tool there is, so it keeps nothing of its own for any of them.
     visible: (principal, registration) => {
-      if (principal === undefined) return nobody;
-      const met = meet(principal);
-      if (typeof met === "string") return decision("deny", met);
+      if (principal === undefined) return missingPrincipalDecision;
+      const met = resolveChain(principal);
+      if (typeof met === "string") return makeDecision("deny", met);
       const [first] = met.links;
       // Most act for nobody else, and an offer asks this of every tool while a model waits.
-      if (met.links.length === 1) return stand(compiled, first!, registration).visible;
-      return standingOf(met, registration).visible;
+      if (met.links.length === 1) return accessProfileOf(compiled, first!, registration).visible;
+      return profileOf(met, registration).visible;
     },
     decide: (request) => {
       const { principal, registration } = request;
-      if (principal === undefined) return nobody;
-      const met = meet(principal);
-      if (typeof met === "string") return decision("deny", met);
+      if (principal === undefined) return missingPrincipalDecision;
+      const met = resolveChain(principal);
+      if (typeof met === "string") return makeDecision("deny", met);
       let standing = met.standings.get(registration);
       if (standing === undefined) {
-        standing = standingOf(met, registration);
+        standing = profileOf(met, registration);
         met.standings.set(registration, standing);
       }
-      return decideAll(standing, request);
+      return decideForChain(standing, request);
     },
     settled: (principal, registration) => {
-      const met = meet(principal);
-      return typeof met === "string" ? undefined : standingOf(met, registration).settled;
+      const met = resolveChain(principal);
+      return typeof met === "string" ? undefined : profileOf(met, registration).settled;
     },
     depends: (principal, registration) => {
-      const met = principal === undefined ? "nobody" : meet(principal);
+      const met = principal === undefined ? "nobody" : resolveChain(principal);
       if (typeof met === "string") return [];
-      const parts = met.links.map((link) => stand(compiled, link, registration));
+      const parts = met.links.map((link) => accessProfileOf(compiled, link, registration));
       if (parts.some(({ visible }) => visible.effect === "deny")) return [];
-      return parts.length === 1 ? dependsOn(parts[0]!) : [...new Set(parts.flatMap(dependsOn))];
+      return parts.length === 1
+        ? findDecisionFactors(parts[0]!)
+        : [...new Set(parts.flatMap(findDecisionFactors))];
     },
     countsCost: compiled.countsCost,
-    explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiled(compiled, request))),
-  } satisfies SyncPolicyEngine);
+    explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiledPolicy(compiled, request))),
+  } satisfies SyncPolicyEngine;
+  return markOwnEngine(engine, options);
 };
 
-const share = (parts: readonly CallerStanding[]): SharedStanding => {
+const toSharedProfile = (parts: readonly AccessProfile[]): SharedAccessProfile => {
   const settled = parts.flatMap((part) => part.settled ?? []);
   return {
     parts,
-    settled: settled.length === parts.length ? strictest(settled) : undefined,
-    visible: strictest(parts.map(({ visible }) => visible)),
+    settled: settled.length === parts.length ? strictestDecision(settled) : undefined,
+    visible: strictestDecision(parts.map(({ visible }) => visible)),
     last: undefined,
   };
 };
 
-const decideAll = (standing: SharedStanding, request: PolicyRequest): Decision => {
+const decideForChain = (standing: SharedAccessProfile, request: PolicyRequest): Decision => {
   const { parts, settled, last } = standing;
   if (settled !== undefined && request.repaired !== true && !isTainted(request)) return settled;
-  if (parts.length === 1) return decideStanding(parts[0]!, request);
-  const said = parts.map((part) => decideStanding(part, request));
-  if (last?.said.every((each, index) => each === said[index])) return last.decided;
-  const decided = strictest(said);
-  standing.last = { said, decided };
+  if (parts.length === 1) return decideAccess(parts[0]!, request);
+  const decisions = parts.map((part) => decideAccess(part, request));
+  if (last?.said.every((each, index) => each === decisions[index])) return last.decided;
+  const decided = strictestDecision(decisions);
+  standing.last = { said: decisions, decided };
   return decided;
 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
-import { type PolicyOptions, policy, type Rights } from "./policy.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
+import { createPolicyEngine, type PolicyOptions, type Rights } from "./policy.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };
 
 const decide = (
@@ -12,7 +12,8 @@ const decide = (
   principal: Principal = ada,
   registration = read,
   options: PolicyOptions = {},
-) => policy({ toolkits: { files: ["fs/*"] }, ...options, rights }).visible(principal, registration);
+) =>
+  createPolicyEngine({ toolkits: { files: ["fs/*"] }, ...options, rights }).visible(principal, registration);
 const effect = (...given: Parameters<typeof decide>) => decide(...given).effect;
 
 describe("rights of agents, users, tenants and roles", () => {
@@ -24,11 +25,11 @@ describe("rights of agents, users, tenants and roles", () => {
     };
     expect(effect(rights)).toBe("allow");
     expect(effect(rights, { ...ada, allow: ["net/*"] })).toBe("deny");
-    expect(decide(rights, ada, registered("net/get"))).toMatchObject({
+    expect(decide(rights, ada, testRegistration("net/get"))).toMatchObject({
       effect: "deny",
       reason: 'neither the allow list nor a toolkit of user "u1" covers net/get',
     });
-    expect(decide(rights, ada, registered("fs/delete")).reason).toBe(
+    expect(decide(rights, ada, testRegistration("fs/delete")).reason).toBe(
       'the deny list of tenant "t1" covers fs/delete',
     );
   });
@@ -64,7 +65,7 @@ describe("rights of agents, users, tenants and roles", () => {
   });
 
   it("a harmless tool that needs no grant still needs a known user and no denial", () => {
-    const clock = registered("clock", { annotations: { readOnly: true } });
+    const clock = testRegistration("clock", { annotations: { readOnly: true } });
     const lax: PolicyOptions = { requireAuthorizationForAll: false };
     expect(effect({ users: { u1: {} } }, { agent: "ada", user: "u1" }, clock, lax)).toBe("allow");
     expect(effect({ users: { u1: { deny: ["clock"] } } }, ada, clock, lax)).toBe("deny");
@@ -72,7 +73,7 @@ describe("rights of agents, users, tenants and roles", () => {
   });
 
   it("a principal that changes its user is looked up again", () => {
-    const engine = policy({ rights: { users: { u1: { allow: ["*"] } } } });
+    const engine = createPolicyEngine({ rights: { users: { u1: { allow: ["*"] } } } });
     const caller: { agent: string; user: string; allow: string[] } = {
       agent: "ada",
       user: "u1",
@@ -93,7 +94,7 @@ describe("rights of agents, users, tenants and roles", () => {
     [{ roles: { reader: { toolkits: ["fiels"] } } }, 'rights.roles["reader"].toolkits names "fiels"'],
     [{ users: { u1: null } }, 'rights.users["u1"] must be an object'],
   ])("%j is refused", (rights, message) => {
-    const make = () => policy({ rights: rights as unknown as Rights });
+    const make = () => createPolicyEngine({ rights: rights as unknown as Rights });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
   });

@@ -1,6 +1,7 @@
-import { checkFields } from "../json/check-fields.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { nearest } from "../base/text/nearest.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
 import type { Rights, RightTable } from "./options.ts";
 import { type CompiledRight, compileRight, type Right, type Toolkits } from "./right.ts";
 
@@ -12,7 +13,7 @@ export interface CompiledTable {
 }
 
 /** One kind of name, and the one or ones a principal goes by. */
-const columns = {
+const tableColumns = {
   agents: ["agent", ({ agent }) => [agent]],
   users: ["user", ({ user }) => [user]],
   tenants: ["tenant", ({ tenant }) => [tenant]],
@@ -20,8 +21,8 @@ const columns = {
 } satisfies Record<TableName, readonly [string, (principal: Principal) => readonly (string | undefined)[]]>;
 
 export const compileTables = (rights: Rights, toolkits: Toolkits): readonly CompiledTable[] => {
-  checkFields("rights", rights, Object.keys(columns));
-  return (Object.keys(columns) as TableName[]).flatMap((table) => {
+  checkFields("rights", rights, Object.keys(tableColumns));
+  return (Object.keys(tableColumns) as TableName[]).flatMap((table) => {
     const given = rights[table];
     return given === undefined ? [] : [{ table, rights: compileTable(table, given, toolkits) }];
   });
@@ -29,7 +30,7 @@ export const compileTables = (rights: Rights, toolkits: Toolkits): readonly Comp
 
 const compileTable = (table: TableName, given: RightTable, toolkits: Toolkits): CompiledTable["rights"] => {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw refuse(`rights.${table}`, 'must hold a right by name, such as { "ada": { allow: ["fs/*"] } }');
+    throw rightsError(`rights.${table}`, 'must hold a right by name, such as { "ada": { allow: ["fs/*"] } }');
   }
   return new Map(
     Object.entries(given).map(([name, right]) => [name, compileEntry(table, name, right, toolkits)]),
@@ -39,35 +40,41 @@ const compileTable = (table: TableName, given: RightTable, toolkits: Toolkits): 
 const compileEntry = (table: TableName, name: string, right: Right, toolkits: Toolkits): CompiledRight => {
   const where = `rights.${table}[${JSON.stringify(name)}]`;
   if (name.trim() === "" || name.includes("*")) {
-    throw refuse(where, "must be one plain name; patterns with `*` are for tools");
+    throw rightsError(where, "must be one plain name; patterns with `*` are for tools");
   }
   checkFields(where, right, ["allow", "deny", "toolkits"]);
   for (const [field, list] of Object.entries(right)) {
     if (list === undefined || (Array.isArray(list) && list.every((entry) => typeof entry === "string")))
       continue;
-    throw refuse(`${where}.${field}`, 'must be a list of texts, such as ["fs/*"]');
+    throw rightsError(`${where}.${field}`, 'must be a list of texts, such as ["fs/*"]');
   }
-  const compiled = compileRight(`${columns[table][0]} "${name}"`, right, toolkits);
+  const compiled = compileRight(`${tableColumns[table][0]} "${name}"`, right, toolkits);
   if (compiled.missing.length === 0) return compiled;
-  throw refuse(`${where}.toolkits`, `names "${compiled.missing[0]}", which the policy does not have`);
+  const meant = nearest(compiled.missing[0]!, [...toolkits.keys()]);
+  const hint = meant === undefined ? "" : `. Did you mean "${meant}"?`;
+  throw rightsError(
+    `${where}.toolkits`,
+    `names "${compiled.missing[0]}", which the policy does not have${hint}`,
+  );
 };
 
 /** What a table says of a caller: one right, or why there is none at all. */
-export const lookUp = ({ table, rights }: CompiledTable, principal: Principal): CompiledRight | string => {
-  const [kind, namesOf] = columns[table];
+export const findRight = ({ table, rights }: CompiledTable, principal: Principal): CompiledRight | string => {
+  const [kind, namesOf] = tableColumns[table];
   const names = namesOf(principal).flatMap((name) => name ?? []);
   if (names.length === 0) return `the caller names no ${kind}, and rights are kept by ${kind}`;
   const found = names.flatMap((name) => rights.get(name) ?? []);
   if (found.length === 0)
     return `no right is kept for ${kind} ${names.map((name) => `"${name}"`).join(", ")}`;
-  return found.length === 1 ? found[0]! : anyOf(found);
+  return found.length === 1 ? found[0]! : uniteRights(found);
 };
 
-const anyOf = (found: readonly CompiledRight[]): CompiledRight => ({
+const uniteRights = (found: readonly CompiledRight[]): CompiledRight => ({
   who: found.map(({ who }) => who).join(", "),
   allows: (key) => found.some((right) => right.allows(key)),
   denies: (key) => found.some((right) => right.denies(key)),
   missing: [],
 });
 
-const refuse = (where: string, why: string) => new ConfigurationError("invalid_config", `${where} ${why}.`);
+const rightsError = (where: string, why: string) =>
+  new ConfigurationError("invalid_config", `${where} ${why.endsWith("?") ? why : `${why}.`}`);

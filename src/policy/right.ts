@@ -1,4 +1,4 @@
-import { compilePatterns, type Matcher } from "./pattern.ts";
+import { compilePatterns, type Matcher } from "./compile-pattern.ts";
 
 /** What may be used: the union of `allow` and `toolkits`, less `deny`. Patterns as in a principal. */
 export interface Right {
@@ -34,10 +34,10 @@ export const compileRight = (who: string, right: Right, toolkits: Toolkits): Com
 };
 
 /** Why the tool is out of this right, if it is. What is free needs no grant, but a denial counts. */
-export const refuseBy = (right: CompiledRight, key: string, free: boolean): string | undefined => {
+export const explainRefusal = (right: CompiledRight, key: string, isExempt: boolean): string | undefined => {
   if (right.denies(key)) return `the deny list of ${right.who} covers ${key}`;
-  if (free || right.allows(key)) return undefined;
+  if (isExempt || right.allows(key)) return undefined;
   const { who, missing } = right;
-  const unknown = missing.length === 0 ? "" : `; there is no toolkit ${missing.join(", ")}`;
-  return `neither the allow list nor a toolkit of ${who} covers ${key}${unknown}`;
+  const unknownText = missing.length === 0 ? "" : `; there is no toolkit ${missing.join(", ")}`;
+  return `neither the allow list nor a toolkit of ${who} covers ${key}${unknownText}`;
 };

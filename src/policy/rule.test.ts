@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../words/errors.ts";
-import { policy } from "./policy.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 describe("a policy that cannot mean what it says is refused", () => {
   it.each([
     [{ effect: "permit" }, "rules[0].effect"],
-    [{ effect: "allow", tool: ["x"] }, "rules[0].tool is no field of a rule"],
+    [{ effect: "allow", tool: ["x"] }, "rules[0].tool is not a field of a rule"],
     [{ effect: "allow", tools: [] }, "rules[0].tools must be a list"],
     [{ effect: "allow", tools: "fs/*" }, "rules[0].tools must be a list"],
     [{ effect: "deny", tools: ["fs//x"] }, "fs//x"],
@@ -20,7 +20,7 @@ describe("a policy that cannot mean what it says is refused", () => {
     [{ id: "", effect: "deny" }, "rules[0].id"],
     ["deny", "rules[0]"],
   ])("%j", (rule, message) => {
-    const make = () => policy({ rules: [rule as unknown as Rule] });
+    const make = () => createPolicyEngine({ rules: [rule as unknown as Rule] });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
   });
@@ -31,18 +31,18 @@ describe("a policy that cannot mean what it says is refused", () => {
       { effect: "deny" },
       { effect: "deny", tools: ["?"] },
     ] as unknown as Rule[];
-    expect(() => policy({ rules: bad })).toThrow(/rules\[0\].*"\?"/s);
+    expect(() => createPolicyEngine({ rules: bad })).toThrow(/rules\[0\].*"\?"/s);
   });
 
   it("two rules of one id, and a toolkit with a bad pattern", () => {
     expect(() =>
-      policy({
+      createPolicyEngine({
         rules: [
           { id: "a", effect: "allow" },
           { id: "a", effect: "deny" },
         ],
       }),
     ).toThrow('"a"');
-    expect(() => policy({ toolkits: { files: ["fs/ *"] } })).toThrow("fs/ *");
+    expect(() => createPolicyEngine({ toolkits: { files: ["fs/ *"] } })).toThrow("fs/ *");
   });
 });

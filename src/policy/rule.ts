@@ -1,8 +1,8 @@
-import type { Annotations, Risk, ToolSource } from "../words/spec.ts";
-import type { Conditions } from "./conditions.ts";
+import type { Annotations, Risk, ToolSource } from "../types/spec.ts";
+import type { RuleConditions } from "./conditions.ts";
 
 /** A statement about calls. Every field it has must fit; within one list, one entry is enough. */
-export interface Rule extends Conditions {
+export interface Rule extends RuleConditions {
   /** Names the rule in the ledger. Unless set: its place, as `rules[0]`. */
   readonly id?: string;
   /** Deny wins over approve, and approve over allow, whatever their order. */
@@ -31,4 +31,6 @@ export interface Rule extends Conditions {
   readonly waivesApproval?: boolean;
   /** Why, for operators: it is in the ledger, and no model reads it. */
   readonly reason?: string;
+  /** On a `deny`: what the model reads besides that the call is not allowed, such as what to do instead. Unless set: nothing. */
+  readonly tellModel?: string;
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../test/kit/registered.ts";
-import type { Principal } from "../words/principal.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { type PolicyOptions, policy } from "./policy.ts";
-import { isSink, taintOf } from "./taint.ts";
+import { testRegistration } from "../../test/kit/test-registration.ts";
+import type { Principal } from "../types/principal.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { AnyTool } from "../types/tool.ts";
+import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import { isSink, taintSourceOf } from "./taint.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*"] };
-const mail = registered("mail/send", { tags: ["sink"] });
+const mail = testRegistration("mail/send", { tags: ["sink"] });
 const tainted = { calls: 1, cost: 0, taints: ["web/fetch"] };
 
 const decide = (options: PolicyOptions, registration = mail, taints: readonly string[] = tainted.taints) =>
-  policy(options).decide({
+  createPolicyEngine(options).decide({
     principal: ada,
     registration,
     input: {},
@@ -33,7 +33,7 @@ describe("taintOf", () => {
   ] satisfies [Partial<ToolSpec>, boolean][])(
     "results of a tool with %j are untrusted: %s",
     (spec, expected) => {
-      expect(taintOf(registered("web/fetch", spec))).toBe(expected ? "web/fetch" : undefined);
+      expect(taintSourceOf(testRegistration("web/fetch", spec))).toBe(expected ? "web/fetch" : undefined);
     },
   );
 });
@@ -49,13 +49,13 @@ describe("isSink", () => {
     [{ source: "mcp" }, true],
     [{ source: "http", annotations: { readOnly: true } }, false],
   ] satisfies [Partial<ToolSpec>, boolean][])("a tool with %j is a sink: %s", (spec, expected) => {
-    expect(isSink(registered("x", spec).tool)).toBe(expected);
+    expect(isSink(testRegistration("x", spec).tool)).toBe(expected);
   });
 });
 
 describe("a tool that says nothing of the world outside", () => {
   const made = (implementation: object) => {
-    const registration = registered("web/fetch");
+    const registration = testRegistration("web/fetch");
     return { ...registration, tool: { ...registration.tool, implementation } as AnyTool };
   };
 
@@ -68,7 +68,7 @@ describe("a tool that says nothing of the world outside", () => {
     [{ _tag: "choice", kinds: [] }, false],
   ])("but is made of %j is taken for what its code is: outside %s", (implementation, expected) => {
     const registration = made(implementation);
-    expect(taintOf(registration)).toBe(expected ? "web/fetch" : undefined);
+    expect(taintSourceOf(registration)).toBe(expected ? "web/fetch" : undefined);
     expect(isSink(registration.tool)).toBe(expected);
   });
 });
@@ -82,8 +82,8 @@ describe("a sink after untrusted words", () => {
   });
 
   it("is told apart from a tool that differs in nothing else", () => {
-    const engine = policy({});
-    const effects = [registered("note/add"), mail, registered("note/get")].map(
+    const engine = createPolicyEngine({});
+    const effects = [testRegistration("note/add"), mail, testRegistration("note/get")].map(
       (registration) =>
         engine.decide({ principal: ada, registration, input: {}, validated: true, tally: tainted }).effect,
     );
@@ -98,12 +98,12 @@ describe("a sink after untrusted words", () => {
   });
 
   it("is shown as if nothing had been read yet", () => {
-    expect(policy({}).visible(ada, mail).effect).toBe("allow");
+    expect(createPolicyEngine({}).visible(ada, mail).effect).toBe("allow");
   });
 
   it("with repaired arguments on top gives both reasons to the person", () => {
     const request = { principal: ada, registration: mail, input: {}, validated: true, repaired: true };
-    const { effect, reason } = policy({}).decide({ ...request, tally: tainted });
+    const { effect, reason } = createPolicyEngine({}).decide({ ...request, tally: tainted });
     expect(effect).toBe("approve");
     expect(reason).toMatch(/web\/fetch.*; its arguments were repaired$/);
   });

@@ -1,24 +1,31 @@
-import { isReadOnly } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
+import { isReadOnly } from "../types/spec.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
 
-const outside: ReadonlySet<string> = new Set(["http", "mcp"]);
+const remoteKinds: ReadonlySet<string> = new Set(["http", "mcp"]);
 
-/** What its spec says, and what its code is, whatever the spec says. */
-const isOutside = ({ spec, implementation: { _tag, kinds } }: AnyTool): boolean =>
-  outside.has(spec.source) || outside.has(_tag) || kinds?.some((kind) => outside.has(kind)) === true;
+/** Whether a tool calls over HTTP or MCP, by its spec or by the kind of its code. */
+export const isRemoteTool = ({ spec, implementation: { _tag, kinds } }: AnyTool): boolean =>
+  remoteKinds.has(spec.source) ||
+  remoteKinds.has(_tag) ||
+  kinds?.some((kind) => remoteKinds.has(kind)) === true;
 
-/** The full name of a tool whose results are somebody else's words, which must not be taken for the user's. */
-export const taintOf = ({ key, tool }: Registration): string | undefined => {
-  const { tags, annotations } = tool.spec;
+const isOpenWorld = (tool: AnyTool): boolean =>
+  tool.spec.annotations.openWorld === true || isRemoteTool(tool);
+
+/** The full name of a tool whose results are untrusted content, or undefined where they are trusted. */
+export const taintSourceOf = ({ key, tool }: Registration): string | undefined => {
+  const { tags } = tool.spec;
   if (tags.includes("untrusted")) return key;
   if (tags.includes("trusted")) return undefined;
-  return annotations.openWorld === true || isOutside(tool) ? key : undefined;
+  return isOpenWorld(tool) ? key : undefined;
 };
 
-/** Whether a call can carry data out or do harm that stays. */
+/** Whether every call of a tool can carry data out or do lasting harm. */
 export const isSink = (tool: AnyTool): boolean => {
   const { spec } = tool;
   if (spec.tags.includes("sink")) return true;
-  const { openWorld, destructive } = spec.annotations;
-  return !isReadOnly(spec) && (openWorld === true || destructive === true || isOutside(tool));
+  return !isReadOnly(spec) && (spec.annotations.destructive === true || isOpenWorld(tool));
 };
+
+/** Whether a call of a tool carries data out if its arguments name an address: reading an address sends it to its host. */
+export const isAddressReader = (tool: AnyTool): boolean => isReadOnly(tool.spec) && isOpenWorld(tool);

@@ -1,13 +1,13 @@
-import type { Principal } from "../words/principal.ts";
+import type { Principal } from "../types/principal.ts";
 
-const always = () => true;
+const alwaysCurrent = () => true;
 
 /** Whether a principal still says what it said. One that is not frozen all through may lose a right by mutation. */
-export const watch = (principal: Principal): (() => boolean) => {
+export const watchPrincipal = (principal: Principal): (() => boolean) => {
   const now = () => [principal.allow, principal.deny, principal.toolkits, principal.roles];
   const lists = now();
   if (Object.isFrozen(principal) && lists.every((list) => list === undefined || Object.isFrozen(list)))
-    return always;
+    return alwaysCurrent;
   const { agent, user, tenant, within } = principal;
   const copies = lists.map((list) => (Array.isArray(list) ? [...list] : list));
   return () =>
@@ -15,10 +15,10 @@ export const watch = (principal: Principal): (() => boolean) => {
     principal.user === user &&
     principal.tenant === tenant &&
     principal.within === within &&
-    now().every((list, index) => isSame(list, copies[index]));
+    now().every((list, index) => isSameList(list, copies[index]));
 };
 
-const isSame = (list: readonly string[] | undefined, copy: readonly string[] | undefined): boolean => {
+const isSameList = (list: readonly string[] | undefined, copy: readonly string[] | undefined): boolean => {
   if (list === undefined || copy === undefined) return list === copy;
   return list.length === copy.length && list.every((entry, index) => entry === copy[index]);
 };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { named } from "../../test/kit/named.ts";
-import type { Place } from "./place.ts";
-import { registry } from "./registry.ts";
+import { toolNamed } from "../../test/kit/tool-named.ts";
+import type { ToolPlace } from "./place.ts";
+import { toolRegistry } from "./tool-registry.ts";
 
-const project = (namespace: string, overrides = false): Place => ({
+const project = (namespace: string, overrides = false): ToolPlace => ({
   origin: "project",
   namespace,
   overrides,
 });
-const org = (namespace: string, overrides = false): Place => ({
+const org = (namespace: string, overrides = false): ToolPlace => ({
   origin: "org",
   org: "acme",
   namespace,
@@ -16,12 +16,12 @@ const org = (namespace: string, overrides = false): Place => ({
 });
 
 describe("explain", () => {
-  const tools = registry();
-  tools.register(named("search"));
-  tools.register(named("search"), org("web", true));
-  tools.register(named("search"), project("web", true));
-  tools.register(named("get"), project("web"));
-  tools.register(named("get"), project("net"));
+  const tools = toolRegistry();
+  tools.register(toolNamed("search"));
+  tools.register(toolNamed("search"), org("web", true));
+  tools.register(toolNamed("search"), project("web", true));
+  tools.register(toolNamed("get"), project("web"));
+  tools.register(toolNamed("get"), project("net"));
 
   it("tells which tool answers a short name, from where, and what it shadows", () => {
     expect(tools.explain("search")).toEqual({

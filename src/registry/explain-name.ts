@@ -1,12 +1,12 @@
-import type { Origin } from "../words/tool.ts";
-import type { Names } from "./resolve.ts";
+import type { ToolOrigin } from "../types/tool.ts";
+import type { NameResolver } from "./name-resolver.ts";
 
 /** Why a name means the tool it means. Names in it are full names. */
 export interface Explanation {
   readonly name: string;
   /** Missing when nothing has the name, or when several tools of one source do. */
   readonly answers: string | undefined;
-  readonly origin: Origin | undefined;
+  readonly origin: ToolOrigin | undefined;
   /** Tools of the same short name that the answering one keeps from answering to it. */
   readonly shadows: readonly string[];
   /** The tool that keeps the answering one from answering to its short name, if one does. */
@@ -15,7 +15,7 @@ export interface Explanation {
   readonly candidates: readonly string[];
 }
 
-export const explainName = (names: Names, name: string): Explanation => {
+export const explainName = (names: NameResolver, name: string): Explanation => {
   const resolution = names.resolve(name);
   const registration = resolution.ok ? resolution.registration : undefined;
   const short = registration?.tool.spec.name ?? name;

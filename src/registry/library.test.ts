@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { compatible } from "../../test/kit/compatible-pairs.ts";
-import { incompatible } from "../../test/kit/incompatible-pairs.ts";
-import { readTools } from "../gram/agent-file.ts";
-import { signatureToSchema } from "../gram/signature-to-schema.ts";
-import { Tool } from "../tool/decorator.ts";
-import { tool } from "../tool/tool.ts";
-import type { JsonSchema } from "../words/json.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import { compatiblePairs } from "../../test/kit/compatible-pairs.ts";
+import { incompatiblePairs } from "../../test/kit/incompatible-pairs.ts";
+import { Tool } from "../tools/decorator.ts";
+import { readTools } from "../tools/gram/agent-file.ts";
+import { signatureToSchema } from "../tools/gram/signature-to-schema.ts";
+import { tool } from "../tools/tool.ts";
+import type { JsonSchema } from "../types/json.ts";
+import type { ToolSpec } from "../types/spec.ts";
 import { type BindOptions, library, toBindingError } from "./library.ts";
 
 const hello = (more: object = {}) =>
@@ -211,7 +211,7 @@ describe("mode compatible", () => {
     };
   };
   const rooted = (schema: JsonSchema | boolean): boolean => !JSON.stringify(schema).includes('"$ref":"#"');
-  const pairs = compatible.filter(([, narrow, wide]) => rooted(narrow) && rooted(wide));
+  const pairs = compatiblePairs.filter(([, narrow, wide]) => rooted(narrow) && rooted(wide));
   const output = (schema: JsonSchema | boolean): JsonSchema =>
     typeof schema === "boolean" || "not" in schema ? { allOf: [schema] } : schema;
 
@@ -225,7 +225,7 @@ describe("mode compatible", () => {
     expect(bind(specOf({ output: output(wide) }), hello({ output: output(narrow) })).ok).toBe(true);
   });
 
-  it.each(incompatible.slice(0, -1))("does not bind code that takes less: %s", (_, narrow, wide) => {
+  it.each(incompatiblePairs.slice(0, -1))("does not bind code that takes less: %s", (_, narrow, wide) => {
     expect(bind(specOf({ input: around(narrow) }), hello({ input: around(wide) })).ok).toBe(false);
   });
 

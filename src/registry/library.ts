@@ -1,21 +1,21 @@
-import { nearest } from "../schema/issues.ts";
-import type { ToolClass } from "../tool/class-implementation.ts";
-import { toTool } from "../tool/decorator.ts";
-import type { Library } from "../words/agent.ts";
-import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { bindCode, notFound } from "./library/bind-code.ts";
+import { nearest } from "../base/text/nearest.ts";
+import type { ToolClass } from "../tools/class-implementation.ts";
+import { toTool } from "../tools/decorator.ts";
+import type { Library } from "../types/agent.ts";
+import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../types/errors.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { AnyTool } from "../types/tool.ts";
+import { bindCode, notFoundFailure } from "./library/bind-code.ts";
 import {
-  type AllBound,
+  type BindAllFailure,
+  type BindAllResult,
   type BindFailure,
   type BindMode,
-  type Bound,
+  type BoundTool,
   bindModes,
-  type NotAllBound,
 } from "./library/binding.ts";
 import { bindingsText } from "./library/binding-text.ts";
-import { type LibraryCode, type LibraryEntry, toCode } from "./library/entry.ts";
+import { type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
 
 export interface BindOptions {
   /** `compatible` unless named. */
@@ -30,9 +30,9 @@ export interface ToolLibrary extends Library {
   readonly register: (...entry: NamedEntry) => ToolLibrary;
   /** Both libraries as one. The same name for two different things is refused, unless it is said whose counts. */
   readonly merge: (other: ToolLibrary, options?: MergeOptions) => ToolLibrary;
-  readonly bind: (spec: ToolSpec, options?: BindOptions) => Bound | BindFailure;
+  readonly bind: (spec: ToolSpec, options?: BindOptions) => BoundTool | BindFailure;
   /** All or nothing. */
-  readonly bindAll: (specs: readonly ToolSpec[], options?: BindOptions) => AllBound | NotAllBound;
+  readonly bindAll: (specs: readonly ToolSpec[], options?: BindOptions) => BindAllResult | BindAllFailure;
 }
 
 export type NamedEntry = readonly [tool: AnyTool | ToolClass] | readonly [name: string, entry: LibraryEntry];
@@ -46,7 +46,7 @@ export const library = (
   entries: Readonly<Record<string, LibraryEntry>> | readonly (AnyTool | ToolClass)[] = {},
 ): ToolLibrary => {
   if (typeof entries !== "object" || entries === null) {
-    throw refused("A library is { name: tool | implementation | function }, or a list of tools.");
+    throw invalidConfigError("A library is { name: tool | implementation | function }, or a list of tools.");
   }
   const named: readonly NamedEntry[] = Array.isArray(entries)
     ? entries.map((tool): NamedEntry => [tool])
@@ -54,32 +54,33 @@ export const library = (
   const codes = new Map<string, LibraryCode>();
   for (const each of named) {
     const [name, code] = readEntry(each);
-    if (codes.has(name)) throw clash([name]);
+    if (codes.has(name)) throw nameClashError([name]);
     codes.set(name, code);
   }
-  return libraryOf(codes);
+  return createLibrary(codes);
 };
 
-const libraryOf = (codes: ReadonlyMap<string, LibraryCode>): ToolLibrary => {
+const createLibrary = (codes: ReadonlyMap<string, LibraryCode>): ToolLibrary => {
   const bind: ToolLibrary["bind"] = (spec, options = {}) => {
     const mode = readMode(options);
     const code = codes.get(spec.name);
     if (code !== undefined) return bindCode(spec, code, mode);
-    return notFound(spec, mode, nearest(spec.name, [...codes.keys()]));
+    return notFoundFailure(spec, mode, nearest(spec.name, [...codes.keys()]));
   };
 
   return Object.freeze({
     lookup: (name: string) => codes.get(name),
     names: () => Object.freeze([...codes.keys()]),
-    register: (...entry: NamedEntry) => libraryOf(new Map([...codes, readEntry(entry)])),
-    merge: (other: ToolLibrary, options: MergeOptions = {}) => libraryOf(merged(codes, other, options)),
+    register: (...entry: NamedEntry) => createLibrary(new Map([...codes, readEntry(entry)])),
+    merge: (other: ToolLibrary, options: MergeOptions = {}) =>
+      createLibrary(mergeCodes(codes, other, options)),
     bind,
     bindAll: (specs: readonly ToolSpec[], options: BindOptions = {}) =>
-      together(specs.map((spec) => bind(spec, options))),
+      combineBindings(specs.map((spec) => bind(spec, options))),
   });
 };
 
-const together = (bindings: readonly (Bound | BindFailure)[]): AllBound | NotAllBound => {
+const combineBindings = (bindings: readonly (BoundTool | BindFailure)[]): BindAllResult | BindAllFailure => {
   const failures = bindings.filter((each) => !each.ok);
   if (failures.length > 0) {
     return Object.freeze({ ok: false, bindings, failures, message: bindingsText(bindings) });
@@ -92,37 +93,38 @@ const readEntry = (given: NamedEntry): readonly [string, LibraryCode] => {
   const [first, second] = given;
   const entry = given.length === 1 ? (toTool(first) ?? first) : second;
   const name: unknown = given.length === 1 ? (entry as Partial<AnyTool> | undefined)?.spec?.name : first;
-  if (typeof name === "string" && name !== "") return [name, toCode(name, entry)];
-  throw refused("What is registered needs a name: register(tool), or register(name, entry).");
+  if (typeof name === "string" && name !== "") return [name, toLibraryCode(name, entry)];
+  throw invalidConfigError("What is registered needs a name: register(tool), or register(name, entry).");
 };
 
-const merged = (
+const mergeCodes = (
   ours: ReadonlyMap<string, LibraryCode>,
   other: ToolLibrary,
   { onClash = "refuse" }: MergeOptions,
 ): ReadonlyMap<string, LibraryCode> => {
   if (!["refuse", "ours", "theirs"].includes(onClash)) {
-    throw refused(`\`onClash\` is "${onClash}"; it must be "refuse", "ours" or "theirs".`);
+    throw invalidConfigError(`\`onClash\` is "${onClash}"; it must be "refuse", "ours" or "theirs".`);
   }
-  const theirs = new Map(other.names().map((name) => [name, other.lookup(name)!]));
-  const clashing = [...theirs].filter(([name, code]) => ours.has(name) && ours.get(name) !== code);
-  if (onClash === "refuse" && clashing.length > 0) throw clash(clashing.map(([name]) => name));
-  return onClash === "ours" ? new Map([...theirs, ...ours]) : new Map([...ours, ...theirs]);
+  const otherCodes = new Map(other.names().map((name) => [name, other.lookup(name)!]));
+  const clashing = [...otherCodes].filter(([name, code]) => ours.has(name) && ours.get(name) !== code);
+  if (onClash === "refuse" && clashing.length > 0) throw nameClashError(clashing.map(([name]) => name));
+  return onClash === "ours" ? new Map([...otherCodes, ...ours]) : new Map([...ours, ...otherCodes]);
 };
 
 const readMode = ({ mode = "compatible" }: BindOptions): BindMode => {
   if (bindModes.includes(mode)) return mode;
-  throw refused(`\`mode\` is ${JSON.stringify(mode)}; it must be one of ${bindModes.join(", ")}.`);
+  throw invalidConfigError(`\`mode\` is ${JSON.stringify(mode)}; it must be one of ${bindModes.join(", ")}.`);
 };
 
 /** What could not be bound, as the error that ends a run before it begins. */
-export const toBindingError = (failure: BindFailure | NotAllBound): ToolBindingError =>
+export const toBindingError = (failure: BindFailure | BindAllFailure): ToolBindingError =>
   new ToolBindingError("not_bound", failure.message);
 
-const clash = (names: readonly string[]): ToolRegistrationError =>
+const nameClashError = (names: readonly string[]): ToolRegistrationError =>
   new ToolRegistrationError(
     "duplicate_tool",
     `Two different entries are called ${names.map((name) => `"${name}"`).join(", ")}. Rename one, or say whose counts with merge(other, { onClash: "ours" | "theirs" }).`,
   );
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,54 +1,54 @@
-import type { Registration } from "../words/tool.ts";
+import type { Registration } from "../types/tool.ts";
 
-type Bearers = Set<Registration>;
+type RegistrationSet = Set<Registration>;
 
 /** Every tool of one short name, by source. A set without members is absent. */
 export interface NameIndex {
-  internal?: Bearers;
-  org?: Bearers;
-  project?: Bearers;
-  overridingOrg?: Bearers;
-  overridingProject?: Bearers;
+  internal?: RegistrationSet;
+  org?: RegistrationSet;
+  project?: RegistrationSet;
+  overridingOrg?: RegistrationSet;
+  overridingProject?: RegistrationSet;
 }
 
-const none: ReadonlySet<Registration> = new Set();
+const noRegistrations: ReadonlySet<Registration> = new Set();
 
 /**
  * The tools that a short name stands for: those registered to override, project before org; then internal ones; then
  * the rest, as servers bring them along. More than one of the same rank is ambiguous.
  */
-export const bearersOf = (index: NameIndex | undefined): ReadonlySet<Registration> => {
-  if (index === undefined) return none;
+export const matchesOf = (index: NameIndex | undefined): ReadonlySet<Registration> => {
+  if (index === undefined) return noRegistrations;
   const { overridingProject, overridingOrg, internal, project, org } = index;
-  return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? none;
+  return overridingProject ?? overridingOrg ?? internal ?? project ?? org ?? noRegistrations;
 };
 
 /** All of them, in order of precedence. */
-export const everyoneOn = (index: NameIndex | undefined): readonly Registration[] => {
+export const allRegistrations = (index: NameIndex | undefined): readonly Registration[] => {
   if (index === undefined) return [];
-  const everyone = new Set(bearersOf(index));
+  const everyone = new Set(matchesOf(index));
   for (const set of [index.project, index.org, index.internal])
     for (const one of set ?? []) everyone.add(one);
   return [...everyone];
 };
 
-export const putOn = (index: NameIndex, registration: Registration, overrides: boolean): void => {
-  for (const slot of slotsOf(registration, overrides)) {
+export const addToIndex = (index: NameIndex, registration: Registration, overrides: boolean): void => {
+  for (const slot of slotNames(registration, overrides)) {
     const set = index[slot];
     if (set === undefined) index[slot] = new Set([registration]);
     else set.add(registration);
   }
 };
 
-export const takeOff = (index: NameIndex, registration: Registration): void => {
-  for (const slot of slotsOf(registration, true)) {
+export const removeFromIndex = (index: NameIndex, registration: Registration): void => {
+  for (const slot of slotNames(registration, true)) {
     const set = index[slot];
     set?.delete(registration);
     if (set?.size === 0) delete index[slot];
   }
 };
 
-const slotsOf = ({ origin }: Registration, overrides: boolean): readonly (keyof NameIndex)[] => {
+const slotNames = ({ origin }: Registration, overrides: boolean): readonly (keyof NameIndex)[] => {
   if (origin === "internal") return ["internal"];
   if (origin === "org") return overrides ? ["org", "overridingOrg"] : ["org"];
   return overrides ? ["project", "overridingProject"] : ["project"];

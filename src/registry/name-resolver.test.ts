@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { named } from "../../test/kit/named.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
-import type { Place } from "./place.ts";
-import { registry, type ToolRegistry } from "./registry.ts";
+import { toolNamed } from "../../test/kit/tool-named.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import type { ToolPlace } from "./place.ts";
+import { type ToolRegistry, toolRegistry } from "./tool-registry.ts";
 import { workspace } from "./workspace.ts";
 
-const project = (namespace: string, overrides = false): Place => ({
+const project = (namespace: string, overrides = false): ToolPlace => ({
   origin: "project",
   namespace,
   overrides,
 });
-const org = (namespace: string, overrides = false): Place => ({
+const org = (namespace: string, overrides = false): ToolPlace => ({
   origin: "org",
   org: "acme",
   namespace,
@@ -27,9 +27,9 @@ const keys = (registrations: readonly Registration[]) =>
 
 describe("resolve", () => {
   it("a full name and a wire name each mean one tool, whatever else is registered", () => {
-    const tools = registry();
-    tools.register(named("read"), project("fs", true));
-    tools.register(named("read"), org("fs", true));
+    const tools = toolRegistry();
+    tools.register(toolNamed("read"), project("fs", true));
+    tools.register(toolNamed("read"), org("fs", true));
     expect(keyOf(tools, "fs/read")).toBe("fs/read");
     expect(keyOf(tools, "acme/fs/read")).toBe("acme/fs/read");
     expect(keyOf(tools, "fs__read")).toBe("fs/read");
@@ -37,15 +37,17 @@ describe("resolve", () => {
   });
 
   it("a short name means the project's tool, then the organization's, then the internal one", () => {
-    const tools = registry();
-    tools.register(named("search"));
+    const tools = toolRegistry();
+    tools.register(toolNamed("search"));
     expect(keyOf(tools, "search")).toBe("search");
-    tools.registerWorkspace(workspace().toolbox("web").add(named("search")).build(), {
+    tools.registerWorkspace(workspace().toolbox("web").add(toolNamed("search")).build(), {
       origin: "org",
       org: "acme",
     });
     expect(keyOf(tools, "search")).toBe("acme/web/search");
-    tools.registerWorkspace(workspace().toolbox("web").add(named("search")).build(), { origin: "project" });
+    tools.registerWorkspace(workspace().toolbox("web").add(toolNamed("search")).build(), {
+      origin: "project",
+    });
     expect(keyOf(tools, "search")).toBe("web/search");
     tools.unregister("web/search");
     expect(keyOf(tools, "search")).toBe("acme/web/search");
@@ -54,10 +56,10 @@ describe("resolve", () => {
   });
 
   it("a tool that was not registered to override takes no name from a workspace, and makes none ambiguous", () => {
-    const tools = registry();
-    const files = workspace().toolbox("files").add(named("read_file")).build();
+    const tools = toolRegistry();
+    const files = workspace().toolbox("files").add(toolNamed("read_file")).build();
     tools.registerWorkspace(files, { origin: "org", org: "acme" });
-    tools.register(named("read_file"), project("evil"));
+    tools.register(toolNamed("read_file"), project("evil"));
     expect(keyOf(tools, "read_file")).toBe("acme/files/read_file");
     tools.registerWorkspace(files, { origin: "project" });
     expect(keyOf(tools, "read_file")).toBe("files/read_file");
@@ -65,22 +67,22 @@ describe("resolve", () => {
   });
 
   it("a tool that was not registered to override never takes an internal tool's name", () => {
-    const tools = registry();
-    tools.register(named("read_file"), project("evil"));
+    const tools = toolRegistry();
+    tools.register(toolNamed("read_file"), project("evil"));
     expect(keyOf(tools, "read_file")).toBe("evil/read_file");
-    tools.register(named("read_file"));
+    tools.register(toolNamed("read_file"));
     expect(keyOf(tools, "read_file")).toBe("read_file");
-    tools.register(named("read_file"), org("files", true));
+    tools.register(toolNamed("read_file"), org("files", true));
     expect(keyOf(tools, "read_file")).toBe("acme/files/read_file");
     expect(keys(tools.ordered())).toEqual(["acme/files/read_file", "evil/read_file"]);
     expect(tools.size).toBe(3);
   });
 
   it("a short name that several tools of one source have is an error that names them", () => {
-    const tools = registry();
-    tools.register(named("search"), project("web"));
-    tools.register(named("search"), project("docs"));
-    tools.register(named("search"), org("wiki"));
+    const tools = toolRegistry();
+    tools.register(toolNamed("search"), project("web"));
+    tools.register(toolNamed("search"), project("docs"));
+    tools.register(toolNamed("search"), org("wiki"));
     expect(tools.resolve("search")).toEqual({
       ok: false,
       code: "ambiguous_tool",
@@ -92,10 +94,10 @@ describe("resolve", () => {
   });
 
   it("a wire name decides before a short name that is spelled the same", () => {
-    const tools = registry();
-    tools.register(named("fs__read"), project("odd"));
+    const tools = toolRegistry();
+    tools.register(toolNamed("fs__read"), project("odd"));
     expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
-    tools.register(named("read"), project("fs"));
+    tools.register(toolNamed("read"), project("fs"));
     expect(keyOf(tools, "fs__read")).toBe("fs/read");
     tools.unregister("fs/read");
     expect(keyOf(tools, "fs__read")).toBe("odd/fs__read");
@@ -103,12 +105,12 @@ describe("resolve", () => {
 
   it("names that JavaScript gives every object are unknown tools", () => {
     for (const name of ["constructor", "__proto__", "toString", "", "/"]) {
-      expect(registry().resolve(name)).toMatchObject({ ok: false, code: "unknown_tool" });
+      expect(toolRegistry().resolve(name)).toMatchObject({ ok: false, code: "unknown_tool" });
     }
   });
 
   it("says the same as a registry built again, after any coming and going of tools", () => {
-    const places: readonly Place[] = [
+    const places: readonly ToolPlace[] = [
       { origin: "internal" },
       project("a", true),
       project("b"),
@@ -123,18 +125,18 @@ describe("resolve", () => {
     );
     fc.assert(
       fc.property(steps, (all) => {
-        const tools = registry({ allowDuplicateNames: true });
-        const present = new Map<string, { readonly tool: AnyTool; readonly place: Place }>();
+        const tools = toolRegistry({ allowDuplicateNames: true });
+        const present = new Map<string, { readonly tool: AnyTool; readonly place: ToolPlace }>();
         for (const [name, wanted, stays] of all) {
           const place = name === "a__x" && wanted.origin === "internal" ? org("b") : wanted;
-          const { key, tool: made } = tools.register(named(name), place);
+          const { key, tool: made } = tools.register(toolNamed(name), place);
           present.delete(key);
           present.set(key, { tool: made, place });
           if (stays) continue;
           tools.unregister(key);
           present.delete(key);
         }
-        const again = registry();
+        const again = toolRegistry();
         for (const { tool: made, place } of present.values()) again.register(made, place);
         const every = ["x", "y", "a__x", "b__x", "acme__a__x", ...present.keys()];
         expect(every.map((name) => tools.resolve(name))).toEqual(every.map((name) => again.resolve(name)));

@@ -1,5 +1,5 @@
-import type { Registration } from "../words/tool.ts";
-import { bearersOf, everyoneOn, type NameIndex, putOn, takeOff } from "./name-index.ts";
+import type { Registration } from "../types/tool.ts";
+import { addToIndex, allRegistrations, matchesOf, type NameIndex, removeFromIndex } from "./name-index.ts";
 
 export type Resolution =
   | { readonly ok: true; readonly registration: Registration }
@@ -13,7 +13,7 @@ export interface Shadowing {
   readonly by: Registration;
 }
 
-export interface Names {
+export interface NameResolver {
   readonly add: (registration: Registration, overrides: boolean) => Shadowing;
   readonly remove: (registration: Registration) => void;
   /** The tool that answers, in one step. */
@@ -25,31 +25,33 @@ export interface Names {
   readonly bearers: (shortName: string) => readonly Registration[];
 }
 
-const unknown: Resolution = Object.freeze({
+const unknownTool: Resolution = Object.freeze({
   ok: false,
   code: "unknown_tool",
   candidates: Object.freeze([]) as [],
 });
 
+const internalPrefix = "internal/";
+
 /**
  * Who answers to which name: a full name first, then the wire name, then the short name by source.
  * All three live in one map that is settled on every change, so that a look-up is one step.
  */
-export const names = (): Names => {
-  const answers = new Map<string, Registration>();
+export const nameResolver = (): NameResolver => {
+  const registrationByName = new Map<string, Registration>();
   const byWireName = new Map<string, Registration>();
-  const shelves = new Map<string, NameIndex>();
+  const indexByShortName = new Map<string, NameIndex>();
 
   const settle = (name: string): void => {
     const wired = byWireName.get(name);
     if (wired !== undefined && wired.tool.spec.name !== name) {
-      answers.set(name, wired);
+      registrationByName.set(name, wired);
       return;
     }
-    const bearers = bearersOf(shelves.get(name));
+    const bearers = matchesOf(indexByShortName.get(name));
     const [only] = bearers;
-    if (bearers.size !== 1 || only === undefined) answers.delete(name);
-    else answers.set(name, only);
+    if (bearers.size !== 1 || only === undefined) registrationByName.delete(name);
+    else registrationByName.set(name, only);
   };
 
   const settleAll = ({ key, wireName, tool }: Registration): void => {
@@ -58,20 +60,31 @@ export const names = (): Names => {
     if (wireName !== short) settle(wireName);
     if (key === short) return;
     const found = byWireName.get(wireName);
-    if (found === undefined) answers.delete(key);
-    else answers.set(key, found);
+    if (found === undefined) registrationByName.delete(key);
+    else registrationByName.set(key, found);
   };
+
+  /** An internal tool has no namespace of its own, so this is its name where another tool overrides it. */
+  const internal = (name: string): Registration | undefined => {
+    if (!name.startsWith(internalPrefix)) return undefined;
+    const short = name.slice(internalPrefix.length);
+    return allRegistrations(indexByShortName.get(short)).find(
+      ({ key, origin }) => origin === "internal" && key === short,
+    );
+  };
+
+  const find = (name: string): Registration | undefined => registrationByName.get(name) ?? internal(name);
 
   return {
     add: (registration, overrides) => {
       const short = registration.tool.spec.name;
-      const index = shelves.get(short) ?? {};
-      const before = bearersOf(index);
+      const index = indexByShortName.get(short) ?? {};
+      const before = matchesOf(index);
       byWireName.set(registration.wireName, registration);
-      putOn(index, registration, overrides);
-      shelves.set(short, index);
+      addToIndex(index, registration, overrides);
+      indexByShortName.set(short, index);
       settleAll(registration);
-      const after = bearersOf(index);
+      const after = matchesOf(index);
       const shadowed = before === after ? [] : [...before].filter((one) => !after.has(one));
       if (!after.has(registration)) shadowed.push(registration);
       const [by = registration] = after;
@@ -79,22 +92,22 @@ export const names = (): Names => {
     },
     remove: (registration) => {
       const short = registration.tool.spec.name;
-      const index = shelves.get(short) ?? {};
+      const index = indexByShortName.get(short) ?? {};
       byWireName.delete(registration.wireName);
-      takeOff(index, registration);
-      if (Object.keys(index).length === 0) shelves.delete(short);
+      removeFromIndex(index, registration);
+      if (Object.keys(index).length === 0) indexByShortName.delete(short);
       settleAll(registration);
     },
-    find: (name) => answers.get(name),
+    find,
     resolve: (name) => {
-      const registration = answers.get(name);
+      const registration = find(name);
       if (registration !== undefined) return { ok: true, registration };
-      const bearers = bearersOf(shelves.get(name));
-      if (bearers.size === 0) return unknown;
+      const bearers = matchesOf(indexByShortName.get(name));
+      if (bearers.size === 0) return unknownTool;
       const candidates = [...bearers].map((one) => one.key).sort();
       return { ok: false, code: "ambiguous_tool", candidates };
     },
-    isReachable: (registration) => answers.get(registration.wireName) === registration,
-    bearers: (shortName) => everyoneOn(shelves.get(shortName)),
+    isReachable: (registration) => registrationByName.get(registration.wireName) === registration,
+    bearers: (shortName) => allRegistrations(indexByShortName.get(shortName)),
   };
 };

@@ -1,11 +1,11 @@
-import { checkName, confusableKey } from "../tool/name.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Origin, Registration } from "../words/tool.ts";
+import { checkToolName, confusableKey } from "../tools/tool-name.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { Registration, ToolOrigin } from "../types/tool.ts";
 import { checkNamespace } from "./toolbox.ts";
 
 /** Where a tool is registered. Internal tools have no namespace; all others need one. */
-export interface Place {
-  readonly origin: Origin;
+export interface ToolPlace {
+  readonly origin: ToolOrigin;
   readonly namespace?: string;
   /** First segment of an organization's tools; `org` unless named. */
   readonly org?: string;
@@ -16,11 +16,11 @@ export interface Place {
   readonly overrides?: boolean;
 }
 
-export const inside: Place = Object.freeze({ origin: "internal" });
+export const internalPlace: ToolPlace = Object.freeze({ origin: "internal" });
 
 /** The full name: `tool`, `ns/tool` or `org/ns/tool`. */
-export const toKey = (name: string, { origin, namespace, org }: Place): string => {
-  checkName(name);
+export const toFullName = (name: string, { origin, namespace, org }: ToolPlace): string => {
+  checkToolName(name);
   if (origin === "internal") {
     if (namespace === undefined && org === undefined) return name;
     throw new ConfigurationError(
@@ -42,7 +42,7 @@ export const toKey = (name: string, { origin, namespace, org }: Place): string =
 };
 
 /** Equal for full names that can be mistaken for each other; segments never run into one another. */
-export const toLooks = (key: string): string => key.split("/").map(confusableKey).join("/");
+export const toLookalikeKey = (key: string): string => key.split("/").map(confusableKey).join("/");
 
 export const namespaceOf = ({ key, origin }: Registration): string | undefined =>
   origin === "internal" ? undefined : key.split("/").at(-2);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { named } from "../../test/kit/named.ts";
-import type { EventBus } from "../words/event.ts";
-import type { Place } from "./place.ts";
-import { registry } from "./registry.ts";
+import { toolNamed } from "../../test/kit/tool-named.ts";
+import type { EventBus } from "../types/event.ts";
+import type { ToolPlace } from "./place.ts";
+import { toolRegistry } from "./tool-registry.ts";
 
-const project = (namespace: string, overrides = false): Place => ({
+const project = (namespace: string, overrides = false): ToolPlace => ({
   origin: "project",
   namespace,
   overrides,
 });
-const org = (namespace: string, overrides = false): Place => ({
+const org = (namespace: string, overrides = false): ToolPlace => ({
   origin: "org",
   org: "acme",
   namespace,
@@ -30,8 +30,8 @@ const recorder = () => {
 describe("events", () => {
   it("every coming and going is told once, after it is complete", () => {
     const { bus, of } = recorder();
-    const tools = registry({ events: bus });
-    tools.register(named("read"), project("fs"));
+    const tools = toolRegistry({ events: bus });
+    tools.register(toolNamed("read"), project("fs"));
     expect(tools.unregister("fs/read")).toBe(true);
     expect(tools.unregister("fs/read")).toBe(false);
     expect(of("tools.registered")).toEqual([{ toolName: "fs/read", origin: "project" }]);
@@ -39,7 +39,7 @@ describe("events", () => {
   });
 
   it("each shadowed tool gives one warning, whichever side came first", () => {
-    const places: readonly Place[] = [{ origin: "internal" }, org("web", true), project("web", true)];
+    const places: readonly ToolPlace[] = [{ origin: "internal" }, org("web", true), project("web", true)];
     const orders = [
       [0, 1, 2],
       [2, 1, 0],
@@ -48,8 +48,8 @@ describe("events", () => {
     ];
     for (const order of orders) {
       const { bus, of } = recorder();
-      const tools = registry({ events: bus });
-      for (const index of order) tools.register(named("search"), places[index] as Place);
+      const tools = toolRegistry({ events: bus });
+      for (const index of order) tools.register(toolNamed("search"), places[index] as ToolPlace);
       const warnings = of("tools.overridden") as { readonly name: string; readonly shadowed: string }[];
       expect(warnings.map((warning) => warning.shadowed).sort()).toEqual(["acme/web/search", "search"]);
       expect(new Set(warnings.map((warning) => warning.name))).toEqual(new Set(["search"]));
@@ -58,10 +58,10 @@ describe("events", () => {
 
   it("a tool that an internal one keeps from its short name is the shadowed one", () => {
     const { bus, of } = recorder();
-    const tools = registry({ events: bus });
-    tools.register(named("read"), project("evil"));
-    tools.register(named("read"));
-    tools.register(named("read"), project("worse"));
+    const tools = toolRegistry({ events: bus });
+    tools.register(toolNamed("read"), project("evil"));
+    tools.register(toolNamed("read"));
+    tools.register(toolNamed("read"), project("worse"));
     expect(of("tools.overridden")).toEqual([
       { name: "read", toolName: "read", shadowed: "evil/read" },
       { name: "read", toolName: "read", shadowed: "worse/read" },
@@ -75,8 +75,8 @@ describe("events", () => {
       emit: () => void sizes.push(tools.size),
       isHeard: () => true,
     };
-    const tools = registry({ events: bus });
-    tools.registerAll([named("a"), named("b")]);
+    const tools = toolRegistry({ events: bus });
+    tools.registerAll([toolNamed("a"), toolNamed("b")]);
     expect(sizes).toEqual([2, 2]);
   });
 });

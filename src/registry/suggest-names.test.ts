@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { named } from "../../test/kit/named.ts";
-import type { Place } from "./place.ts";
-import { registry } from "./registry.ts";
+import { toolNamed } from "../../test/kit/tool-named.ts";
+import type { ToolPlace } from "./place.ts";
+import { toolRegistry } from "./tool-registry.ts";
 
-const project = (namespace: string, overrides = false): Place => ({
+const project = (namespace: string, overrides = false): ToolPlace => ({
   origin: "project",
   namespace,
   overrides,
 });
 
 describe("near", () => {
-  const tools = registry();
-  tools.registerAll(["get_weather", "get_time", "send_mail", "wipe_disk"].map((name) => named(name)));
-  tools.register(named("read_file"), project("fs"));
+  const tools = toolRegistry();
+  tools.registerAll(["get_weather", "get_time", "send_mail", "wipe_disk"].map((name) => toolNamed(name)));
+  tools.register(toolNamed("read_file"), project("fs"));
   const all = () => true;
 
   it.each([
@@ -34,8 +34,8 @@ describe("near", () => {
   });
 
   it("gives at most five names, and answers at once to a very long one", () => {
-    const many = registry({ maxTools: 20_000 });
-    many.registerAll(Array.from({ length: 20_000 }, (_, index) => named(`search_the_web_${index}`)));
+    const many = toolRegistry({ maxTools: 20_000 });
+    many.registerAll(Array.from({ length: 20_000 }, (_, index) => toolNamed(`search_the_web_${index}`)));
     expect(many.near("search_the_web_7", all)).toHaveLength(5);
     expect(many.near("x".repeat(1_000_000), all)).toEqual([]);
   });

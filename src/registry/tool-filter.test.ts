@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import type { ToolFilter } from "./filter.ts";
-import { registry } from "./registry.ts";
+import { tool } from "../tools/tool.ts";
+import type { ToolFilter } from "./tool-filter.ts";
+import { toolRegistry } from "./tool-registry.ts";
 import { workspace } from "./workspace.ts";
 
 const named = (name: string, more: object) =>
   tool({ name, description: name, input: { type: "object" }, run: () => 1, ...more } as never);
 
-const tools = registry();
+const tools = toolRegistry();
 tools.register(named("find", { category: "search", tags: ["web", "text"] }));
 tools.register(named("wipe", { category: "file", risk: "high", tags: ["disk"], source: "plugin" }));
 tools.registerWorkspace(

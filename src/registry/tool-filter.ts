@@ -1,21 +1,21 @@
-import { checkFields } from "../json/check-fields.ts";
-import type { Category, Risk, ToolSource, ToolSpec } from "../words/spec.ts";
-import type { Origin, Registration } from "../words/tool.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import type { Category, Risk, ToolSource, ToolSpec } from "../types/spec.ts";
+import type { Registration, ToolOrigin } from "../types/tool.ts";
 import { namespaceOf } from "./place.ts";
 
-type OneOf<A> = A | readonly A[];
+type OneOrMany<A> = A | readonly A[];
 
 /** Every field that is given must fit; of a list, one entry is enough. */
 export interface ToolFilter {
-  readonly category?: OneOf<Category>;
-  readonly source?: OneOf<ToolSource>;
-  readonly risk?: OneOf<Risk>;
-  readonly tags?: OneOf<string>;
-  readonly namespace?: OneOf<string>;
-  readonly origin?: OneOf<Origin>;
+  readonly category?: OneOrMany<Category>;
+  readonly source?: OneOrMany<ToolSource>;
+  readonly risk?: OneOrMany<Risk>;
+  readonly tags?: OneOrMany<string>;
+  readonly namespace?: OneOrMany<string>;
+  readonly origin?: OneOrMany<ToolOrigin>;
 }
 
-const fields = {
+const filterFields = {
   category: true,
   source: true,
   risk: true,
@@ -26,31 +26,32 @@ const fields = {
 
 /** A misspelled field would let every tool through, so it is refused by name. */
 export const checkFilter = (filter: ToolFilter): void =>
-  checkFields("The filter of a list", filter, Object.keys(fields));
+  checkFields("The filter of a list", filter, Object.keys(filterFields));
 
 /** A spec as a list shows it: with the full name that the tool answers to here, and where it is from. */
 export interface ListedTool extends ToolSpec {
   /** `tool`, `ns/tool` or `org/ns/tool`. */
   readonly fullName: string;
-  readonly origin: Origin;
+  readonly origin: ToolOrigin;
 }
 
 export const toListed = ({ key, origin, tool }: Registration): ListedTool =>
   Object.freeze({ ...tool.spec, fullName: key, origin });
 
-export const fits = (registration: Registration, filter: ToolFilter): boolean => {
+export const matchesFilter = (registration: Registration, filter: ToolFilter): boolean => {
   const { spec } = registration.tool;
   return (
-    holds(filter.category, spec.category) &&
-    holds(filter.source, spec.source) &&
-    holds(filter.risk, spec.risk) &&
-    holds(filter.origin, registration.origin) &&
-    (filter.tags === undefined || spec.tags.some((tag) => holds(filter.tags, tag))) &&
-    (filter.namespace === undefined || holds<string | undefined>(filter.namespace, namespaceOf(registration)))
+    includesValue(filter.category, spec.category) &&
+    includesValue(filter.source, spec.source) &&
+    includesValue(filter.risk, spec.risk) &&
+    includesValue(filter.origin, registration.origin) &&
+    (filter.tags === undefined || spec.tags.some((tag) => includesValue(filter.tags, tag))) &&
+    (filter.namespace === undefined ||
+      includesValue<string | undefined>(filter.namespace, namespaceOf(registration)))
   );
 };
 
-const holds = <A>(wanted: OneOf<A> | undefined, given: A): boolean => {
+const includesValue = <A>(wanted: OneOrMany<A> | undefined, given: A): boolean => {
   if (wanted === undefined) return true;
   return Array.isArray(wanted) ? wanted.includes(given) : wanted === given;
 };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { EventBus } from "../words/event.ts";
-import type { Category, Risk } from "../words/spec.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
-import type { Place } from "./place.ts";
-import { registry } from "./registry.ts";
+import { tool } from "../tools/tool.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { EventBus } from "../types/event.ts";
+import type { Category, Risk } from "../types/spec.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import type { ToolPlace } from "./place.ts";
+import { toolRegistry } from "./tool-registry.ts";
 
 interface Traits {
   readonly category?: Category;
@@ -24,12 +24,12 @@ const named = (name: string, traits: Traits = {}): AnyTool => ({
   spec: { ...plain.spec, name, ...traits },
 });
 
-const project = (namespace: string, overrides = false): Place => ({
+const project = (namespace: string, overrides = false): ToolPlace => ({
   origin: "project",
   namespace,
   overrides,
 });
-const org = (namespace: string, overrides = false): Place => ({
+const org = (namespace: string, overrides = false): ToolPlace => ({
   origin: "org",
   org: "acme",
   namespace,
@@ -52,7 +52,7 @@ const recorder = () => {
 
 describe("full names", () => {
   it("follow from the source: tool, ns/tool, org/ns/tool", () => {
-    const tools = registry();
+    const tools = toolRegistry();
     expect(tools.register(named("read"))).toMatchObject({
       key: "read",
       wireName: "read",
@@ -73,20 +73,20 @@ describe("full names", () => {
     [{ origin: "org", namespace: "fs", org: "" }, "refused_name"],
     [{ origin: "internal", namespace: "fs" }, "invalid_config"],
     [{ origin: "project", namespace: "fs", org: "acme" }, "invalid_config"],
-  ] satisfies [Place, string][])("the place %j is refused", (place, code) => {
-    expect(() => registry().register(named("read"), place)).toThrow(expect.objectContaining({ code }));
+  ] satisfies [ToolPlace, string][])("the place %j is refused", (place, code) => {
+    expect(() => toolRegistry().register(named("read"), place)).toThrow(expect.objectContaining({ code }));
   });
 });
 
 describe("what is refused", () => {
   it("a second tool of one full name, unless duplicates are allowed: then it replaces the first", () => {
-    const strict = registry();
+    const strict = toolRegistry();
     strict.register(named("read"));
     expect(() => strict.register(named("read"))).toThrow(
       expect.objectContaining({ code: "duplicate_tool", toolName: "read" }),
     );
     const { bus, events } = recorder();
-    const lax = registry({ allowDuplicateNames: true, maxTools: 1, events: bus });
+    const lax = toolRegistry({ allowDuplicateNames: true, maxTools: 1, events: bus });
     lax.register(named("read", { risk: "low" }));
     const { version } = lax;
     lax.register(named("read", { risk: "high" }));
@@ -101,7 +101,7 @@ describe("what is refused", () => {
   });
 
   it("a name that can be mistaken for one in the same or a look-alike namespace", () => {
-    const tools = registry({ allowDuplicateNames: true });
+    const tools = toolRegistry({ allowDuplicateNames: true });
     tools.register(named("search"), project("github"));
     const twins = [
       () => tools.register(named("Search"), project("github")),
@@ -117,18 +117,18 @@ describe("what is refused", () => {
   });
 
   it("a full name that is spelled like the wire name of another tool, whichever came first", () => {
-    const first = registry();
+    const first = toolRegistry();
     first.register(named("read"), project("fs"));
     expect(() => first.register(named("fs__read"))).toThrow(
       expect.objectContaining({ code: "refused_name" }),
     );
-    const second = registry();
+    const second = toolRegistry();
     second.register(named("fs__read"));
     expect(() => second.register(named("read"), project("fs"))).toThrow(/"fs\/read".*"fs__read"/);
   });
 
   it("one tool more than the limit, which is a thousand unless set", () => {
-    const tools = registry();
+    const tools = toolRegistry();
     tools.registerAll(
       Array.from({ length: 1_000 }, (_, index) => named(`t${index}`)),
       project("many"),
@@ -140,7 +140,7 @@ describe("what is refused", () => {
 
   it("a batch of which one tool is refused leaves nothing behind", () => {
     const { bus, events } = recorder();
-    const tools = registry({ events: bus, maxTools: 4 });
+    const tools = toolRegistry({ events: bus, maxTools: 4 });
     tools.register(named("taken"));
     const { version } = tools;
     events.length = 0;
@@ -155,14 +155,14 @@ describe("what is refused", () => {
   });
 
   it("a place that contradicts itself says how to repair it", () => {
-    expect(() => registry().register(named("read"), { origin: "internal", org: "acme" })).toThrow(
+    expect(() => toolRegistry().register(named("read"), { origin: "internal", org: "acme" })).toThrow(
       ConfigurationError,
     );
   });
 });
 
 describe("list and order", () => {
-  const tools = registry();
+  const tools = toolRegistry();
   tools.register(named("b", { category: "file", risk: "high", tags: ["x"] }));
   tools.register(named("a", { category: "http", tags: ["x", "y"] }), project("net"));
   tools.register(named("Z", { category: "http" }), org("net"));
@@ -186,7 +186,7 @@ describe("list and order", () => {
   });
 
   it("a listener hears what came to be under each full name, until it leaves", () => {
-    const all = registry({ allowDuplicateNames: true });
+    const all = toolRegistry({ allowDuplicateNames: true });
     const heard: unknown[] = [];
     const leave = all.onChange((key, registration) => heard.push([key, registration?.tool.spec.name]));
     all.register(named("one"));
@@ -205,7 +205,7 @@ describe("list and order", () => {
   });
 
   it("the version changes with every change and with nothing else", () => {
-    const fresh = registry();
+    const fresh = toolRegistry();
     const versions = new Set([fresh.version]);
     fresh.register(named("a"));
     versions.add(fresh.version);

@@ -1,24 +1,24 @@
 import * as Context from "effect/Context";
-import { classNameOf } from "../tool/class-implementation.ts";
-import { toWireName } from "../tool/name.ts";
-import { ToolRegistrationError } from "../words/errors.ts";
-import type { EventBus } from "../words/event.ts";
-import type { Failure } from "../words/failure.ts";
-import type { AnyTool, Registration } from "../words/tool.ts";
-import { type Explanation, explainName } from "./explain.ts";
-import { checkFilter, fits, type ToolFilter } from "./filter.ts";
-import { nearest } from "./near.ts";
-import { inside, type Place, toKey, toLooks } from "./place.ts";
-import { names, type Resolution, type Shadowing } from "./resolve.ts";
-import { lookalike } from "./toolbox.ts";
-import { undescribedIn } from "./undescribed.ts";
+import { classNameOf } from "../tools/class-implementation.ts";
+import { toWireName } from "../tools/tool-name.ts";
+import { ToolRegistrationError } from "../types/errors.ts";
+import type { EventBus } from "../types/event.ts";
+import type { Failure } from "../types/failure.ts";
+import type { AnyTool, Registration } from "../types/tool.ts";
+import { type Explanation, explainName } from "./explain-name.ts";
+import { nameResolver, type Resolution, type Shadowing } from "./name-resolver.ts";
+import { internalPlace, type ToolPlace, toFullName, toLookalikeKey } from "./place.ts";
+import { suggestNames } from "./suggest-names.ts";
+import { checkFilter, matchesFilter, type ToolFilter } from "./tool-filter.ts";
+import { lookalikeError } from "./toolbox.ts";
+import { undescribedParameters } from "./undescribed-parameters.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Every tool of every source, and who answers to which name. */
 export interface ToolRegistry {
-  readonly register: (tool: AnyTool, place?: Place) => Registration;
+  readonly register: (tool: AnyTool, place?: ToolPlace) => Registration;
   /** All of them or, when one is refused, none. */
-  readonly registerAll: (tools: Iterable<AnyTool>, place?: Place) => readonly Registration[];
+  readonly registerAll: (tools: Iterable<AnyTool>, place?: ToolPlace) => readonly Registration[];
   /** A workspace is the word of its owner, so its tools override internal ones of the same name. */
   readonly registerWorkspace: (
     workspace: Workspace,
@@ -28,6 +28,8 @@ export interface ToolRegistry {
   readonly unregister: (key: string) => boolean;
   readonly get: (name: string) => Registration | undefined;
   readonly resolve: (name: string) => Resolution;
+  /** Whether this very tool is registered, also where another one answers to its name. */
+  readonly holds: (registration: Registration) => boolean;
   readonly list: (filter?: ToolFilter) => readonly Registration[];
   /** Every tool that answers to its own wire name, by key in code unit order: what can be offered. */
   readonly ordered: () => readonly Registration[];
@@ -63,12 +65,12 @@ export interface RegistryOptions {
   readonly allowDuplicateNames?: boolean;
 }
 
-export const registry = (options: RegistryOptions = {}): ToolRegistry => {
+export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   const { events, maxTools = 1_000, allowDuplicateNames = false } = options;
   const byKey = new Map<string, Registration>();
   // Full names, wire names and looks belong to one tool each: no spelling of one may reach another.
   const owners = new Map<string, string>();
-  const index = names();
+  const index = nameResolver();
   const explainers = new Set<(name: string) => MissingTool | undefined>();
   const listeners = new Set<RegistryListener>();
   let version = 0;
@@ -81,17 +83,18 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     const named = new Map<string, AnyTool>();
     let added = 0;
     return entries.map(({ tool, place }) => {
-      const key = toKey(tool.spec.name, place);
+      const key = toFullName(tool.spec.name, place);
       const wireName = toWireName(key);
-      const claims = claimsOf(key, wireName);
+      const claims = reservedNames(key, wireName);
       for (const claim of claims) {
         const owner = owners.get(claim) ?? here.get(claim);
-        if (owner !== undefined && owner !== key) throw lookalike(key, owner);
+        if (owner !== undefined && owner !== key) throw lookalikeError(key, owner);
       }
       const taken = owners.has(key) || here.has(key);
-      if (taken && !allowDuplicateNames) throw duplicate(key, named.get(key) ?? byKey.get(key)?.tool, tool);
+      if (taken && !allowDuplicateNames)
+        throw duplicateError(key, named.get(key) ?? byKey.get(key)?.tool, tool);
       if (!taken) added++;
-      if (byKey.size + added > maxTools) throw full(key, maxTools);
+      if (byKey.size + added > maxTools) throw tooManyToolsError(key, maxTools);
       for (const claim of claims) here.set(claim, key);
       named.set(key, tool);
       return { tool, place, key, wireName, claims };
@@ -118,7 +121,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     changed(key, registration);
     if (events !== undefined) {
       news.push(() => events.emit("tools.registered", { toolName: key, origin: place.origin }));
-      if (shadowing.shadowed.length > 0) news.push(() => warn(events, tool.spec.name, shadowing));
+      if (shadowing.shadowed.length > 0) news.push(() => warnOfShadowing(events, tool.spec.name, shadowing));
       if (tool.layers.length > 0) news.push(() => warnOfLayers(events, key, tool));
       if (events.isHeard("tools.undescribed")) news.push(() => warnOfParameters(events, key, tool));
     }
@@ -128,7 +131,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   const take = (registration: Registration, news: ChangeListener[]): void => {
     const { key, wireName, origin } = registration;
     byKey.delete(key);
-    for (const claim of claimsOf(key, wireName)) owners.delete(claim);
+    for (const claim of reservedNames(key, wireName)) owners.delete(claim);
     index.remove(registration);
     changed(key, undefined);
     if (events !== undefined) {
@@ -155,8 +158,8 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
   };
 
   return Object.freeze({
-    register: (tool, place = inside) => putAll([{ tool, place }])[0] as Registration,
-    registerAll: (tools, place = inside) => putAll(Array.from(tools, (tool) => ({ tool, place }))),
+    register: (tool, place = internalPlace) => putAll([{ tool, place }])[0] as Registration,
+    registerAll: (tools, place = internalPlace) => putAll(Array.from(tools, (tool) => ({ tool, place }))),
     registerWorkspace: ({ toolboxes }, place) =>
       putAll(
         [...toolboxes].flatMap(([namespace, tools]) =>
@@ -173,14 +176,15 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
     },
     get: index.find,
     resolve: index.resolve,
+    holds: (registration) => byKey.get(registration.key) === registration,
     list: (filter) => {
       if (filter === undefined) return everything();
       checkFilter(filter);
-      return everything().filter((registration) => fits(registration, filter));
+      return everything().filter((registration) => matchesFilter(registration, filter));
     },
     ordered,
     explain: (name) => explainName(index, name),
-    near: (name, isVisible) => nearest(name, ordered(), isVisible),
+    near: (name, isVisible) => suggestNames(name, ordered(), isVisible),
     missing: (name) => {
       for (const explain of explainers) {
         const found = explain(name);
@@ -207,7 +211,7 @@ export const registry = (options: RegistryOptions = {}): ToolRegistry => {
 
 interface RegistryEntry {
   readonly tool: AnyTool;
-  readonly place: Place;
+  readonly place: ToolPlace;
 }
 
 interface CheckedEntry extends RegistryEntry {
@@ -217,15 +221,15 @@ interface CheckedEntry extends RegistryEntry {
 }
 
 /** A space is in no name, so looks and names cannot meet. */
-const claimsOf = (key: string, wireName: string): readonly string[] => [
+const reservedNames = (key: string, wireName: string): readonly string[] => [
   key,
   wireName,
-  `looks ${toLooks(key)}`,
+  `looks ${toLookalikeKey(key)}`,
 ];
 
 type ChangeListener = () => void;
 
-const warn = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
+const warnOfShadowing = (events: EventBus, name: string, { shadowed, by }: Shadowing): void => {
   if (!events.isHeard("tools.overridden")) return;
   for (const { key } of shadowed) events.emit("tools.overridden", { name, toolName: by.key, shadowed: key });
 };
@@ -238,11 +242,11 @@ const warnOfLayers = (events: EventBus, toolName: string, tool: AnyTool): void =
 };
 
 const warnOfParameters = (events: EventBus, toolName: string, { spec }: AnyTool): void => {
-  const parameters = undescribedIn(spec.input);
+  const parameters = undescribedParameters(spec.input);
   if (parameters.length > 0) events.emit("tools.undescribed", { toolName, parameters });
 };
 
-const duplicate = (key: string, before: AnyTool | undefined, after: AnyTool) => {
+const duplicateError = (key: string, before: AnyTool | undefined, after: AnyTool) => {
   const classes = [before, after].map((each) => each && classNameOf(each));
   const both = classes.every((name) => name !== undefined) ? ` (the classes ${classes.join(" and ")})` : "";
   return new ToolRegistrationError(
@@ -252,7 +256,7 @@ const duplicate = (key: string, before: AnyTool | undefined, after: AnyTool) => 
   );
 };
 
-const full = (key: string, maxTools: number) =>
+const tooManyToolsError = (key: string, maxTools: number) =>
   new ToolRegistrationError(
     "too_many_tools",
     `The tool "${key}" does not fit: the registry holds at most ${maxTools} tools. Raise maxTools.`,

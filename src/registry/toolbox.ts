@@ -1,6 +1,6 @@
-import { checkName, confusableKey } from "../tool/name.ts";
-import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
-import type { AnyTool } from "../words/tool.ts";
+import { checkToolName, confusableKey } from "../tools/tool-name.ts";
+import { ToolDefinitionError, ToolRegistrationError } from "../types/errors.ts";
+import type { AnyTool } from "../types/tool.ts";
 
 /** The tools of one namespace by their simple names. */
 export type Toolbox = ReadonlyMap<string, AnyTool>;
@@ -18,7 +18,7 @@ export const toolboxDraft = (namespace: string): ToolboxDraft => {
   return {
     add: (tool) => {
       const { name } = tool.spec;
-      checkName(name);
+      checkToolName(name);
       if (tools.has(name)) {
         throw new ToolRegistrationError(
           "duplicate_tool",
@@ -27,8 +27,9 @@ export const toolboxDraft = (namespace: string): ToolboxDraft => {
         );
       }
       const looks = confusableKey(name);
-      const twin = lookalikes.get(looks);
-      if (twin !== undefined) throw lookalike(`${namespace}/${name}`, `${namespace}/${twin}`);
+      const similarName = lookalikes.get(looks);
+      if (similarName !== undefined)
+        throw lookalikeError(`${namespace}/${name}`, `${namespace}/${similarName}`);
       tools.set(name, tool);
       lookalikes.set(looks, name);
     },
@@ -39,7 +40,7 @@ export const toolboxDraft = (namespace: string): ToolboxDraft => {
 /** A namespace is one segment of a full name, so it obeys what a simple name obeys. */
 export const checkNamespace = (namespace: string): void => {
   try {
-    checkName(namespace);
+    checkToolName(namespace);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ToolDefinitionError(
@@ -50,9 +51,9 @@ export const checkNamespace = (namespace: string): void => {
   }
 };
 
-export const lookalike = (name: string, twin: string): ToolDefinitionError =>
+export const lookalikeError = (name: string, other: string): ToolDefinitionError =>
   new ToolDefinitionError(
     "refused_name",
-    `The name "${name}" is refused: it can be mistaken for "${twin}", which is already taken.`,
+    `The name "${name}" is refused: it can be mistaken for "${other}", which is already taken.`,
     { tool: name },
   );

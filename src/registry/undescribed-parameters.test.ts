@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { undescribedIn } from "./undescribed.ts";
+import { undescribedParameters } from "./undescribed-parameters.ts";
 
 it("parameters that say nothing of themselves are named in the schema's order", () => {
   const properties = {
@@ -9,7 +9,7 @@ it("parameters that say nothing of themselves are named in the schema's order", 
     odd: { type: "string", description: 7 },
     a: true,
   };
-  expect(undescribedIn({ type: "object", properties })).toEqual(["z", "blank", "odd", "a"]);
+  expect(undescribedParameters({ type: "object", properties })).toEqual(["z", "blank", "odd", "a"]);
 });
 
 it("what a definition says of itself is said of the parameter that refers to it", () => {
@@ -21,12 +21,12 @@ it("what a definition says of itself is said of the parameter that refers to it"
     five: { $ref: "#/$defs/Silent", description: "Said where it is used" },
   };
   const $defs = { Told: { description: "Told" }, Silent: {} };
-  expect(undescribedIn({ properties, $defs, definitions: $defs })).toEqual(["two", "three", "four"]);
+  expect(undescribedParameters({ properties, $defs, definitions: $defs })).toEqual(["two", "three", "four"]);
 });
 
 it.each([[{}], [{ properties: [] }], [{ properties: null }], [{ properties: "x" }]])(
   "a schema without parameters has none that lack a description: %j",
   (schema) => {
-    expect(undescribedIn(schema)).toEqual([]);
+    expect(undescribedParameters(schema)).toEqual([]);
   },
 );

@@ -1,17 +1,17 @@
-import { isRecord } from "../schema/record.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { isRecord } from "../base/schema/is-record.ts";
+import type { JsonSchema } from "../types/json.ts";
 
 /** The parameters of an input schema that say nothing of themselves, in the schema's order. */
-export const undescribedIn = (schema: JsonSchema): readonly string[] => {
+export const undescribedParameters = (schema: JsonSchema): readonly string[] => {
   const { properties } = schema;
   if (!isRecord(properties)) return [];
   return Object.keys(properties).filter((name) => !isDescribed(properties[name], schema));
 };
 
 const isDescribed = (property: unknown, schema: JsonSchema): boolean =>
-  isRecord(property) && (says(property) || says(definitionAt(property.$ref, schema)));
+  isRecord(property) && (hasDescription(property) || hasDescription(definitionAt(property.$ref, schema)));
 
-const says = (property: unknown): boolean =>
+const hasDescription = (property: unknown): boolean =>
   isRecord(property) && typeof property.description === "string" && property.description.trim() !== "";
 
 /** Of this document only: what a definition says of itself is said of whoever refers to it. */

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
-import { timeout } from "../layers/timeout.ts";
-import { tool } from "../tool/tool.ts";
-import type { CallContext } from "../words/call.ts";
-import type { AnyTool } from "../words/tool.ts";
+import { timeout } from "../pipeline/layers/timeout.ts";
+import { tool } from "../tools/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { type VariantOptions, variants } from "./variants.ts";
 
 const input = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
@@ -42,6 +42,7 @@ const call = (more: Partial<CallContext> = {}): Called => {
     progress: () => {},
     note: (text: string) => void notes.push(text),
     cost: () => {},
+    secret: async () => "",
     ...more,
   };
   return { context, notes, controller };

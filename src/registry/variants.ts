@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect";
-import { compileSchema } from "../schema/compile-schema.ts";
-import { withoutDefaults } from "../schema/without-defaults.ts";
-import { assemble } from "../tool/assemble.ts";
-import type { Run } from "../words/call.ts";
-import { ConfigurationError, ToolBindingError } from "../words/errors.ts";
-import { isReadOnly, type ToolSpec } from "../words/spec.ts";
-import type { AnyTool, Implementation } from "../words/tool.ts";
+import { compileSchema } from "../base/schema/compile-schema.ts";
+import { withoutDefaults } from "../base/schema/without-defaults.ts";
+import { assembleTool } from "../tools/assemble-tool.ts";
+import type { ToolFunction } from "../types/call.ts";
+import { ConfigurationError, ToolBindingError } from "../types/errors.ts";
+import { isReadOnly, type ToolSpec } from "../types/spec.ts";
+import type { AnyTool, Implementation } from "../types/tool.ts";
 
 import type { BindMode } from "./library/binding.ts";
 import { bindingText } from "./library/binding-text.ts";
-import { isTool, type LibraryCode, type LibraryEntry, toCode } from "./library/entry.ts";
 import { explainBinding } from "./library/explain-binding.ts";
-import { guarded, warnings } from "./library/guards.ts";
-import { noteVariant } from "./variants/note.ts";
-import { checkKnown, pickVariant, type VariantPick } from "./variants/pick-variant.ts";
+import { isTool, type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
+import { stricterSpec, warningTags } from "./library/stricter-spec.ts";
+import { noteVariant } from "./variants/note-variant.ts";
+import { checkVariantName, pickVariant, type VariantPick } from "./variants/pick-variant.ts";
 import { runVariant } from "./variants/run-variant.ts";
-import { type Shadow, shadowed } from "./variants/shadow.ts";
+import { runWithShadow, type ShadowOptions } from "./variants/shadow.ts";
 
-export type { Comparison } from "./variants/compare.ts";
+export type { VariantComparison } from "./variants/compare-variants.ts";
 export type { VariantPick } from "./variants/pick-variant.ts";
-export type { Shadow } from "./variants/shadow.ts";
+export type { ShadowOptions } from "./variants/shadow.ts";
 
 /** How `variants` chooses between implementations of one tool. */
 export type VariantOptions<Name extends string> = {
@@ -27,7 +27,7 @@ export type VariantOptions<Name extends string> = {
   readonly spec?: ToolSpec;
   /** How well each tool among them must fit that promise; `compatible` unless named. */
   readonly mode?: BindMode;
-} & ({ readonly pick: VariantPick<Name> } | { readonly shadow: Shadow<Name> });
+} & ({ readonly pick: VariantPick<Name> } | { readonly shadow: ShadowOptions<Name> });
 
 /**
  * One tool with several implementations, of which one answers each call. Policy sees the strictest of them, and the
@@ -38,15 +38,18 @@ export const variants = <const Name extends string>(
   options: VariantOptions<NoInfer<Name>>,
 ): AnyTool => {
   const codes = new Map(
-    Object.entries<LibraryEntry>(entries).map(([name, entry]) => [name as Name, toCode(name, entry)]),
+    Object.entries<LibraryEntry>(entries).map(([name, entry]) => [name as Name, toLibraryCode(name, entry)]),
   );
   const promise = options.spec ?? [...codes.values()].find(isTool)?.spec;
   if (promise === undefined) {
-    throw refused("Variants without a tool among them need a `spec`: nobody says what they promise.");
+    throw invalidConfigError(
+      "Variants without a tool among them need a `spec`: nobody says what they promise.",
+    );
   }
-  for (const [name, code] of codes) checkFits(promise, name, code, options.mode ?? "compatible");
-  const spec = strictest(promise, [...codes.values()]);
-  const run = "shadow" in options ? inShadow(codes, options.shadow, spec) : picked(codes, options.pick);
+  for (const [name, code] of codes) checkCompatible(promise, name, code, options.mode ?? "compatible");
+  const spec = strictestSpec(promise, [...codes.values()]);
+  const run =
+    "shadow" in options ? createShadowRun(codes, options.shadow, spec) : createPickedRun(codes, options.pick);
   const kinds = [...codes.values()].flatMap((code) => {
     const { _tag, kinds: inner = [] } = isTool(code) ? code.implementation : code;
     return [_tag, ...inner];
@@ -60,7 +63,10 @@ export const variants = <const Name extends string>(
     kinds,
     bind: run,
   });
-  return assemble({
+  const keyed = [...codes.values()].filter(isTool).find(({ key }) => key !== undefined);
+  return assembleTool({
+    key: keyed?.key,
+    reconcile: keyed?.reconcile,
     spec,
     implementation,
     input: compileSchema(spec.input),
@@ -69,16 +75,19 @@ export const variants = <const Name extends string>(
   });
 };
 
-type Codes<Name extends string> = ReadonlyMap<Name, LibraryCode>;
+type VariantCodes<Name extends string> = ReadonlyMap<Name, LibraryCode>;
 
-const picked = <Name extends string>(
-  codes: Codes<Name>,
+const createPickedRun = <Name extends string>(
+  codes: VariantCodes<Name>,
   pick: VariantPick<Name>,
-): ((spec: ToolSpec) => Run<unknown>) => {
+): ((spec: ToolSpec) => ToolFunction<unknown>) => {
   const choose = pickVariant(pick, [...codes.keys()]);
   return (spec) => {
     const runs = new Map([...codes].map(([name, code]) => [name, runVariant(name, code, spec)]));
-    const start = (name: Name, ...call: Parameters<Run<unknown>>): ReturnType<Run<unknown>> => {
+    const start = (
+      name: Name,
+      ...call: Parameters<ToolFunction<unknown>>
+    ): ReturnType<ToolFunction<unknown>> => {
       noteVariant(call[1], name);
       return runs.get(name)!(...call);
     };
@@ -90,25 +99,25 @@ const picked = <Name extends string>(
   };
 };
 
-const toEffect = (answer: ReturnType<Run<unknown>>): Effect.Effect<unknown, unknown, unknown> =>
+const toEffect = (answer: ReturnType<ToolFunction<unknown>>): Effect.Effect<unknown, unknown, unknown> =>
   Effect.isEffect(answer) ? answer : Effect.tryPromise({ try: () => answer, catch: (error) => error });
 
-const inShadow = <Name extends string>(
-  codes: Codes<Name>,
-  shadow: Shadow<Name>,
+const createShadowRun = <Name extends string>(
+  codes: VariantCodes<Name>,
+  shadow: ShadowOptions<Name>,
   promise: ToolSpec,
-): ((spec: ToolSpec) => Run<unknown>) => {
+): ((spec: ToolSpec) => ToolFunction<unknown>) => {
   const { answer, compare, allowWrites = false } = shadow;
-  for (const name of [answer, compare]) checkKnown(name, [...codes.keys()]);
+  for (const name of [answer, compare]) checkVariantName(name, [...codes.keys()]);
   const code = codes.get(compare)!;
   const writes = !isReadOnly(isTool(code) ? code.spec : promise);
   if (writes && !allowWrites) {
-    throw refused(
+    throw invalidConfigError(
       `The variant "${compare}" may write, and would do so beside "${answer}" at every call. Say annotations: { readOnly: true } if it does not, or shadow: { allowWrites: true } if it may.`,
     );
   }
   return (spec) =>
-    shadowed(
+    runWithShadow(
       runVariant(answer, codes.get(answer)!, spec),
       runVariant(compare, code, spec),
       shadow,
@@ -116,10 +125,10 @@ const inShadow = <Name extends string>(
     );
 };
 
-const checkFits = (promise: ToolSpec, name: string, code: LibraryCode, mode: BindMode): void => {
+const checkCompatible = (promise: ToolSpec, name: string, code: LibraryCode, mode: BindMode): void => {
   if (!isTool(code)) return;
   if (code.layers.length > 0) {
-    throw refused(
+    throw invalidConfigError(
       `The variant "${name}" brings layers, which would not be run. Put them around all of them: variants(…).layer(…).`,
     );
   }
@@ -133,9 +142,9 @@ const checkFits = (promise: ToolSpec, name: string, code: LibraryCode, mode: Bin
 };
 
 /** Any of them may be the one that answers. */
-const strictest = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
+const strictestSpec = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec => {
   const tools = codes.filter(isTool);
-  const all = tools.reduce((spec, { spec: own }) => guarded(spec, own), promise);
+  const all = tools.reduce((spec, { spec: own }) => stricterSpec(spec, own), promise);
   const { timeoutMs: _, annotations, ...rest } = all;
   const { source, timeoutMs } = promise;
   const every = (key: "readOnly" | "idempotent"): object =>
@@ -146,11 +155,12 @@ const strictest = (promise: ToolSpec, codes: readonly LibraryCode[]): ToolSpec =
     tools[0]?.spec.tags.filter((tag) => tools.every(({ spec }) => spec.tags.includes(tag))) ?? [];
   return Object.freeze({
     ...rest,
-    tags: Object.freeze([...new Set([...shared, ...tools.flatMap(({ spec }) => warnings(spec.tags))])]),
+    tags: Object.freeze([...new Set([...shared, ...tools.flatMap(({ spec }) => warningTags(spec.tags))])]),
     annotations: Object.freeze({ ...annotations, ...every("readOnly"), ...every("idempotent") }),
     source,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import { ToolDefinitionError, ToolRegistrationError } from "../words/errors.ts";
-import type { AnyTool } from "../words/tool.ts";
+import { tool } from "../tools/tool.ts";
+import { ToolDefinitionError, ToolRegistrationError } from "../types/errors.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { workspace } from "./workspace.ts";
 
 const named = (name: string): AnyTool => {

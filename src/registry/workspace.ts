@@ -1,7 +1,7 @@
-import { type Toolish, toTool } from "../tool/decorator.ts";
-import type { ServicesOf } from "../tool/services-of.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { AnyTool } from "../words/tool.ts";
+import { type ToolOrClass, toTool } from "../tools/decorator.ts";
+import type { ServicesOf } from "../tools/services-of.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";
 
 /** Toolboxes by namespace, as a project or an organization brings them. `R` is what their tools require. */
@@ -21,13 +21,13 @@ export interface WorkspaceBuilder<out R = never> {
 
 /** A namespace that is being filled, in the builder of a workspace. */
 export interface ToolboxBuilder<out R = never> extends WorkspaceBuilder<R> {
-  readonly add: <const Tools extends readonly Toolish[]>(
+  readonly add: <const Tools extends readonly ToolOrClass[]>(
     ...tools: Tools
   ) => ToolboxBuilder<R | ServicesOf<Tools[number]>>;
 }
 
 /** Written without types, anything may come: what is neither a tool nor a class of one is refused by name. */
-const readTool = (given: Toolish, namespace: string): AnyTool => {
+const readTool = (given: ToolOrClass, namespace: string): AnyTool => {
   const made = toTool(given) ?? (given as Partial<AnyTool> | null | undefined);
   if (made?.spec !== undefined && made.implementation !== undefined) return made as AnyTool;
   throw new ToolDefinitionError(
@@ -46,7 +46,7 @@ export const workspace = (): WorkspaceBuilder => {
     const builder: ToolboxBuilder<never> = Object.freeze({
       toolbox: open,
       build,
-      add: (...tools: readonly Toolish[]) => {
+      add: (...tools: readonly ToolOrClass[]) => {
         for (const tool of tools) draft.add(readTool(tool, namespace));
         // The same builder, which is known to hold more.
         return builder as never;

@@ -1,25 +1,25 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Agents, agents } from "../agent/agents.ts";
-import { Tools } from "../call/tools-service.ts";
-import { opennessBy } from "../catalog/offer/available.ts";
-import { observerOf } from "../words/observer.ts";
-import { type AnyOptions, type CorridorServices, corridorOptions } from "./live.ts";
+import { Agents, agentsService } from "../agent/agents.ts";
+import { Tools } from "../pipeline/tools-service.ts";
+import { availabilityOf } from "../registry/offer/is-tool-available.ts";
+import { observerOf } from "../types/observer.ts";
+import { type AnyHaftOptions, collectPipelineOptions, type PipelineServices } from "./tool-runtime-layer.ts";
 
 /** Agents run on the same tools, and their model calls are written into the same ledger. */
 export const agentsLayer = (
-  options: Pick<AnyOptions, "model" | "principal" | "layers">,
-): Layer.Layer<Agents, never, Tools | CorridorServices> =>
+  options: Pick<AnyHaftOptions, "model" | "principal" | "layers">,
+): Layer.Layer<Agents, never, Tools | PipelineServices> =>
   Layer.effect(
     Agents,
     Effect.gen(function* () {
-      const services = yield* corridorOptions([], () => true);
-      return agents({
+      const services = yield* collectPipelineOptions([], () => true);
+      return agentsService({
         services,
         tools: yield* Tools,
         model: options.model,
         principal: options.principal,
-        isAvailable: opennessBy(options.layers ?? []),
+        isAvailable: availabilityOf(options.layers ?? []),
         observer: observerOf(options.layers ?? []),
       });
     }),

@@ -8,14 +8,14 @@ import * as References from "effect/References";
 import * as Scheduler from "effect/Scheduler";
 import * as Scope from "effect/Scope";
 import * as Tracer from "effect/Tracer";
-import { TraceHeaders } from "../http/trace-headers.ts";
-import { Approver } from "../words/approval.ts";
-import { CurrentCall } from "../words/call.ts";
-import { CurrentCaller } from "../words/mcp.ts";
-import { CurrentPrincipal } from "../words/principal.ts";
+import { TraceHeaders } from "../base/http/trace-headers.ts";
+import { Approver } from "../types/approval.ts";
+import { CurrentCall } from "../types/call.ts";
+import { CurrentMcpCaller } from "../types/mcp.ts";
+import { CurrentPrincipal } from "../types/principal.ts";
 
 /** What belongs to one fiber: a caller has its own, and that of whoever built the runtime is nothing to it. */
-const ofTheFiber: ReadonlySet<string> = new Set(
+const fiberLocalKeys: ReadonlySet<string> = new Set(
   [
     ...Object.values(References),
     Clock.Clock,
@@ -35,11 +35,11 @@ const ofTheFiber: ReadonlySet<string> = new Set(
     TraceHeaders,
     Approver,
     CurrentCall,
-    CurrentCaller,
+    CurrentMcpCaller,
     CurrentPrincipal,
   ].map(({ key }) => key),
 );
 
 /** The services around a layer that is being built, for tools that require them, without what is the fiber's own. */
 export const ambientServices = (context: Context.Context<never>): Context.Context<never> =>
-  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !ofTheFiber.has(key))));
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !fiberLocalKeys.has(key))));

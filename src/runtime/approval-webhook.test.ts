@@ -6,12 +6,12 @@ import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
 import { TestClock } from "effect/testing";
 import { describe, expect, test } from "vitest";
-import { underTestClock } from "../../test/contracts/layer-laws.ts";
-import type { OutsideClient, OutsideRequest, RequestError } from "../http/outside.ts";
-import { type Redactor, redactor } from "../json/redact.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
-import { OutsideError, type ToolError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
-import { approvalWebhook, type TellApproval, type WebhookOptions } from "./webhook.ts";
+import { runWithTestClock } from "../../test/contracts/test-layer-laws.ts";
+import type { HttpEgressClient, HttpEgressRequest, RequestError } from "../base/http/http-egress.ts";
+import { type Redactor, redactor } from "../base/json/redact.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
+import { HttpEgressError, type ToolError, ToolExecutionError, ToolTimeoutError } from "../types/errors.ts";
+import { approvalWebhook, type NotifyApproval, type WebhookOptions } from "./approval-webhook.ts";
 import { verifyWebhook } from "./webhook-signature.ts";
 
 const secret = "a secret of some length";
@@ -30,8 +30,8 @@ const request: ApprovalRequest = {
 type Answer = number | RequestError | { readonly status: number; readonly after: string } | "never";
 
 interface Told {
-  readonly tell: TellApproval;
-  readonly sent: OutsideRequest[];
+  readonly tell: NotifyApproval;
+  readonly sent: HttpEgressRequest[];
   readonly at: number[];
   readonly errors: ToolError[];
   readonly close: Effect.Effect<void>;
@@ -44,10 +44,10 @@ const told = (
   masking: Redactor = redactor(),
 ): Effect.Effect<Told> =>
   Effect.gen(function* () {
-    const sent: OutsideRequest[] = [];
+    const sent: HttpEgressRequest[] = [];
     const at: number[] = [];
     const errors: ToolError[] = [];
-    const client: OutsideClient = {
+    const client: HttpEgressClient = {
       request: (asked) =>
         Effect.gen(function* () {
           sent.push(asked);
@@ -76,7 +76,7 @@ const told = (
 
 const later = (seconds: number): Effect.Effect<void> => TestClock.adjust(seconds * 1000);
 
-const run = <A>(effect: Effect.Effect<A>): Promise<A> => underTestClock(effect);
+const run = <A>(effect: Effect.Effect<A>): Promise<A> => runWithTestClock(effect);
 
 describe("a message", () => {
   test("holds the question, masked, and nothing about the caller but its agent", () =>
@@ -174,7 +174,7 @@ describe("what cannot be delivered", () => {
     ["the receiver answers 401", 401],
     ["the receiver answers 404", 404],
     ["the receiver answers with a redirect to nowhere", 302],
-    ["the outgoing client refuses the URL", new OutsideError("outside_refused", "no")],
+    ["the outgoing client refuses the URL", new HttpEgressError("outside_refused", "no")],
     [
       "the certificate is not valid",
       new ToolExecutionError("failed", "no valid certificate", { retryable: false }),
@@ -282,7 +282,7 @@ describe("refused when it is set up", () => {
     ["a field that means nothing", { retries: 5 }, /retries/],
   ])("%s", async (_, wrong, message) => {
     const options = { url, secret, ...wrong } as WebhookOptions;
-    const client: OutsideClient = { request: () => Effect.never };
+    const client: HttpEgressClient = { request: () => Effect.never };
     const error = await run(
       Effect.scoped(Effect.flip(approvalWebhook(options, { outside: client }))) as never,
     );

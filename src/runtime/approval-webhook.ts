@@ -8,19 +8,19 @@ import * as Random from "effect/Random";
 import * as Redacted from "effect/Redacted";
 import type { Scope } from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import type { OutsideClient, OutsideResponse } from "../http/outside.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { redactor as plainRedactor, type Redactor } from "../json/redact.ts";
-import { isGood, retryAfter } from "../tool/http/status.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
+import type { HttpEgressClient, HttpEgressResponse } from "../base/http/http-egress.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { redactor as plainRedactor, type Redactor } from "../base/json/redact.ts";
+import { isSuccessStatus, parseRetryAfter } from "../tools/http/status-error.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
 import {
   ConfigurationError,
   type ToolError,
   ToolExecutionError,
   ToolOverloadedError,
   toError,
-} from "../words/errors.ts";
-import type { FailureCode } from "../words/failures.ts";
+} from "../types/errors.ts";
+import type { FailureCode } from "../types/failures.ts";
 import { signWebhook } from "./webhook-signature.ts";
 
 export interface WebhookOptions {
@@ -33,23 +33,23 @@ export interface WebhookOptions {
 }
 
 export interface WebhookServices {
-  readonly outside: OutsideClient;
+  readonly outside: HttpEgressClient;
   /** Masks the arguments once more; whoever knows the secrets of the runtime gives its own. */
   readonly redactor?: Redactor;
 }
 
 /** Returns at once. Whatever becomes of the message, the call goes its own way. */
-export type TellApproval = (request: ApprovalRequest) => void;
+export type NotifyApproval = (request: ApprovalRequest) => void;
 
-const attempts = 4;
-const pauseMs = 1000;
-const longestPauseMs = 30_000;
-const timeoutMs = 10_000;
-const atOnce = 8;
-const mostWaiting = 1000;
-const leastSecret = 16;
-const longestInput = 65_536;
-const patience = Duration.seconds(5);
+const maxAttempts = 4;
+const baseRetryDelayMs = 1000;
+const maxRetryAfterMs = 30_000;
+const deliveryTimeoutMs = 10_000;
+const maxConcurrentDeliveries = 8;
+const maxQueuedDeliveries = 1000;
+const minSecretLength = 16;
+const maxWebhookInputLength = 65_536;
+const closeGracePeriod = Duration.seconds(5);
 
 /**
  * Tells a URL of each approval that is asked for, signed, through the guarded client. When the scope closes, messages
@@ -58,16 +58,16 @@ const patience = Duration.seconds(5);
 export const approvalWebhook = (
   options: WebhookOptions,
   services: WebhookServices,
-): Effect.Effect<TellApproval, ConfigurationError, Scope> =>
+): Effect.Effect<NotifyApproval, ConfigurationError, Scope> =>
   Effect.gen(function* () {
     const { url, secret } = yield* Effect.try({
-      try: () => readOptions(options),
+      try: () => readWebhookOptions(options),
       catch: (error) => error as ConfigurationError,
     });
     const { outside, redactor = plainRedactor() } = services;
-    const permits = yield* Semaphore.make(atOnce);
+    const permits = yield* Semaphore.make(maxConcurrentDeliveries);
     const fork = Effect.runForkWith(yield* Effect.context<never>());
-    const underWay = new Set<Fiber.Fiber<void, ToolError>>();
+    const deliveries = new Set<Fiber.Fiber<void, ToolError>>();
 
     const attempt = (body: string, id: string): Effect.Effect<void, ToolError> =>
       Effect.gen(function* () {
@@ -81,18 +81,18 @@ export const approvalWebhook = (
             "haft-signature": signWebhook(body, secret, Math.floor(now / 1000)),
           },
           body,
-          timeoutMs,
+          timeoutMs: deliveryTimeoutMs,
           // What is signed is meant for this place and no other.
           redirects: 0,
         });
-        const response = yield* Effect.mapError(sent, (error) => unsent(error, url));
-        if (!isGood(response.status)) return yield* Effect.fail(refused(response, now));
+        const response = yield* Effect.mapError(sent, (error) => deliveryError(error, url));
+        if (!isSuccessStatus(response.status)) return yield* Effect.fail(badStatusError(response, now));
       });
 
     const deliver = (body: string, id: string, number = 1): Effect.Effect<void, ToolError> =>
       Effect.catch(attempt(body, id), (error) => {
-        if (number >= attempts || !error.retryable) return Effect.fail(error);
-        const pause = Effect.map(Random.next, (part) => pauseFor(error, number, part));
+        if (number >= maxAttempts || !error.retryable) return Effect.fail(error);
+        const pause = Effect.map(Random.next, (part) => retryDelay(error, number, part));
         return Effect.andThen(Effect.flatMap(pause, Effect.sleep), deliver(body, id, number + 1));
       });
 
@@ -106,26 +106,26 @@ export const approvalWebhook = (
 
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
-        Effect.timeoutOption(Effect.interruptible(Fiber.awaitAll(underWay)), patience),
-        Effect.suspend(() => Fiber.interruptAll(underWay)),
+        Effect.timeoutOption(Effect.interruptible(Fiber.awaitAll(deliveries)), closeGracePeriod),
+        Effect.suspend(() => Fiber.interruptAll(deliveries)),
       ),
     );
 
     return (request) => {
-      if (underWay.size >= mostWaiting) return report(overloaded(), request);
-      const sending = Effect.suspend(() => deliver(toBody(request, redactor), request.id));
+      if (deliveries.size >= maxQueuedDeliveries) return report(webhookOverloadedError(), request);
+      const sending = Effect.suspend(() => deliver(toWebhookBody(request, redactor), request.id));
       const fiber = fork(permits.withPermits(1)(sending));
-      const over = (exit: Exit.Exit<void, ToolError>): void => {
-        underWay.delete(fiber);
-        if (Exit.isFailure(exit)) report(errorOf(exit.cause), request);
+      const onDelivered = (exit: Exit.Exit<void, ToolError>): void => {
+        deliveries.delete(fiber);
+        if (Exit.isFailure(exit)) report(deliveryErrorOf(exit.cause), request);
       };
-      underWay.add(fiber);
-      fiber.addObserver(over);
+      deliveries.add(fiber);
+      fiber.addObserver(onDelivered);
     };
   });
 
 /** Who is asked to answer needs the question and not the caller's rights. */
-const toBody = (request: ApprovalRequest, redactor: Redactor): string => {
+const toWebhookBody = (request: ApprovalRequest, redactor: Redactor): string => {
   const { id, tool, runId, callId, principal, reason, expiresAt } = request;
   const input = redactor.value(request.input);
   const length = JSON.stringify(input)?.length ?? 0;
@@ -136,51 +136,57 @@ const toBody = (request: ApprovalRequest, redactor: Redactor): string => {
     callId,
     agent: principal.agent,
     reason: redactor.text(reason),
-    input: length > longestInput ? `[${length} characters, which the ledger has]` : input,
+    input: length > maxWebhookInputLength ? `[${length} characters, which the ledger has]` : input,
     expiresAt,
   });
 };
 
-const readOptions = (options: WebhookOptions): { readonly url: string; readonly secret: string } => {
+const readWebhookOptions = (options: WebhookOptions): { readonly url: string; readonly secret: string } => {
   checkFields("webhook", options, ["url", "secret", "onError"]);
   const secret = Redacted.isRedacted(options.secret) ? Redacted.value(options.secret) : options.secret;
-  if (typeof secret !== "string" || secret.length < leastSecret) {
-    throw wrong(`webhook.secret signs what is sent; it takes a text of at least ${leastSecret} characters.`);
+  if (typeof secret !== "string" || secret.length < minSecretLength) {
+    throw webhookOptionsError(
+      `webhook.secret signs what is sent; it takes a text of at least ${minSecretLength} characters.`,
+    );
   }
   if (!URL.canParse(options.url) || !/^https?:/i.test(options.url)) {
-    throw wrong("webhook.url cannot be read; it takes an absolute URL, such as https://host/path.");
+    throw webhookOptionsError(
+      "webhook.url cannot be read; it takes an absolute URL, such as https://host/path.",
+    );
   }
   return { url: options.url, secret };
 };
 
-const wrong = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const webhookOptionsError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);
 
 /** Full jitter, on top of what the receiver asked for. */
-const pauseFor = (error: ToolError, number: number, part: number): Duration.Duration =>
+const retryDelay = (error: ToolError, attempt: number, jitter: number): Duration.Duration =>
   Duration.millis(
-    Math.min(longestPauseMs, error.failure.retryAfterMs ?? 0) + part * pauseMs * 2 ** (number - 1),
+    Math.min(maxRetryAfterMs, error.failure.retryAfterMs ?? 0) +
+      jitter * baseRetryDelayMs * 2 ** (attempt - 1),
   );
 
 /** The same in other words: the path of such a URL is often a secret of its own. */
-const unsent = (error: ToolError, url: string): ToolError => {
+const deliveryError = (error: ToolError, url: string): ToolError => {
   const { code, retryable, detail } = error.failure;
   return toError({
     code,
-    message: `The webhook at ${new URL(url).host} could not be told: ${words[code] ?? "it broke off"}.`,
+    message: `The webhook at ${new URL(url).host} could not be told: ${deliveryErrorTexts[code] ?? "it broke off"}.`,
     ...(retryable === undefined ? {} : { retryable }),
     ...(detail === undefined ? {} : { detail }),
   });
 };
 
-const words: { readonly [Code in FailureCode]?: string } = {
+const deliveryErrorTexts: { readonly [Code in FailureCode]?: string } = {
   timed_out: "it did not answer in time",
   outside_refused: "the outgoing client refused the request",
 };
 
 /** Says nothing of what the receiver answered, and of its URL only the host. */
-const refused = (response: OutsideResponse, now: number): ToolExecutionError => {
+const badStatusError = (response: HttpEgressResponse, now: number): ToolExecutionError => {
   const { status, headers } = response;
-  const retryAfterMs = retryAfter(headers.get("retry-after"), now);
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after"), now);
   const message = `The webhook at ${new URL(response.url).host} answered ${status}.`;
   return new ToolExecutionError("failed", message, {
     retryable: status === 429 || status >= 500,
@@ -188,10 +194,13 @@ const refused = (response: OutsideResponse, now: number): ToolExecutionError => 
   });
 };
 
-const overloaded = (): ToolOverloadedError =>
-  new ToolOverloadedError("overloaded", `More than ${mostWaiting} messages to the webhook are waiting.`);
+const webhookOverloadedError = (): ToolOverloadedError =>
+  new ToolOverloadedError(
+    "overloaded",
+    `More than ${maxQueuedDeliveries} messages to the webhook are waiting.`,
+  );
 
-const errorOf = (cause: Cause.Cause<ToolError>): ToolError => {
+const deliveryErrorOf = (cause: Cause.Cause<ToolError>): ToolError => {
   const failure = cause.reasons.find(Cause.isFailReason);
   if (failure !== undefined) return failure.error;
   const why = Cause.hasInterruptsOnly(cause) ? "the runtime was closed" : "it could not be written";

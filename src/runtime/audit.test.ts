@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { redactor } from "../json/redact.ts";
+import { redactor } from "../base/json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
-import type { Closing, LedgerStore, Opening } from "../words/ledger.ts";
+import type { EntryClosing, EntryOpening, LedgerStore } from "../types/ledger.ts";
 import { type AuditRecord, auditedLedger } from "./audit.ts";
 
 /** A store of somebody's own: an instance whose methods need its private field. */
 class OwnStore implements LedgerStore {
   readonly #rows = memoryLedger({ redactor: redactor() });
-  open(opening: Opening) {
+  open(opening: EntryOpening) {
     return this.#rows.open(opening);
   }
-  close(closing: Closing) {
+  close(closing: EntryClosing) {
     return this.#rows.close(closing);
   }
   entries(query?: Parameters<LedgerStore["entries"]>[0]) {
@@ -19,7 +19,7 @@ class OwnStore implements LedgerStore {
   }
 }
 
-const opening: Opening = {
+const opening: EntryOpening = {
   entryId: "e1",
   callId: "c1",
   runId: "r1",
@@ -31,7 +31,7 @@ const opening: Opening = {
   correlationId: undefined,
 };
 
-const closing = (ending: Closing["ending"]): Closing => ({
+const closing = (ending: EntryClosing["ending"]): EntryClosing => ({
   entryId: "e1",
   ending,
   tool: "pay",

@@ -1,15 +1,15 @@
 import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { Closing, LedgerStore, Masking, Opening } from "../words/ledger.ts";
+import type { EntryClosing, EntryOpening, LedgerStore, Masking } from "../types/ledger.ts";
 
 /** A call that ended: who made it, what became of it and how long it took. Known secrets are masked. */
 export interface AuditRecord
   extends Pick<
-      Opening,
+      EntryOpening,
       "entryId" | "callId" | "runId" | "agent" | "session" | "user" | "tenant" | "correlationId" | "at"
     >,
-    Pick<Closing, "code" | "message" | "decision" | "ruleIds" | "durationMs" | "cost"> {
+    Pick<EntryClosing, "code" | "message" | "decision" | "ruleIds" | "durationMs" | "cost"> {
   /** Full name of the tool, or as it was asked for where none was found. */
   readonly tool: string;
   readonly success: boolean;
@@ -24,7 +24,7 @@ export interface AuditService {
 /** The service that is told of every call, success and failure, besides the ledger. */
 export class Audit extends Context.Service<Audit, AuditService>()("haft/Audit") {}
 
-type Parties = Omit<Opening, "input" | "inputHash">;
+type EntryFacts = Omit<EntryOpening, "input" | "inputHash">;
 
 export interface AuditOptions {
   readonly masking: Masking;
@@ -37,11 +37,11 @@ export const auditedLedger = (
   audit: AuditService,
   { masking, withinMs }: AuditOptions,
 ): LedgerStore => {
-  const under = new Map<string, Parties>();
+  const openEntries = new Map<string, EntryFacts>();
 
   /** An entry of an earlier process is looked up. */
-  const partiesOf = (entryId: string): Effect.Effect<Parties | undefined> => {
-    const known = under.get(entryId);
+  const entryFactsOf = (entryId: string): Effect.Effect<EntryFacts | undefined> => {
+    const known = openEntries.get(entryId);
     if (known !== undefined) return Effect.succeed(known);
     return ledger.entries({ entryId }).pipe(
       Effect.map(([entry]) => entry),
@@ -49,12 +49,12 @@ export const auditedLedger = (
     );
   };
 
-  const tell = (closing: Closing) =>
+  const recordEnding = (closing: EntryClosing) =>
     Effect.gen(function* () {
-      const parties = yield* partiesOf(closing.entryId);
-      under.delete(closing.entryId);
+      const parties = yield* entryFactsOf(closing.entryId);
+      openEntries.delete(closing.entryId);
       if (parties === undefined) return;
-      yield* Effect.suspend(() => audit.record(toRecord(parties, closing, masking))).pipe(
+      yield* Effect.suspend(() => audit.record(toAuditRecord(parties, closing, masking))).pipe(
         Effect.interruptible,
         Effect.timeout(withinMs),
       );
@@ -68,14 +68,14 @@ export const auditedLedger = (
     Effect.tap(ledger.open(opening), () =>
       Effect.sync(() => {
         const { input, inputHash, ...parties } = opening;
-        under.set(opening.entryId, parties);
+        openEntries.set(opening.entryId, parties);
       }),
     );
   const close: LedgerStore["close"] = (closing) => {
     // What waits for a person or for its orchestrator is closed once more, maybe by another process.
     const isOver = closing.ending !== "pending" && closing.ending !== "hydrated";
     return Effect.tap(ledger.close(closing), () =>
-      isOver ? tell(closing) : Effect.sync(() => under.delete(closing.entryId)),
+      isOver ? recordEnding(closing) : Effect.sync(() => openEntries.delete(closing.entryId)),
     );
   };
   return new Proxy(ledger, {
@@ -89,14 +89,14 @@ export const auditedLedger = (
   });
 };
 
-const toRecord = (parties: Parties, closing: Closing, { text }: Masking): AuditRecord => {
-  const { entryId, callId, runId, agent, session, user, tenant, correlationId, at } = parties;
+const toAuditRecord = (facts: EntryFacts, closing: EntryClosing, { text }: Masking): AuditRecord => {
+  const { entryId, callId, runId, agent, session, user, tenant, correlationId, at } = facts;
   const { code, message, decision, ruleIds, durationMs, cost } = closing;
   return Object.freeze({
     entryId,
     callId,
     runId,
-    tool: closing.tool ?? parties.tool,
+    tool: closing.tool ?? facts.tool,
     agent,
     session,
     user,

@@ -1,11 +1,10 @@
-import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { ConfigurationError, ToolError } from "../words/errors.ts";
-import type { RepairMode } from "../words/hydration.ts";
-import type { LedgerQuery } from "../words/ledger.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import type { ResumeOptions, SingleCallOptions, TurnOptions } from "../pipeline/tools-service.ts";
+import { ConfigurationError, ToolError } from "../types/errors.ts";
+import type { RepairMode } from "../types/hydration.ts";
 import { checkPrincipal } from "./read-principal.ts";
 
-const common = [
+const commonCallFields = [
   "principal",
   "layers",
   "env",
@@ -16,25 +15,29 @@ const common = [
   "taints",
 ] as const;
 
-const fields = {
-  call: [...common, "idempotencyKey", "signal"],
-  execute: [...common, "idempotencyKey"],
-  turn: [...common, "maxConcurrency", "join", "signal", "offer"],
-  hydrate: [...common, "maxConcurrency", "join", "signal", "offer"],
-  resume: [...common, "by"],
-} satisfies Record<string, readonly (keyof OneCallOptions | keyof TurnOptions | keyof ResumeOptions)[]>;
+const fieldsByMethod = {
+  call: [...commonCallFields, "idempotencyKey", "signal"],
+  execute: [...commonCallFields, "idempotencyKey"],
+  turn: [...commonCallFields, "maxConcurrency", "join", "signal", "offer", "scope"],
+  hydrate: [...commonCallFields, "maxConcurrency", "join", "signal", "offer"],
+  resume: [...commonCallFields, "by"],
+} satisfies Record<string, readonly (keyof SingleCallOptions | keyof TurnOptions | keyof ResumeOptions)[]>;
 
 /** As HTTP can carry it: whoever is behind a tool gets it as a header. */
-const key = /^[\x21-\x7e]{1,255}$/;
+const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Refuses what could not mean anything: a misspelled option would be left out without a word. */
-export const checkCall = (way: keyof typeof fields, options: OneCallOptions): void => {
+export const checkCallOptions = (method: keyof typeof fieldsByMethod, options: SingleCallOptions): void => {
   for (const name in options) {
-    if (!(fields[way] as readonly string[]).includes(name)) checkFields(`haft.${way}`, options, fields[way]);
+    if (!(fieldsByMethod[method] as readonly string[]).includes(name))
+      checkFields(`haft.${method}`, options, fieldsByMethod[method]);
   }
   const { idempotencyKey, principal } = options;
   if (principal !== undefined) checkPrincipal(principal);
-  if (idempotencyKey !== undefined && (typeof idempotencyKey !== "string" || !key.test(idempotencyKey))) {
+  if (
+    idempotencyKey !== undefined &&
+    (typeof idempotencyKey !== "string" || !idempotencyKeyPattern.test(idempotencyKey))
+  ) {
     throw new ConfigurationError(
       "invalid_config",
       "An idempotencyKey is 1 to 255 visible ASCII characters without blanks, such as an order number.",
@@ -42,51 +45,30 @@ export const checkCall = (way: keyof typeof fields, options: OneCallOptions): vo
   }
 };
 
-export const refuseCall = (way: keyof typeof fields, options: OneCallOptions): ToolError | undefined => {
+export const callOptionsError = (
+  method: keyof typeof fieldsByMethod,
+  options: SingleCallOptions,
+): ToolError | undefined => {
   try {
-    checkCall(way, options);
+    checkCallOptions(method, options);
     return undefined;
   } catch (error) {
     if (ToolError.is(error)) return error;
     const why = error instanceof Error ? error.message : String(error);
-    return new ConfigurationError("invalid_config", `The options of haft.${way} cannot be read: ${why}`);
+    return new ConfigurationError("invalid_config", `The options of haft.${method} cannot be read: ${why}`);
   }
 };
 
-const queries = {
-  log: [
-    "entryId",
-    "callId",
-    "runId",
-    "tool",
-    "agent",
-    "session",
-    "ending",
-    "since",
-    "until",
-    "before",
-    "after",
-    "limit",
-  ],
-  approvals: ["status", "runId", "tool", "limit"],
-  runs: ["status", "agent", "before", "limit"],
-} satisfies Record<string, readonly string[]> & { readonly log: readonly (keyof LedgerQuery)[] };
-
-/** A filter that filters nothing would show more than was asked for. */
-export const checkQuery = (way: keyof typeof queries, query: object | undefined): void => {
-  if (query !== undefined) checkFields(`haft.${way}`, query, queries[way]);
-};
-
 /** What is wrong with what `haft.turn` or `haft.hydrate` was given, if anything is. */
-export const refuseTurn = (
-  way: "turn" | "hydrate",
+export const turnOptionsProblem = (
+  method: "turn" | "hydrate",
   calls: unknown,
   options: TurnOptions,
 ): string | undefined => {
-  const wrong = refuseCall(way, options);
+  const wrong = callOptionsError(method, options);
   if (wrong !== undefined) return wrong.message;
   const { maxConcurrency, join, signal, repair } = options;
-  if (!Array.isArray(calls)) return `haft.${way} takes a list of calls: [{ id, tool, input }].`;
+  if (!Array.isArray(calls)) return `haft.${method} takes a list of calls: [{ id, tool, input }].`;
   if (repair !== undefined && !repairModes.has(repair))
     return 'repair must be "off", "deterministic" or "model".';
   if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) return "maxConcurrency must be at least 1.";

@@ -1,29 +1,31 @@
 import * as Layer from "effect/Layer";
-import { checkFields } from "../json/check-fields.ts";
-import { isSkillName, skillNames } from "../skills/skill-names.ts";
-import { toTool } from "../tool/decorator.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import { eventNames } from "../words/event.ts";
-import type { Fleet } from "../words/fleet.ts";
-import type { HaftOptions } from "./options.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { isSkillName, skillNames } from "../sandbox/skills/skill-names.ts";
+import { toTool } from "../tools/decorator.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import { eventNames } from "../types/event.ts";
+import type { Fleet } from "../types/fleet.ts";
+import type { HaftOptions } from "./haft-options.ts";
 
 type OptionCheck = (value: unknown) => boolean;
 
-const isObject: OptionCheck = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlainObject: OptionCheck = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFunction: OptionCheck = (value) => typeof value === "function";
 const isTool: OptionCheck = (value) =>
-  toTool(value) !== undefined || (isObject(value) && isObject((value as { spec?: unknown }).spec));
+  toTool(value) !== undefined || (isPlainObject(value) && isPlainObject((value as { spec?: unknown }).spec));
 const isWorkspace: OptionCheck = (value) =>
-  isObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
+  isPlainObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
 const isModel: OptionCheck = (value) =>
-  typeof value === "string" || (isObject(value) && isFunction((value as { generate?: unknown }).generate));
+  typeof value === "string" ||
+  (isPlainObject(value) && isFunction((value as { generate?: unknown }).generate));
 const isListOf =
   (kind: OptionCheck): OptionCheck =>
   (value) =>
     Array.isArray(value) && value.every(kind);
 
 /** What each option must be, in words and in code. */
-const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck]>> = {
+const optionChecks: Readonly<Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck]>> = {
   tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
   skills: [`a list of built-in tools; there are ${skillNames.join(", ")}`, isListOf(isSkillName)],
   project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
@@ -33,37 +35,37 @@ const options: Readonly<Record<keyof HaftOptions, readonly [words: string, fits:
   ],
   services: ["an Effect Layer", Layer.isLayer],
   layers: ["a list of layers", isListOf(isFunction)],
-  policy: ["{ rules, toolkits } or a policy engine", isObject],
+  policy: ["{ rules, toolkits } or a policy engine", isPlainObject],
   ledger: [
     '"memory", "sqlite:./haft.db", "postgres://…" or a LedgerStore',
     (value) =>
-      typeof value === "string" || (isObject(value) && isFunction((value as { open?: unknown }).open)),
+      typeof value === "string" || (isPlainObject(value) && isFunction((value as { open?: unknown }).open)),
   ],
-  principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isObject],
+  principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isPlainObject],
   approver: ["a function that asks a person", isFunction],
-  approvals: ["{ webhook: { url, secret } }", isObject],
+  approvals: ["{ expireAfterMs, webhook: { url, secret } }", isPlainObject],
   model: ['a model, or a name such as "openai/gpt-5"', isModel],
   credentials: [
     "{ values, env, file, command, sources, oauth, tokens }, a function, or a list of them",
-    (value) => isObject(value) || Array.isArray(value) || isFunction(value),
+    (value) => isPlainObject(value) || Array.isArray(value) || isFunction(value),
   ],
-  mcp: ["{ servers: { id: { command } or { url } } }", isObject],
-  outside: ["an object with limits and places", isObject],
+  mcp: ["{ servers: { id: { command } or { url } } }", isPlainObject],
+  httpEgress: ["an object with limits and places", isPlainObject],
   fleet: [
     "fleet() of haft/fleet",
     (value) =>
-      isObject(value) &&
+      isPlainObject(value) &&
       isFunction((value as Partial<Fleet>).open) &&
       isFunction((value as Partial<Fleet>).services),
   ],
   config: [
     "settings, or the path of a file with them",
-    (value) => isObject(value) || typeof value === "string",
+    (value) => isPlainObject(value) || typeof value === "string",
   ],
   on: [
     `an object of listeners, such as { "tools.executed": (event) => … }; the events are ${eventNames.join(", ")}`,
     (value) =>
-      isObject(value) &&
+      isPlainObject(value) &&
       Object.entries(value as object).every(
         ([name, each]) => eventNames.includes(name) && (each === undefined || isFunction(each)),
       ),
@@ -77,25 +79,45 @@ const policyFields = [
   "rights",
   "blockHighRiskWithoutApproval",
   "approveTaintedSinks",
+  "approveTaintedAddresses",
   "requireAuthorizationForAll",
+  "pathBase",
+  "strict",
 ];
-const mcpFields = ["servers", "lock", "ask", "onSignIn", "allow", "tokens", "spill", "waitMs"];
-const outsideFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
+const mcpFields = [
+  "servers",
+  "lock",
+  "refuse",
+  "ask",
+  "onSignIn",
+  "allow",
+  "tokens",
+  "truncateToFile",
+  "waitMs",
+];
+const httpEgressFields = ["allow", "lookup", "connectTimeoutMs", "timeoutMs", "maxBytes", "redirects"];
 
 /** Refuses what could not mean anything, by name, before anything is opened. */
 export const checkOptions = (given: object, where = "Haft.open"): void => {
-  checkFields(where, given, Object.keys(options));
-  for (const [name, [words, fits]] of Object.entries(options)) {
+  checkFields(where, given, Object.keys(optionChecks));
+  for (const [name, [words, fits]] of Object.entries(optionChecks)) {
     const value = (given as Record<string, unknown>)[name];
     if (value === undefined || fits(value)) continue;
     throw new ConfigurationError("invalid_config", `${where}: \`${name}\` must be ${words}.`);
   }
-  const { policy, outside, approvals, mcp } = given as HaftOptions;
+  const { policy, httpEgress, approvals, mcp } = given as HaftOptions;
   if (policy !== undefined && !("decide" in policy)) checkFields("The policy", policy, policyFields);
   if (policy !== undefined && "rules" in policy && !Array.isArray(policy.rules ?? [])) {
     throw new ConfigurationError("invalid_config", "The policy needs a list as `rules`.");
   }
-  if (approvals !== undefined) checkFields("approvals", approvals, ["webhook"]);
+  if (approvals !== undefined) checkFields("approvals", approvals, ["expireAfterMs", "webhook"]);
+  const expireAfterMs = approvals?.expireAfterMs ?? 1;
+  if (!Number.isSafeInteger(expireAfterMs) || expireAfterMs < 1) {
+    throw new ConfigurationError(
+      "invalid_config",
+      `approvals.expireAfterMs must be a whole number of milliseconds, 1 or more; it is ${JSON.stringify(expireAfterMs)}. Leave it out for a day.`,
+    );
+  }
   if (mcp !== undefined) checkFields("mcp", mcp, mcpFields);
-  if (outside !== undefined) checkFields("outside", outside, outsideFields);
+  if (httpEgress !== undefined) checkFields("httpEgress", httpEgress, httpEgressFields);
 };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { tool } from "../tools/tool.ts";
+import { ConfigurationError } from "../types/errors.ts";
 import { type ConfigInput, configFromEnvironment, readConfig } from "./config.ts";
 import { Haft } from "./haft.ts";
 
@@ -136,7 +136,7 @@ describe("settings as an object", () => {
 
   it("a default time above the longest is refused, whichever of the two was set", () => {
     const message =
-      "Bad config: /execution/defaultTimeoutMs (400000) is above /execution/maxTimeoutMs (300000).";
+      "Bad config: /execution/defaultTimeoutMs (400000) is above /execution/maxTimeoutMs (300000). Raise maxTimeoutMs, or lower the default.";
     expect(refusal({ execution: { defaultTimeoutMs: 400_000 } }).message).toBe(message);
     expect(refusal({ execution: { maxTimeoutMs: 1_000 } }).message).toContain("(30000) is above");
     expect(readConfig({ execution: { defaultTimeoutMs: 7, maxTimeoutMs: 7 } }).execution.maxTimeoutMs).toBe(
@@ -225,4 +225,10 @@ describe("settings in the environment", () => {
       "/security/requireAuthorizationForAll",
     ]);
   });
+});
+
+it("refuses approvals under config, and shows where they go", () => {
+  expect(() => readConfig({ approvals: { expireAfterMs: 5 } } as never)).toThrow(
+    'Bad config: /approvals is no longer part of config. Move it next to config: approvals: {"expireAfterMs":5}.',
+  );
 });

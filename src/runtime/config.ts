@@ -1,20 +1,28 @@
-import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
-import { compileOnFirstUse } from "../schema/compile-schema.ts";
-import { refuseSettings } from "../skills/check-settings.ts";
-import { type SkillName, skillNames } from "../skills/skill-names.ts";
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/freeze-json.ts";
+import { isObject } from "../base/json/is-object.ts";
+import { compileOnFirstUse } from "../base/schema/compile-schema.ts";
+import { type SkillName, skillNames } from "../sandbox/skills/skill-names.ts";
 import type {
-  CodeSettings,
-  CommandGrant,
-  FileSettings,
-  HttpSettings,
-  SearchSettings,
-} from "../skills/skill-settings.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { RepairMode } from "../words/hydration.ts";
-import type { JsonSchema } from "../words/json.ts";
-import { type Risk, risks } from "../words/spec.ts";
-import { count, defaultsIn, flag, group, list, words } from "./setting-forms.ts";
+  AllowedCommand,
+  CodeSkillSettings,
+  FileSkillSettings,
+  HttpSkillSettings,
+  SearchSkillSettings,
+} from "../sandbox/skills/skill-settings.ts";
+import { skillSettingsProblem } from "../sandbox/skills/skill-settings-problem.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { RepairMode } from "../types/hydration.ts";
+import type { JsonSchema } from "../types/json.ts";
+import { type Risk, risks } from "../types/spec.ts";
+import {
+  booleanSetting,
+  choiceListSetting,
+  countSetting,
+  defaultsOfSchema,
+  settingGroup,
+  stringListSetting,
+} from "./setting-schemas.ts";
 import { skillsSchema } from "./skills-schema.ts";
 
 /** Every setting of a runtime. */
@@ -30,6 +38,8 @@ export interface Config {
   readonly mcp: {
     /** How long a server may take to start or to be reached, where it names no `connectTimeoutMs`. */
     readonly connectionTimeoutMs: number;
+    /** The version of the protocol that servers of the old handshake are offered first. Unless set: the newest. */
+    readonly protocolVersion?: string;
     /** How long a server may take to answer a request, where it names no `callTimeoutMs`; `execution.defaultTimeoutMs` unless set. */
     readonly requestTimeoutMs: number;
     /** After how many failed tries a server counts as in `error`; it is still tried again. */
@@ -51,19 +61,19 @@ export interface Config {
     /** Commands that `shell` never starts, whatever is granted: words, or several with spaces between. */
     readonly blockedCommands: readonly string[];
   };
-  /** The built-in tools that commands of the command line have. A program names its own in `skills`. */
+  /** Built-in tools by name, where the option `skills` names none. */
   readonly builtinTools: readonly SkillName[];
   readonly skills: {
     /** Where the built-in file tools may work. */
-    readonly files: FileSettings;
+    readonly files: FileSkillSettings;
     /** What `http-get` and `http-request` may reach. */
-    readonly http: HttpSettings;
+    readonly http: HttpSkillSettings;
     /** Who `web-search` asks. */
-    readonly search: SearchSettings;
+    readonly search: SearchSkillSettings;
     /** What runs the programs of `code-execute`. */
-    readonly code: CodeSettings;
+    readonly code: CodeSkillSettings;
     /** What `shell` may start, by name: `{ git: { args: ["--oneline"] } }`. */
-    readonly commands: Readonly<Record<string, CommandGrant>>;
+    readonly commands: Readonly<Record<string, AllowedCommand>>;
   };
   readonly ledger: {
     /** How many closed entries a ledger in memory keeps. */
@@ -80,10 +90,6 @@ export interface Config {
     readonly anchorFile?: string;
     /** An address that each anchor is posted to, as JSON. */
     readonly anchorUrl?: string;
-  };
-  readonly approvals: {
-    /** How long a question to a person stays open. */
-    readonly expireAfterMs: number;
   };
   readonly hydration: {
     /** Whether arguments that cannot be used as they came are repaired, once: `off`, `deterministic` or `model`. */
@@ -110,62 +116,66 @@ export type ConfigInput = {
 
 type SkillsInput = { readonly [Part in keyof Config["skills"]]?: Partial<Config["skills"][Part]> };
 
-const schema = {
+/** Versions of MCP that begin with the handshake `initialize`. Every server may answer with another one. */
+const handshakeVersions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+
+const configSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    execution: group({
-      defaultTimeoutMs: count(30_000),
-      maxTimeoutMs: count(300_000),
-      sandboxEnabled: flag(true),
+    execution: settingGroup({
+      defaultTimeoutMs: countSetting(30_000),
+      maxTimeoutMs: countSetting(300_000),
+      sandboxEnabled: booleanSetting(true),
     }),
-    mcp: group({
-      connectionTimeoutMs: count(10_000),
+    mcp: settingGroup({
+      connectionTimeoutMs: countSetting(10_000),
+      protocolVersion: { enum: handshakeVersions },
       requestTimeoutMs: { type: "integer", minimum: 1 },
-      maxRetries: count(3, 0),
+      maxRetries: countSetting(3, 0),
     }),
-    registry: group({ maxTools: count(1000), allowDuplicateNames: flag(false) }),
-    security: group({
-      requireAuthorizationForAll: flag(true),
-      blockHighRiskWithoutApproval: flag(true),
+    registry: settingGroup({ maxTools: countSetting(1000), allowDuplicateNames: booleanSetting(false) }),
+    security: settingGroup({
+      requireAuthorizationForAll: booleanSetting(true),
+      blockHighRiskWithoutApproval: booleanSetting(true),
       allowedFilePathPrefix: { type: "string", minLength: 1, default: "." },
-      blockedCommands: words(["rm -rf /", "sudo", ":(){:|:&};:"]),
+      blockedCommands: stringListSetting(["rm -rf /", "sudo", ":(){:|:&};:"]),
     }),
-    builtinTools: list(skillNames, ["web-search", "file-read", "file-write", "http-get", "code-execute"]),
+    builtinTools: choiceListSetting(skillNames, []),
     skills: skillsSchema,
-    hydration: group({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
-    ledger: group({
-      keep: count(10_000),
-      readsWithoutLedger: flag(false),
+    hydration: settingGroup({ repair: { enum: ["off", "deterministic", "model"], default: "off" } }),
+    ledger: settingGroup({
+      keep: countSetting(10_000),
+      readsWithoutLedger: booleanSetting(false),
       fullSync: { type: "array", items: { enum: risks }, default: ["high", "critical"] },
-      keepPayloads: flag(false),
-      anchorEveryMs: count(5_000, 0),
+      keepPayloads: booleanSetting(false),
+      anchorEveryMs: countSetting(5_000, 0),
       anchorFile: { type: "string", minLength: 1 },
       anchorUrl: { type: "string", pattern: "^https?://" },
     }),
-    approvals: group({ expireAfterMs: count(86_400_000) }),
-    limits: group({
-      maxInputLength: count(1_048_576),
-      maxInputDepth: count(64),
-      maxResultBytes: count(1_048_576),
-      maxMediaParts: count(20, 0),
-      maxMediaBytes: count(10_485_760, 0),
+    limits: settingGroup({
+      maxInputLength: countSetting(1_048_576),
+      maxInputDepth: countSetting(64),
+      maxResultBytes: countSetting(1_048_576),
+      maxMediaParts: countSetting(20, 0),
+      maxMediaBytes: countSetting(10_485_760, 0),
     }),
   },
 } as const;
 
-const validate = compileOnFirstUse(schema);
+const validateConfig = compileOnFirstUse(configSchema);
 
 /** Fills in the defaults. Every bad value is named, not only the first. */
 export const readConfig = (input: ConfigInput | undefined, from = "config"): Config => {
-  if (input === undefined) return defaults();
+  if (input === undefined) return defaultConfig();
   const copy = copyJson(input);
   if (!copy.ok) {
     const { pointer, message } = copy.problem;
     const issues = [{ pointer, message: `${pointer} ${message}` }];
     throw new ConfigurationError("invalid_config", `Bad ${from}: ${pointer} ${message}`, { issues });
   }
-  const result = validate(copy.value);
+  refuseApprovals(copy.value, from);
+  const result = validateConfig(copy.value);
   if (!result.ok) {
     const problems = result.issues.map((issue) => issue.message);
     throw new ConfigurationError("invalid_config", `Bad ${from}: ${problems.join("; ")}`, {
@@ -173,23 +183,32 @@ export const readConfig = (input: ConfigInput | undefined, from = "config"): Con
     });
   }
   const config = withFallbacks(result.value as Config);
-  const reason = refuseSettings(config.skills);
+  const reason = skillSettingsProblem(config.skills);
   if (reason !== undefined) throw new ConfigurationError("invalid_config", `Bad ${from}: ${reason}`);
   if (config.execution.defaultTimeoutMs > config.execution.maxTimeoutMs) {
     throw new ConfigurationError(
       "invalid_config",
-      `Bad ${from}: /execution/defaultTimeoutMs (${config.execution.defaultTimeoutMs}) is above /execution/maxTimeoutMs (${config.execution.maxTimeoutMs}).`,
+      `Bad ${from}: /execution/defaultTimeoutMs (${config.execution.defaultTimeoutMs}) is above /execution/maxTimeoutMs (${config.execution.maxTimeoutMs}). Raise maxTimeoutMs, or lower the default.`,
     );
   }
   return freezeJson(config);
 };
 
-let known: Config | undefined;
+/** It was a group of these settings before 0.3.0. */
+const refuseApprovals = (input: unknown, from: string): void => {
+  if (!isObject(input) || input.approvals === undefined) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    `Bad ${from}: /approvals is no longer part of config. Move it next to config: approvals: ${JSON.stringify(input.approvals)}.`,
+  );
+};
+
+let cachedDefaults: Config | undefined;
 
 /** Most programs set nothing: theirs are the defaults as they stand in the schema, which need not be compiled for it. */
-const defaults = (): Config => {
-  known ??= freezeJson(withFallbacks(defaultsIn(schema) as unknown as Config));
-  return known;
+const defaultConfig = (): Config => {
+  cachedDefaults ??= freezeJson(withFallbacks(defaultsOfSchema(configSchema) as unknown as Config));
+  return cachedDefaults;
 };
 
 /**
@@ -208,28 +227,29 @@ const withFallbacks = (config: Config): Config => {
   };
 };
 
-const groups: Record<string, { readonly properties?: Record<string, JsonSchema> }> = schema.properties;
+const settingGroupSchemas: Record<string, { readonly properties?: Record<string, JsonSchema> }> =
+  configSchema.properties;
 
 /** `HAFT_EXECUTION_DEFAULT_TIMEOUT_MS=5000` and the like; lists are separated by commas, and objects are JSON. */
 export const configFromEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ConfigInput => {
   const input: Record<string, Record<string, unknown> | unknown> = {};
-  const put = (variable: string, fragment: JsonSchema, store: (value: unknown) => void): void => {
+  const readVariable = (variable: string, fragment: JsonSchema, store: (value: unknown) => void): void => {
     const text = environment[variable];
-    if (text !== undefined && text !== "") store(fromText(text, fragment));
+    if (text !== undefined && text !== "") store(parseSetting(text, fragment));
   };
-  for (const [name, fragment] of Object.entries(groups)) {
-    const prefix = `HAFT_${snake(name)}`;
+  for (const [name, fragment] of Object.entries(settingGroupSchemas)) {
+    const prefix = `HAFT_${toSnakeCase(name)}`;
     if (fragment.properties === undefined) {
-      put(prefix, fragment as JsonSchema, (value) => {
+      readVariable(prefix, fragment as JsonSchema, (value) => {
         input[name] = value;
       });
       continue;
     }
     const values: Record<string, unknown> = {};
-    for (const [key, of] of Object.entries(fragment.properties)) {
-      put(`${prefix}_${snake(key)}`, of, (value) => {
+    for (const [key, keySchema] of Object.entries(fragment.properties)) {
+      readVariable(`${prefix}_${toSnakeCase(key)}`, keySchema, (value) => {
         values[key] = value;
       });
     }
@@ -238,17 +258,17 @@ export const configFromEnvironment = (
   return input as ConfigInput;
 };
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Text that does not read as its type stays text, so that validation names it. */
-const fromText = (text: string, { type }: JsonSchema): unknown => {
+const parseSetting = (text: string, { type }: JsonSchema): unknown => {
   if (type === "array") return text.split(",").map((word) => word.trim());
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   if (type === "integer") return /^-?\d+$/.test(text) ? Number(text) : text;
-  return type === "object" ? fromJson(text) : text;
+  return type === "object" ? parseJsonOrText(text) : text;
 };
 
-const fromJson = (text: string): unknown => {
+const parseJsonOrText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,18 +1,32 @@
 import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Layer from "effect/Layer";
-import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
+import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
-import { orTagged } from "./or-tagged.ts";
+import type { ApprovalOptions } from "./haft-options.ts";
+import { tryTagged } from "./try-tagged.ts";
 
 /** Settings as a service, so that every layer reads the same ones. */
-export class Configuration extends Context.Service<Configuration, Config>()("haft/Configuration") {}
+export class Configuration extends Context.Service<Configuration, RuntimeConfig>()("haft/Configuration") {}
+
+/** The settings of a runtime, and how long its approval requests stay open. */
+export interface RuntimeConfig extends Config {
+  readonly approvals: { readonly expireAfterMs: number };
+}
+
+const day = 86_400_000;
 
 /** Reads and checks the settings of a runtime, from a value or a JSON file. */
-export const configurationLayer = (config?: ConfigInput | string): Layer.Layer<Configuration, AnyToolError> =>
+export const configurationLayer = (
+  config?: ConfigInput | string,
+  { expireAfterMs = day }: Pick<ApprovalOptions, "expireAfterMs"> = {},
+): Layer.Layer<Configuration, AnyToolError> =>
   Layer.effect(
     Configuration,
-    orTagged(() => (typeof config === "string" ? readConfigFile(config) : readConfig(config))),
+    tryTagged(() => ({
+      ...(typeof config === "string" ? readConfigFile(config) : readConfig(config)),
+      approvals: { expireAfterMs },
+    })),
   );
 
 /** The settings that stand in a file. */
@@ -22,7 +36,10 @@ export const readConfigFile = (path: string): Config => {
     input = JSON.parse(readFileSync(path, "utf8"));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError("invalid_config", `The configuration file ${path} cannot be read: ${why}`);
+    throw new ConfigurationError(
+      "invalid_config",
+      `The configuration file ${path} cannot be read: ${why}. Correct the path or the file, or pass the settings as an object.`,
+    );
   }
   return readConfig(input, path);
 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { eventBus } from "./events.ts";
+import { eventBus } from "./event-bus.ts";
 
 const came = (toolName: string) => ({ toolName, origin: "internal" }) as const;
 

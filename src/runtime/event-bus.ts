@@ -1,6 +1,6 @@
-import type { EventBus, EventMap, EventName, Listener } from "../words/event.ts";
+import type { EventBus, EventMap, EventName, Listener } from "../types/event.ts";
 
-type Listeners = { [Name in EventName]?: Set<Listener<Name>> };
+type ListenerSets = { [Name in EventName]?: Set<Listener<Name>> };
 
 export const addListeners = (
   bus: EventBus,
@@ -13,20 +13,20 @@ export const addListeners = (
 
 /** Listeners are called in the order they came, at once. What one throws concerns nobody else. */
 export const eventBus = (onThrow: (error: unknown, name: EventName) => void = () => {}): EventBus => {
-  const all: Listeners = {};
-  const of = <Name extends EventName>(name: Name): Set<Listener<Name>> | undefined =>
-    all[name] as Set<Listener<Name>> | undefined;
+  const listenerSets: ListenerSets = {};
+  const listenersOf = <Name extends EventName>(name: Name): Set<Listener<Name>> | undefined =>
+    listenerSets[name] as Set<Listener<Name>> | undefined;
 
   return {
     on: (name, listener) => {
-      const listeners = of(name) ?? new Set();
-      (all as Record<string, unknown>)[name] = listeners.add(listener);
+      const listeners = listenersOf(name) ?? new Set();
+      (listenerSets as Record<string, unknown>)[name] = listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
     emit: <Name extends EventName>(name: Name, event: EventMap[Name]) => {
-      for (const listener of of(name) ?? []) {
+      for (const listener of listenersOf(name) ?? []) {
         try {
           const answer: unknown = listener(event);
           // An async listener fits the type too, and a rejection nobody takes would end the process.
@@ -36,6 +36,6 @@ export const eventBus = (onThrow: (error: unknown, name: EventName) => void = ()
         }
       }
     },
-    isHeard: (name) => (of(name)?.size ?? 0) > 0,
+    isHeard: (name) => (listenersOf(name)?.size ?? 0) > 0,
   };
 };

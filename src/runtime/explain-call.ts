@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
-import { RunRecorder } from "../call/recorder.ts";
+import { RunRecorder } from "../pipeline/recorder.ts";
 import type { PolicyExplanation } from "../policy/explanation.ts";
 import type { Decision, PolicyEngine, PolicyRequest } from "../policy/policy.ts";
-import type { Issue } from "../words/json.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Registration } from "../words/tool.ts";
+import type { Issue } from "../types/json.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Registration } from "../types/tool.ts";
 
 /** What is asked about, besides who and which tool. */
-export interface ExplainedInput {
+export interface ExplainCallInput {
   readonly input: { readonly value: unknown } | undefined;
   readonly isTainted: boolean;
 }
 
 /** Who calls which tool, and who decides. */
-export interface ExplainedCall {
+export interface ExplainCallTarget {
   readonly engine: PolicyEngine;
   readonly principal: Principal | undefined;
   readonly registration: Registration;
@@ -21,8 +21,8 @@ export interface ExplainedCall {
 
 /** Asks the very engine that calls are asked. One of somebody else's may have a decision and no reasons. */
 export const explainCall = async (
-  { engine, principal, registration }: ExplainedCall,
-  { input, isTainted }: ExplainedInput,
+  { engine, principal, registration }: ExplainCallTarget,
+  { input, isTainted }: ExplainCallInput,
 ): Promise<Partial<PolicyExplanation> & { readonly text: string }> => {
   const valid = input === undefined ? undefined : registration.tool.input(input.value);
   const isValid = valid?.ok !== false;
@@ -34,7 +34,7 @@ export const explainCall = async (
       ? {}
       : { input: valid?.ok === true ? valid.value : input.value, validated: isValid }),
   };
-  const note = valid?.ok === false ? misfit(valid.issues) : "";
+  const note = valid?.ok === false ? schemaMismatchNote(valid.issues) : "";
   const explained = await engine.explain?.(request);
   if (explained !== undefined) return { ...explained, text: explained.text + note };
   const decided =
@@ -48,10 +48,10 @@ const decideNow = async (engine: PolicyEngine, request: PolicyRequest): Promise<
   const decided = engine.decide(request);
   return Effect.isEffect(decided)
     ? Effect.runPromise(decided as Effect.Effect<Decision, unknown>)
-    : (decided as Decision);
+    : (decided as Decision | Promise<Decision>);
 };
 
-const misfit = (issues: readonly Issue[]): string => {
+const schemaMismatchNote = (issues: readonly Issue[]): string => {
   const lines = issues.map(
     ({ pointer, message }) => `\n  ${pointer === "" ? "the whole" : pointer} ${message}`,
   );

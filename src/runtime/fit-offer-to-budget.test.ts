@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { type Format, formats } from "../dialects/formats.ts";
-import { estimateTokens } from "../text/estimate-tokens.ts";
-import { tool } from "../tool/tool.ts";
+import { estimateTokens } from "../base/text/estimate-tokens.ts";
+import { type Format, formats } from "../models/dialects/formats.ts";
+import { tool } from "../tools/tool.ts";
 import { Haft } from "./haft.ts";
 import { Offers } from "./offers-layer.ts";
 import { runtimeLayer } from "./runtime-layer.ts";

@@ -1,16 +1,16 @@
-import { type Offer, toShownSpec } from "../catalog/offer/offer.ts";
-import type { Loss } from "../dialects/export.ts";
-import { type Format, formats } from "../dialects/formats.ts";
-import type { OfferedTool } from "../dialects/listed.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { type Format, formats } from "../models/dialects/formats.ts";
+import type { OfferedTool } from "../models/dialects/offered-tool.ts";
+import type { ExportLoss } from "../models/dialects/tool-export.ts";
+import { type Offer, toOfferedSpec } from "../registry/offer/offer.ts";
+import { ConfigurationError } from "../types/errors.ts";
 
 /** An offer in the words of one vendor. */
-export interface Offering<F extends Format = Format> {
+export interface FormattedOffer<F extends Format = Format> {
   readonly format: F;
   /** As a request takes them. */
   readonly tools: ReturnType<(typeof formats)[F]>["tools"];
   /** What the format leaves out or says in another way. */
-  readonly report: readonly Loss[];
+  readonly report: readonly ExportLoss[];
   /** Pass it to `turn` with the calls that come back: only what was shown can be called. */
   readonly offer: Offer;
   /** Names of tools that did not fit into `maxTokens`; none where there was no such limit. */
@@ -33,67 +33,67 @@ export interface QueriedOfferOptions<F extends Format = Format> extends Pick<Off
   readonly query: string;
 }
 
-const listed = new WeakMap<Offer, readonly OfferedTool[]>();
+const toolsByOffer = new WeakMap<Offer, readonly OfferedTool[]>();
 
-const fields = ["format", "maxTokens", "query"];
+const offerFields = ["format", "maxTokens", "query"];
 
 /** Throws where options mean nothing: a misspelled budget would offer everything. */
-export const checkOffer = (options: unknown): void => {
+export const checkOfferOptions = (options: unknown): void => {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  const unknown = isObject ? Object.keys(options).find((field) => !fields.includes(field)) : undefined;
+  const unknown = isObject ? Object.keys(options).find((field) => !offerFields.includes(field)) : undefined;
   if (isObject && unknown === undefined) return;
   const what = isObject ? `\`${unknown}\` is no option` : "it takes an object";
   throw new ConfigurationError(
     "invalid_config",
-    `haft.offer: ${what}. The options are: ${fields.join(", ")}.`,
+    `haft.offer: ${what}. The options are: ${offerFields.join(", ")}.`,
   );
 };
 
 /** Throws where a budget makes no sense, and where a question has none, since everything would be offered anyway. */
-export const checkBudget = (maxTokens: unknown, query: unknown): void => {
-  const refuse = (what: string): never => {
+export const checkOfferBudget = (maxTokens: unknown, query: unknown): void => {
+  const fail = (what: string): never => {
     throw new ConfigurationError("invalid_config", `haft.offer: ${what}`);
   };
   if (maxTokens !== undefined && (!Number.isSafeInteger(maxTokens) || (maxTokens as number) < 1)) {
-    refuse("`maxTokens` takes a whole number of at least 1.");
+    fail("`maxTokens` takes a whole number of at least 1.");
   }
   if (query === undefined) return;
   if (maxTokens === undefined) {
-    refuse("`query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.");
+    fail("`query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.");
   }
   if (typeof query !== "string" || query.trim() === "") {
-    refuse("`query` takes a text that says what the tools are for.");
+    fail("`query` takes a text that says what the tools are for.");
   }
 };
 
-export const toOffering = <F extends Format>(offer: Offer, format: F): Offering<F> => {
+export const formatOffer = <F extends Format>(offer: Offer, format: F): FormattedOffer<F> => {
   if (!Object.hasOwn(formats, format)) {
     throw new ConfigurationError(
       "invalid_config",
       `There is no format "${format}". The formats are ${Object.keys(formats).join(", ")}.`,
     );
   }
-  const spelled = formats[format](listedIn(offer)) as Pick<Offering<F>, "tools" | "report">;
+  const formatted = formats[format](toolsInOffer(offer)) as Pick<FormattedOffer<F>, "tools" | "report">;
   return {
     format,
-    tools: spelled.tools,
+    tools: formatted.tools,
     get report() {
-      return spelled.report;
+      return formatted.report;
     },
     offer,
-    leftOut: none,
+    leftOut: noNames,
   };
 };
 
-const none: readonly string[] = Object.freeze([]);
+const noNames: readonly string[] = Object.freeze([]);
 
 /** The tools of an offer as formats take them; the same list for the same offer. */
-export const listedIn = (offer: Offer): readonly OfferedTool[] => {
-  const before = listed.get(offer);
+export const toolsInOffer = (offer: Offer): readonly OfferedTool[] => {
+  const before = toolsByOffer.get(offer);
   if (before !== undefined) return before;
   const list = Object.freeze(
-    offer.registrations.map((one) => ({ wireName: one.wireName, spec: toShownSpec(one) })),
+    offer.registrations.map((one) => ({ wireName: one.wireName, spec: toOfferedSpec(one) })),
   );
-  listed.set(offer, list);
+  toolsByOffer.set(offer, list);
   return list;
 };

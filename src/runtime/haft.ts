@@ -6,77 +6,81 @@ import * as Fiber from "effect/Fiber";
 import { type AgentStream, agentStream } from "../agent/agent-stream.ts";
 import type { AgentRunOptions } from "../agent/read-run.ts";
 import type { RunOptions } from "../agent/run-options.ts";
-import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../call/envelope.ts";
-import type { OneCallOptions, ResumeOptions, TurnOptions } from "../call/tools-service.ts";
-import type { Explanation } from "../catalog/explain.ts";
-import { type ListedTool, type ToolFilter, toListed } from "../catalog/filter.ts";
-import type { Offer } from "../catalog/offer/offer.ts";
-import type { Place } from "../catalog/place.ts";
-import type { SignIn, SignInAnswer } from "../credentials/oauth/sign-in.ts";
-import type { Format } from "../dialects/formats.ts";
-import { lookAhead } from "../dialects/schema/needs.ts";
-import type { Picked, PickOptions } from "../selection/pick-options.ts";
-import type { ToolSearch } from "../selection/search.ts";
-import type { SearchOptions } from "../selection/search-tools.ts";
-import type { Toolish } from "../tool/decorator.ts";
-import type { Agent, AgentResponse, RunInput } from "../words/agent.ts";
-import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../words/approval.ts";
-import type { RawCall } from "../words/call.ts";
-import { ConfigurationError, type ToolError } from "../words/errors.ts";
-import { type EventName, eventNames, type Listener } from "../words/event.ts";
-import type { FleetEvent, FleetRuns, SubmitOptions, SubmittedRun, WaitOptions } from "../words/fleet.ts";
-import type { HydrationResult } from "../words/hydration.ts";
-import type { LedgerEntry, LedgerQuery } from "../words/ledger.ts";
-import type { Principal } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
-import type { GivenUp, RunQuery, RunSummary } from "../words/run-book.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import { budgetedOffering } from "./budgeted-offering.ts";
-import { nameOf } from "./call-tool.ts";
-import { cancelled, closed, orCancelled, orThrow } from "./cancelled.ts";
-import type { McpDoor } from "./mcp-door.ts";
-import type { McpOptions } from "./mcp-options.ts";
+import type { SignIn, SignInAnswer } from "../base/credentials/oauth/sign-in.ts";
+import type { Format } from "../models/dialects/formats.ts";
+import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../pipeline/envelope.ts";
+import type { SettlementFinding } from "../pipeline/settle.ts";
+import type { ResumeOptions, SingleCallOptions, TurnOptions } from "../pipeline/tools-service.ts";
+import type { Explanation } from "../registry/explain-name.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import type { ToolPlace } from "../registry/place.ts";
+import type { PickedTool, PickOptions } from "../registry/selection/pick-options.ts";
+import type { ToolSearchResults } from "../registry/selection/search-index.ts";
+import type { SearchOptions } from "../registry/selection/search-tools.ts";
+import { type ListedTool, type ToolFilter, toListed } from "../registry/tool-filter.ts";
+import type { ToolOrClass } from "../tools/decorator.ts";
+import type { Agent, AgentResponse, RunInput } from "../types/agent.ts";
+import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../types/approval.ts";
+import type { RawCall } from "../types/call.ts";
+import { ConfigurationError, type ToolError } from "../types/errors.ts";
+import { type EventName, eventNames, type Listener } from "../types/event.ts";
+import type { FleetEvent, FleetRuns, SubmitOptions, SubmittedRun, WaitOptions } from "../types/fleet.ts";
+import type { HydrationResult } from "../types/hydration.ts";
+import type { LedgerEntry, LedgerQuery } from "../types/ledger.ts";
+import type { PolicyProblem } from "../types/policy-problem.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Reply } from "../types/reply.ts";
+import type { CancelResult, RunQuery, RunSummary } from "../types/run-store.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import { calledToolName } from "./call-tool.ts";
+import { approvalsOfCaller } from "./caller-records.ts";
+import { callOptionsError, checkCallOptions, turnOptionsProblem } from "./check-call-options.ts";
+import { fitOfferToBudget } from "./fit-offer-to-budget.ts";
 import {
-  checkBudget,
-  checkOffer,
-  type Offering,
+  checkOfferBudget,
+  checkOfferOptions,
+  type FormattedOffer,
+  formatOffer,
   type OfferOptions,
   type QueriedOfferOptions,
-  toOffering,
-} from "./offering.ts";
-import { fitting } from "./offers-layer.ts";
-import { openShared } from "./open-shared.ts";
-import { type AllServices, type HaftOptions, toTools } from "./options.ts";
-import { askedOf, giveUpRun, runsOf } from "./own-records.ts";
-import { checkOptions } from "./read-options.ts";
+  toolsInOffer,
+} from "./formatted-offer.ts";
+import { type HaftOptions, type RequireAllServices, toTools } from "./haft-options.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import type { McpServers } from "./mcp-servers.ts";
+import { rankToolNames } from "./offers-layer.ts";
+import { openSharedRuntime } from "./open-shared-runtime.ts";
 import { readPrincipal } from "./read-principal.ts";
-import { checkCall, checkQuery, refuseCall, refuseTurn } from "./refuse-call.ts";
-import { forkIn, runIn } from "./run-in.ts";
-import type { Asker } from "./search-offer.ts";
-import { readSession, type SessionOptions } from "./session/session-options.ts";
+import { forkInRuntime, runInRuntime } from "./run-in-runtime.ts";
+import { callCancelledError, runtimeClosedError, valueOrCancelled, valueOrThrow } from "./runtime-errors.ts";
+import type { OfferSearchContext } from "./search-offer.ts";
+import { readSessionOptions, type SessionOptions } from "./session/session-options.ts";
 import { Session } from "./session.ts";
-import { type Shared, sharedBy } from "./shared.ts";
-import type { CallableName, Checked, NameIn, OtherSources, TypesOf } from "./tool-types.ts";
+import { type SharedRuntime, sharedRuntimes } from "./shared-runtime.ts";
+import type { CallableName, CheckedToolName, OtherSources, ToolNameIn, TypesOf } from "./tool-types.ts";
 
-type Mine = Pick<OneCallOptions, "principal" | "parent">;
+type CallerOptions = Pick<SingleCallOptions, "principal" | "parent">;
 
 /** The promise door: one runtime, seen by one principal. */
-export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names extends string = string> {
+export class Haft<
+  All extends readonly ToolOrClass[] = readonly ToolOrClass[],
+  Names extends string = string,
+> {
   readonly principal: Principal | undefined;
-  readonly #shared: Shared;
+  readonly #shared: SharedRuntime;
   /** Made by `as`: its principal was chosen, and counts inside of other calls too. */
   readonly #isChosen: boolean;
 
-  private constructor(shared: Shared, principal: Principal | undefined, isChosen: boolean) {
+  private constructor(shared: SharedRuntime, principal: Principal | undefined, isChosen: boolean) {
     this.#shared = shared;
     this.principal = principal;
     this.#isChosen = isChosen;
-    sharedBy.set(this, shared);
+    sharedRuntimes.set(this, shared);
   }
 
   /** Opens a runtime. Rejects with one ToolError that names whatever is wrong with the options. */
   static async open<
-    const All extends readonly Toolish[] = readonly [],
+    const All extends readonly ToolOrClass[] = readonly [],
     Provided = never,
     Env = unknown,
     Servers extends McpOptions["servers"] = undefined,
@@ -85,17 +89,22 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     const Skills extends HaftOptions["skills"] = undefined,
   >(
     options: HaftOptions<All, Provided, Env> &
-      AllServices<All, Provided, Project | Org> &
+      RequireAllServices<All, Provided, Project | Org> &
       OtherSources<Servers, Project, Org, Skills> = {} as never,
   ): Promise<Haft<All, CallableName<All, Servers | Project | Org | Skills>>> {
+    const { checkOptions } = await import("./check-options.ts");
     checkOptions(options);
     const principal = readPrincipal(options.principal);
-    const shared = await openShared({ ...options, principal } as never);
-    return new Haft(shared, principal, false);
+    const shared = await openSharedRuntime({ ...options, principal } as never);
+    return new Haft<All, CallableName<All, Servers | Project | Org | Skills>>(
+      shared,
+      principal,
+      false,
+    ).#preloadOffer();
   }
 
   /** MCP servers whose tools this runtime has. */
-  get mcp(): McpDoor {
+  get mcp(): McpServers {
     return this.#shared.mcp;
   }
 
@@ -114,32 +123,36 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * Calls a tool by its name, or by the tool or class itself, which then types the call. The value, or one thrown
    * ToolError. Where every tool is known to the compiler, a misspelled name does not compile.
    */
-  async call<const Asked extends NameIn<All> | (string & {}) | Toolish>(
-    tool: Asked & Checked<Asked, Names>,
+  async call<const Asked extends ToolNameIn<All> | (string & {}) | ToolOrClass>(
+    tool: Asked & CheckedToolName<Asked, Names>,
     input: TypesOf<Asked, All>["input"],
-    options: OneCallOptions & { readonly signal?: AbortSignal } = {},
+    options: SingleCallOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<TypesOf<Asked, All>["output"]> {
-    const name = nameOf(tool);
-    checkCall("call", options);
+    const name = calledToolName(tool);
+    checkCallOptions("call", options);
     const isClosed = this.#shared.closed;
     if (isClosed || options.signal?.aborted) {
-      await this.#decline(name, input, options);
-      throw isClosed ? closed(name) : cancelled(name);
+      await this.#recordLateCall(name, input, options);
+      throw isClosed ? runtimeClosedError(name) : callCancelledError(name);
     }
-    const effect = this.#shared.tools.call(name, input, this.#mine(options));
-    return (await this.#run(effect, orCancelled(name), options.signal)) as TypesOf<Asked, All>["output"];
+    const effect = this.#shared.tools.call(name, input, this.#withPrincipal(options));
+    return (await this.#run(effect, valueOrCancelled(name), options.signal)) as TypesOf<Asked, All>["output"];
   }
 
   /** The same in an envelope. Never throws. */
-  execute(given: ToolInput, options: OneCallOptions = {}): Promise<ToolOutput> {
+  execute(given: ToolInput, options: SingleCallOptions = {}): Promise<ToolOutput> {
     const input = readEnvelope(given);
-    const wrong = refuseCall("execute", options);
+    const wrong = callOptionsError("execute", options);
     if (wrong !== undefined) return Promise.resolve(refusedOutput(input, wrong.failure));
     if (this.#shared.closed) {
-      const refused = refusedOutput(input, closed(input.toolName).failure);
-      return this.#decline(input.toolName, input.arguments, options).then(() => refused);
+      const refused = refusedOutput(input, runtimeClosedError(input.toolName).failure);
+      return this.#recordLateCall(input.toolName, input.arguments, options).then(() => refused);
     }
-    return forkIn(this.#shared, this.#shared.tools.execute(input, this.#mine(options)), orThrow);
+    return forkInRuntime(
+      this.#shared,
+      this.#shared.tools.execute(input, this.#withPrincipal(options)),
+      valueOrThrow,
+    );
   }
 
   /**
@@ -147,10 +160,14 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * in its reply; it rejects only when it is given no list of calls, or options that mean nothing.
    */
   turn(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly Reply[]> {
-    const wrong = refuseTurn("turn", calls, options);
+    const wrong = turnOptionsProblem("turn", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
-    return forkIn(this.#shared, this.#shared.tools.turn(calls, this.#mine(mine)), orThrow);
+    return forkInRuntime(
+      this.#shared,
+      this.#shared.tools.turn(calls, this.#withPrincipal(mine)),
+      valueOrThrow,
+    );
   }
 
   /**
@@ -158,15 +175,15 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * `result.tool.run()` or `result.reply()` takes a call on down the corridor.
    */
   hydrate(calls: readonly RawCall[], options: TurnOptions = {}): Promise<readonly HydrationResult[]> {
-    const wrong = refuseTurn("hydrate", calls, options);
+    const wrong = turnOptionsProblem("hydrate", calls, options);
     if (wrong !== undefined) return Promise.reject(new ConfigurationError("invalid_config", wrong));
-    if (this.#shared.closed) return Promise.reject(closed("hydrate"));
+    if (this.#shared.closed) return Promise.reject(runtimeClosedError("hydrate"));
     const goOn = (effect: Effect.Effect<Reply, ToolError>, tool: string): Promise<Reply> => {
-      if (this.#shared.closed) return Promise.reject(closed(tool));
-      if (options.signal?.aborted) return Promise.reject(cancelled(tool));
-      return this.#run(effect, orCancelled(tool), options.signal);
+      if (this.#shared.closed) return Promise.reject(runtimeClosedError(tool));
+      if (options.signal?.aborted) return Promise.reject(callCancelledError(tool));
+      return this.#run(effect, valueOrCancelled(tool), options.signal);
     };
-    return this.#run(this.#shared.tools.hydrate(calls, this.#mine(options), goOn), orThrow);
+    return this.#run(this.#shared.tools.hydrate(calls, this.#withPrincipal(options), goOn), valueOrThrow);
   }
 
   /**
@@ -215,7 +232,7 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
   }
 
   /** Ends a submitted run, or a schedule, for good. */
-  async cancel(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
+  async cancel(runId: string, options: { readonly by?: string } = {}): Promise<CancelResult> {
     return await this.#fleet().cancel(this.#caller(), runId, options.by);
   }
 
@@ -224,68 +241,87 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
    * ledger. Found again by its id, in another process too, by the same agent, user and tenant only.
    */
   session(options: SessionOptions = {}): Session<All> {
-    const read = readSession(options, this.principal, () => this.#shared.tools.newId("session"));
+    const read = readSessionOptions(options, this.principal, () => this.#shared.tools.newId("session"));
     return new Session<All>(this.#shared, read, () => this.#shared.offers.to(read.principal, this.#now()));
   }
 
   /** Which of the tools this principal may see fit a question best. */
-  async pick(query: unknown, options: PickOptions = {}): Promise<readonly Picked[]> {
-    const { pickFor } = await import("./search-offer.ts");
-    return await Effect.runPromise(pickFor(this.#asker(), query, options));
+  async pick(query: unknown, options: PickOptions = {}): Promise<readonly PickedTool[]> {
+    const { pickOffered } = await import("./search-offer.ts");
+    return await Effect.runPromise(pickOffered(this.#asker(), query, options));
   }
 
   /**
    * The same with all that is known: how likely it is that any tool fits, why none does, and which tool answers which
    * part of a question that has several.
    */
-  async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearch> {
-    const { searchFor } = await import("./search-offer.ts");
+  async search(query: unknown, options: SearchOptions = {}): Promise<ToolSearchResults> {
+    const { searchOffered: searchFor } = await import("./search-offer.ts");
     return searchFor(this.#asker(), query, options);
   }
 
   /** Goes on with a pending call, once: with this answer, or with the one that the ledger has. */
   async resume(approvalId: string, decision?: ApprovalDecision, options: ResumeOptions = {}): Promise<Reply> {
-    checkCall("resume", options);
-    if (this.#shared.closed) throw closed(approvalId);
-    return await this.#run(this.#shared.tools.resume(approvalId, decision, this.#mine(options)), orThrow);
+    checkCallOptions("resume", options);
+    if (this.#shared.closed) throw runtimeClosedError(approvalId);
+    return await this.#run(
+      this.#shared.tools.resume(approvalId, decision, this.#withPrincipal(options)),
+      valueOrThrow,
+    );
+  }
+
+  /**
+   * Records whether a call of this principal's user and tenant, whose effect is unknown, took effect, by the id of its entry
+   * or of the call. Later calls with its key get `result`, or run if it did not take effect. Without a finding the tool's
+   * `reconcile` is asked. `openLedger` and `haft settle` settle calls of all.
+   */
+  async settle(callId: string, finding?: SettlementFinding): Promise<LedgerEntry> {
+    const { checkSettlementFinding, isOwnEntry } = await import("./caller-queries.ts");
+    checkSettlementFinding(finding);
+    if (this.#shared.closed) throw runtimeClosedError(callId);
+    const by = finding?.by ?? this.principal?.user ?? this.principal?.agent;
+    const found = finding === undefined ? undefined : { ...finding, by };
+    return await this.#run(
+      this.#shared.tools.settle(callId, found, isOwnEntry(this.principal)),
+      valueOrThrow,
+    );
   }
 
   /** Where a person gives this principal a right; what comes back within 10 minutes goes to `finishSignIn`. */
   beginSignIn(credential: string): Promise<SignIn> {
-    return this.#run(this.#shared.credentials.beginSignIn(credential, this.principal), orThrow);
+    return this.#run(this.#shared.credentials.beginSignIn(credential, this.principal), valueOrThrow);
   }
 
   finishSignIn(answer: SignInAnswer): Promise<void> {
     const { principal = this.principal } = answer;
-    return this.#run(this.#shared.credentials.finishSignIn({ ...answer, principal }), orThrow);
+    return this.#run(this.#shared.credentials.finishSignIn({ ...answer, principal }), valueOrThrow);
   }
 
   /** What this principal's model may be shown right now, as a vendor spells it. */
-  offer<F extends Format = "openai">(options?: OfferOptions<F>): Offering<F>;
+  offer<F extends Format = "openai">(options?: OfferOptions<F>): FormattedOffer<F>;
   /** Within a budget of tokens, the tools that fit a question first. What searches is loaded when it is first asked. */
-  offer<F extends Format = "openai">(options: QueriedOfferOptions<F>): Promise<Offering<F>>;
+  offer<F extends Format = "openai">(options: QueriedOfferOptions<F>): Promise<FormattedOffer<F>>;
   offer<F extends Format = "openai">(
     options: OfferOptions<F> | QueriedOfferOptions<F> = {},
-  ): Offering<F> | Promise<Offering<F>> {
-    checkOffer(options);
-    const offer = this.#offered();
+  ): FormattedOffer<F> | Promise<FormattedOffer<F>> {
+    checkOfferOptions(options);
+    const offer = this.#currentOffer();
     const format = (options.format ?? "openai") as F;
     const { maxTokens, query } = options;
-    checkBudget(maxTokens, query);
-    if (maxTokens === undefined) return toOffering(offer, format);
-    if (query === undefined) return budgetedOffering(offer, format, maxTokens);
+    checkOfferBudget(maxTokens, query);
+    if (maxTokens === undefined) return formatOffer(offer, format);
+    if (query === undefined) return fitOfferToBudget(offer, format, maxTokens);
     return this.#run(
-      Effect.map(fitting(this.#shared.registry, offer, query), (first) =>
-        budgetedOffering(offer, format, maxTokens, first),
+      Effect.map(rankToolNames(this.#shared.registry, offer, query), (first) =>
+        fitOfferToBudget(offer, format, maxTokens, first),
       ),
-      orThrow,
+      valueOrThrow,
     );
   }
 
-  register(tool: Toolish, place?: Place): string {
+  register(tool: ToolOrClass, place?: ToolPlace): string {
     const tools = toTools([tool]);
     const { key } = this.#shared.registry.register(tools[0]!, place);
-    lookAhead(tools);
     return key;
   }
 
@@ -307,30 +343,42 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     return this.#shared.registry.explain(name);
   }
 
-  /** The ledger's rows, oldest first, redacted. */
+  /** What is wrong with the policy and this runtime's principal, given the tools that are registered now. */
+  checkPolicy(): readonly PolicyProblem[] {
+    return this.#shared.policyWatch.problems();
+  }
+
+  /** The ledger's rows of this principal's user and tenant, oldest first, redacted. `openLedger` reads those of all. */
   async log(query?: LedgerQuery): Promise<readonly LedgerEntry[]> {
+    const { checkQuery, entriesOf } = await import("./caller-queries.ts");
     checkQuery("log", query);
-    return await this.#run(this.#shared.ledger.entries(query), orThrow);
+    return await this.#run(entriesOf(this.#shared.ledger, this.principal, query), valueOrThrow);
   }
 
   /** What persons are asked, or were, about calls of this principal. */
   async approvals(query?: ApprovalQuery): Promise<readonly ApprovalRecord[]> {
+    const { checkQuery } = await import("./caller-queries.ts");
     checkQuery("approvals", query);
-    return await this.#run(askedOf(this.#shared.ledger, this.principal, query), orThrow);
+    return await this.#run(approvalsOfCaller(this.#shared.ledger, this.principal, query), valueOrThrow);
   }
 
   /** Runs of this principal's agents, newest first. */
   async runs(query?: RunQuery): Promise<readonly RunSummary[]> {
+    const { checkQuery, runsOfCaller } = await import("./caller-queries.ts");
     checkQuery("runs", query);
-    return await this.#run(runsOf(this.#shared.ledger, this.principal, query), orThrow);
+    return await this.#run(runsOfCaller(this.#shared.ledger, this.principal, query), valueOrThrow);
   }
 
   /**
    * Ends a run that nobody will go on with. Its calls that were under way are `unknown` from then on, its open
    * questions are void, and whoever still has it is stopped.
    */
-  async giveUp(runId: string, options: { readonly by?: string } = {}): Promise<GivenUp> {
-    return await this.#run(giveUpRun(this.#shared.ledger, this.principal, runId, options.by), orThrow);
+  async giveUp(runId: string, options: { readonly by?: string } = {}): Promise<CancelResult> {
+    const { cancelRunOfCaller } = await import("./caller-queries.ts");
+    return await this.#run(
+      cancelRunOfCaller(this.#shared.ledger, this.principal, runId, options.by),
+      valueOrThrow,
+    );
   }
 
   on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
@@ -360,15 +408,15 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     options: AgentRunOptions,
   ): Promise<AgentResponse<Output>> {
     const agents = await this.#shared.agents();
-    if (this.#shared.closed) throw closed("run");
-    return await this.#run(agents.run(agent, input, this.#mine(options)), orThrow);
+    if (this.#shared.closed) throw runtimeClosedError("run");
+    return await this.#run(agents.run(agent, input, this.#withPrincipal(options)), valueOrThrow);
   }
 
   /**
    * In this principal's name, unless another is named. From inside a tool's code a call is made in the name of that
    * tool's caller, not of whoever opened the runtime; a principal that the code chose with `as` still counts.
    */
-  #mine<Options extends Mine>(options: Options): Options {
+  #withPrincipal<Options extends CallerOptions>(options: Options): Options {
     if (options.principal !== undefined) return options;
     const isInside = !this.#isChosen && this.#shared.tools.isInside(options);
     return isInside ? options : { ...options, principal: this.principal };
@@ -376,33 +424,45 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
 
   /** Nobody from inside a tool's code: then it is that tool's caller. */
   #caller(): Principal | undefined {
-    return this.#mine<Mine>({}).principal;
+    return this.#withPrincipal<CallerOptions>({}).principal;
   }
 
   #fleet(): FleetRuns {
     const { fleet, closed: isClosed } = this.#shared;
-    if (isClosed) throw closed("fleet");
+    if (isClosed) throw runtimeClosedError("fleet");
     if (fleet !== undefined) return fleet;
     const message = "This runtime has no fleet: Haft.open({ fleet: fleet() }), with fleet of haft/fleet.";
     throw new ConfigurationError("invalid_config", message);
   }
 
   /** A call that comes too late is on record like any other. */
-  async #decline(tool: string, input: unknown, options: OneCallOptions): Promise<void> {
+  async #recordLateCall(tool: string, input: unknown, options: SingleCallOptions): Promise<void> {
     const { tools } = this.#shared;
-    const mine = { ...this.#mine(options), signal: AbortSignal.abort() };
-    await forkIn(this.#shared, tools.turn([{ id: tools.newId("call"), tool, input }], mine), orThrow);
+    const mine = { ...this.#withPrincipal(options), signal: AbortSignal.abort() };
+    await forkInRuntime(
+      this.#shared,
+      tools.turn([{ id: tools.newId("call"), tool, input }], mine),
+      valueOrThrow,
+    );
   }
 
   #now(): number {
     return Context.get(this.#shared.tools.context, Clock.Clock).currentTimeMillisUnsafe();
   }
 
-  #offered(): Offer {
+  #currentOffer(): Offer {
     return this.#shared.offers.to(this.principal, this.#now());
   }
 
-  #asker(): Asker {
+  /** With the caller's offer made, for which the first model would wait. What is wrong with it shows when it is used. */
+  #preloadOffer(): this {
+    try {
+      toolsInOffer(this.#currentOffer());
+    } catch {}
+    return this;
+  }
+
+  #asker(): OfferSearchContext {
     const { registry, offers } = this.#shared;
     return { registry, offers, principal: this.principal, now: this.#now() };
   }
@@ -412,6 +472,6 @@ export class Haft<All extends readonly Toolish[] = readonly Toolish[], Names ext
     settle: (exit: Exit.Exit<A, E>) => A,
     signal?: AbortSignal,
   ): Promise<A> {
-    return runIn(this.#shared, effect, settle, signal);
+    return runInRuntime(this.#shared, effect, settle, signal);
   }
 }

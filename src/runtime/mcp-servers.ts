@@ -1,12 +1,12 @@
-import { ToolCancelledError } from "../words/errors.ts";
-import type { McpServerState, NamedServer } from "../words/mcp.ts";
-import type { Principal } from "../words/principal.ts";
-import type { McpServices } from "./mcp.ts";
+import { ToolCancelledError } from "../types/errors.ts";
+import type { McpServerState, NamedMcpServer } from "../types/mcp.ts";
+import type { Principal } from "../types/principal.ts";
+import type { McpServices } from "./mcp-services.ts";
 
 /** MCP servers whose tools this runtime has. */
-export interface McpDoor {
+export interface McpServers {
   /** Starts or reaches a server and takes its tools over. Rejects where that cannot be done now. */
-  readonly connect: (server: NamedServer) => Promise<McpServerState>;
+  readonly connect: (server: NamedMcpServer) => Promise<McpServerState>;
   /**
    * Ends the connection and whatever was started for it; its tools leave. It stays in the list as disconnected, until it
    * is connected again or removed. False where there is no such server.
@@ -20,19 +20,19 @@ export interface McpDoor {
   readonly finishSignIn: (id: string, answer: string, principal?: Principal) => Promise<void>;
 }
 
-export interface OwnMcpDoor extends McpDoor {
+export interface RuntimeMcpServers extends McpServers {
   /** Everything there is behind the door, loaded when it is first needed. */
   readonly open: () => Promise<McpServices>;
   readonly close: () => Promise<void>;
 }
 
-export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
+export const runtimeMcpServers = (load: () => Promise<McpServices>): RuntimeMcpServers => {
   let services: McpServices | undefined;
   let loading: Promise<McpServices> | undefined;
   let isClosed = false;
   const open = (): Promise<McpServices> => {
     // Nobody would end what is started now.
-    if (isClosed && loading === undefined) return Promise.reject(over());
+    if (isClosed && loading === undefined) return Promise.reject(mcpServersClosedError());
     loading ??= load().then((opened) => {
       services = opened;
       return opened;
@@ -42,8 +42,8 @@ export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
   return {
     open,
     connect: async (server) => (await open()).connect(server),
-    disconnect: async (id) => (services === undefined ? false : services.disconnect(id)),
-    remove: async (id) => (services === undefined ? false : services.remove(id)),
+    disconnect: async (id) => (loading === undefined ? false : (await loading).disconnect(id)),
+    remove: async (id) => (loading === undefined ? false : (await loading).remove(id)),
     list: () => services?.list() ?? [],
     beginSignIn: async (...asked) => (await open()).beginSignIn(...asked),
     finishSignIn: async (...asked) => (await open()).finishSignIn(...asked),
@@ -55,7 +55,7 @@ export const mcpDoor = (load: () => Promise<McpServices>): OwnMcpDoor => {
   };
 };
 
-const over = (): ToolCancelledError =>
+const mcpServersClosedError = (): ToolCancelledError =>
   new ToolCancelledError("cancelled", "The runtime is closed: no MCP server is connected any more.", {
     ran: false,
   });

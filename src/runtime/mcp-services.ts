@@ -7,35 +7,37 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
-import { Registry } from "../catalog/registry.ts";
-import { Credentials } from "../credentials/credentials.ts";
-import { onFirstUse } from "../credentials/on-first-use.ts";
+import { Credentials } from "../base/credentials/credentials.ts";
+import { openOnce } from "../base/credentials/open-once.ts";
 import { memoryMcpTokens } from "../mcp/client/auth/token-store.ts";
-import { readResultTool } from "../mcp/client/content/read-result-tool.ts";
-import { type SpillOptions, spillOf } from "../mcp/client/content/spill.ts";
+import { createReadResultTool } from "../mcp/client/content/read-result-tool.ts";
+import { openFileTruncator, type TruncateToFileOptions } from "../mcp/client/content/truncate-to-file.ts";
+import { type McpServersService, openMcpServers } from "../mcp/client/mcp-servers.ts";
 import { readServer } from "../mcp/client/read-server.ts";
-import { idleClock } from "../mcp/client/servers/life/idle-clock.ts";
-import { type McpServersService, mcpServers } from "../mcp/client/servers.ts";
-import { type LockFile, lockFile } from "../mcp/lock/lock-file.ts";
-import { ConfigurationError, DefinitionChangedError } from "../words/errors.ts";
-import { Events } from "../words/event.ts";
-import { isStdio, type McpServerState, type NamedServer, type RemoteServer } from "../words/mcp.ts";
-import type { Principal } from "../words/principal.ts";
+import { createIdleClock } from "../mcp/client/servers/lifecycle/idle-clock.ts";
+import { openLockFile } from "../mcp/lock/lock-file.ts";
+import { Registry } from "../registry/tool-registry.ts";
+import { ConfigurationError, DefinitionChangedError } from "../types/errors.ts";
+import { Events } from "../types/event.ts";
+import { isStdioServer, type McpServerState, type NamedMcpServer, type RemoteServer } from "../types/mcp.ts";
+import type { Principal } from "../types/principal.ts";
 import { Configuration } from "./configuration.ts";
-import type { ToolServices } from "./live.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { revealer } from "./revealer.ts";
+import { secretRevealer } from "./secret-revealer.ts";
+import type { ToolServices } from "./tool-runtime-layer.ts";
 
 /** The servers of one runtime, and everything that is kept for them. */
 export interface McpServices {
   readonly servers: McpServersService;
-  readonly connect: (server: NamedServer) => Promise<McpServerState>;
+  readonly connect: (server: NamedMcpServer) => Promise<McpServerState>;
   readonly disconnect: (id: string) => Promise<boolean>;
   readonly remove: (id: string) => Promise<boolean>;
   readonly list: () => readonly McpServerState[];
   /** Servers as the configuration has them, and the lock that holds them to what was reviewed. */
-  readonly configured: readonly NamedServer[];
+  readonly configured: readonly NamedMcpServer[];
   readonly lock: string | false;
+  /** Resolves when every configured server is up or has failed once. */
+  readonly whenTried: Promise<unknown>;
   /** Calls back with each line that a server which was started here writes to its standard error. */
   readonly onStderr: (listener: (line: string, serverId: string) => void) => () => void;
   /** Where a person gives this caller's right at a server; the whole address the browser comes back to is the answer. */
@@ -45,27 +47,43 @@ export interface McpServices {
 }
 
 /** Connects to all servers at once, and waits for them as long as the options say. */
-export const openMcp = async (
+export const openMcpServices = async (
   services: Context.Context<ToolServices>,
   options: McpOptions = {},
   principal?: Principal,
 ): Promise<McpServices> => {
   // What is wrong with one of them is said before any of them is started.
-  const named = Object.entries(options.servers ?? {}).map(([id, server]) => readServer(id, server));
+  const configuredServers = Object.entries(options.servers ?? {}).map(([id, server]) =>
+    readServer(id, server),
+  );
   const { mcp: config, limits } = Context.get(services, Configuration);
   const registry = Context.get(services, Registry);
   const credentials = Context.get(services, Credentials);
-  const lockPlace = options.lock ?? "haft.lock";
-  const lock = lockFile(lockPlace);
-  const spill = options.spill === false ? undefined : spillOf(spillOptions(options.spill));
-  const reveal = revealer(credentials);
+  const lockPath = options.lock ?? "haft.lock";
+  const lock = openLockFile(lockPath);
+  const resultFiles =
+    options.truncateToFile === false
+      ? undefined
+      : openFileTruncator(truncationOptions(options.truncateToFile));
+  const reveal = secretRevealer(credentials);
+  const refusalReason = (server: NamedMcpServer): string | undefined => {
+    const right = lock.mayStart(server);
+    return right.ok ? options.refuse?.(server) : right.reason;
+  };
+  /** A refused server is neither started nor reached. */
+  const requirePermitted = (server: NamedMcpServer): NamedMcpServer => {
+    const reason = refusalReason(server);
+    if (reason === undefined) return server;
+    const message = `The MCP server "${server.id}" is not available. An operator has to review it first.`;
+    throw new DefinitionChangedError("definition_changed", message, { ran: false, detail: reason });
+  };
   const closers: (() => void)[] = [];
   const stderrListeners = new Set<(line: string, serverId: string) => void>();
   // The protocol's client, and OAuth with it: a runtime that serves its own tools only never needs them.
-  const client = onFirstUse(async () => {
-    const [{ openSession }, { mcpAuthorization }] = await Promise.all([
+  const client = openOnce(async () => {
+    const [{ openSession }, { createMcpAuthorizations: mcpAuthorization }] = await Promise.all([
       import("../mcp/client/open-session.ts"),
-      import("../mcp/client/auth/authorization.ts"),
+      import("../mcp/client/auth/mcp-authorization.ts"),
     ]);
     const authorizations = mcpAuthorization({
       store: options.tokens ?? memoryMcpTokens(),
@@ -79,7 +97,7 @@ export const openMcp = async (
   });
   const scope = Effect.runSync(Scope.make());
   const servers = await Effect.runPromise(
-    mcpServers({
+    openMcpServers({
       registry,
       events: Context.get(services, Events),
       sessionHouse: {
@@ -92,30 +110,28 @@ export const openMcp = async (
       config,
       open: async (server, services) => {
         const { openSession, authorize } = await client();
-        return openSession(reviewed(server, lock), { ...services, authorize });
+        return openSession(requirePermitted(server), { ...services, authorize });
       },
       judge: lock.judge,
       judgePage: lock.judgePage,
-      refusal: (server) => {
-        const right = lock.mayStart(server);
-        return right.ok ? undefined : right.reason;
-      },
-      spill,
+      refusal: refusalReason,
+      spill: resultFiles,
       media: limits,
       ask: options.ask,
-    }).pipe(Scope.provide(scope), Effect.updateService(Clock.Clock, idleClock)),
+    }).pipe(Scope.provide(scope), Effect.updateService(Clock.Clock, createIdleClock)),
   );
-  if (spill !== undefined) registry.register(readResultTool(spill));
-  const unwatch = lock.watch(() => Effect.runFork(reviewAll(servers)));
-  const wanted = named.filter(({ disabled }) => disabled !== true);
+  if (resultFiles !== undefined) registry.register(createReadResultTool(resultFiles));
+  const unwatch = lock.watch(() => Effect.runFork(reviewAllServers(servers)));
+  const enabledServers = configuredServers.filter(({ disabled }) => disabled !== true);
   // Before the time of any server begins to count.
-  if (wanted.length > 0) await client();
-  const connecting = Effect.runFork(servers.connectAll(wanted, { keepTrying: true }));
+  if (enabledServers.length > 0) await client();
+  const connecting = Effect.runFork(servers.connectAll(enabledServers, { keepTrying: true }));
+  const initialConnect = Effect.runPromise(Fiber.await(connecting));
   const waitMs = options.waitMs ?? config.connectionTimeoutMs;
   await Effect.runPromise(Effect.timeoutOption(Fiber.await(connecting), waitMs));
-  const remoteOf = (id: string): NamedServer & RemoteServer => {
-    const found = named.find((server) => server.id === id);
-    if (found !== undefined && !isStdio(found)) return found;
+  const findRemoteServer = (id: string): NamedMcpServer & RemoteServer => {
+    const found = configuredServers.find((server) => server.id === id);
+    if (found !== undefined && !isStdioServer(found)) return found;
     const why =
       found === undefined ? "is not configured" : "is a process of this machine; nobody signs in to it";
     throw new ConfigurationError("invalid_config", `The server "${id}" ${why}.`);
@@ -123,24 +139,25 @@ export const openMcp = async (
   return {
     servers,
     beginSignIn: async (id, caller = principal) => {
-      const server = remoteOf(id);
+      const server = findRemoteServer(id);
       return (await client()).beginSignIn(server, caller);
     },
     finishSignIn: async (id, answer, caller = principal) => {
-      const server = remoteOf(id);
+      const server = findRemoteServer(id);
       await (await client()).finishSignIn(server, caller, answer);
       await Effect.runPromise(Effect.exit(servers.refresh(id)));
     },
     connect: async (server) => {
-      const named = readServer(server.id, server);
+      const configuredServers = readServer(server.id, server);
       await client();
-      return Effect.runPromise(servers.connect(named));
+      return Effect.runPromise(servers.connect(configuredServers));
     },
     disconnect: (id) => Effect.runPromise(servers.disconnect(id)),
     remove: (id) => Effect.runPromise(servers.remove(id)),
     list: servers.list,
-    configured: named,
-    lock: lockPlace,
+    configured: configuredServers,
+    lock: lockPath,
+    whenTried: initialConnect,
     onStderr: (listener) => {
       stderrListeners.add(listener);
       return () => void stderrListeners.delete(listener);
@@ -150,28 +167,23 @@ export const openMcp = async (
       for (const close of closers) close();
       await Effect.runPromise(Fiber.interrupt(connecting));
       await Effect.runPromise(Scope.close(scope, Exit.void));
-      await spill?.close();
+      await resultFiles?.close();
     },
   };
 };
 
 /** Tools are judged again, and whoever was not let in gets another try. */
-const reviewAll = (servers: McpServersService): Effect.Effect<void> =>
+const reviewAllServers = (servers: McpServersService): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* servers.review();
     const waiting = servers.list().filter(({ status }) => status === "error");
     yield* Effect.forEach(waiting, ({ id }) => Effect.exit(servers.refresh(id)), { discard: true });
   });
 
-/** One that is not as it was reviewed is neither started nor reached. */
-const reviewed = (server: NamedServer, lock: LockFile): NamedServer => {
-  const right = lock.mayStart(server);
-  if (right.ok) return server;
-  throw new DefinitionChangedError("definition_changed", right.reason, { ran: false });
-};
-
 /** Nobody else's runtime has the same folder, and it goes with this one. */
-const spillOptions = (given: Exclude<McpOptions["spill"], false> = {}): SpillOptions => ({
+const truncationOptions = (
+  given: Exclude<McpOptions["truncateToFile"], false> = {},
+): TruncateToFileOptions => ({
   directory: given.directory ?? join(tmpdir(), `haft-${randomBytes(8).toString("hex")}`),
   ...(given.overBytes === undefined ? {} : { overBytes: given.overBytes }),
 });

@@ -2,19 +2,19 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Tools } from "../call/tools-service.ts";
-import { opennessBy } from "../catalog/offer/available.ts";
-import type { Offer } from "../catalog/offer/offer.ts";
-import { offers } from "../catalog/offer/offers.ts";
-import { Registry, type ToolRegistry } from "../catalog/registry.ts";
-import type { Format } from "../dialects/formats.ts";
+import type { Format } from "../models/dialects/formats.ts";
+import { Tools } from "../pipeline/tools-service.ts";
 import { Policy } from "../policy/engine.ts";
-import { CurrentCall } from "../words/call.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import { CurrentPrincipal, type Principal } from "../words/principal.ts";
-import { budgetedOffering } from "./budgeted-offering.ts";
-import type { AnyOptions } from "./live.ts";
-import { checkBudget, type Offering, toOffering } from "./offering.ts";
+import { availabilityOf } from "../registry/offer/is-tool-available.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import { offerCache } from "../registry/offer/offer-cache.ts";
+import { Registry, type ToolRegistry } from "../registry/tool-registry.ts";
+import { CurrentCall } from "../types/call.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import { CurrentPrincipal, type Principal } from "../types/principal.ts";
+import { fitOfferToBudget } from "./fit-offer-to-budget.ts";
+import { checkOfferBudget, type FormattedOffer, formatOffer } from "./formatted-offer.ts";
+import type { AnyHaftOptions } from "./tool-runtime-layer.ts";
 
 /** What a model may be shown, as an Effect: what `haft.offer` does. */
 export interface OffersService {
@@ -26,7 +26,7 @@ export interface OffersService {
     readonly maxTokens?: number;
     /** Takes the tools that fit this question first. */
     readonly query?: string;
-  }) => Effect.Effect<Offering<F>, ConfigurationError>;
+  }) => Effect.Effect<FormattedOffer<F>, ConfigurationError>;
 }
 
 /** The service that exports tools in the format of a vendor. */
@@ -34,15 +34,15 @@ export class Offers extends Context.Service<Offers, OffersService>()("haft/Offer
 
 /** Offers of the registry's tools, less what policy hides and what a layer has closed. */
 export const offersLayer = (
-  options: Pick<AnyOptions, "principal" | "layers"> = {},
+  options: Pick<AnyHaftOptions, "principal" | "layers"> = {},
 ): Layer.Layer<Offers, never, Registry | Policy | Tools> =>
   Layer.effect(
     Offers,
     Effect.gen(function* () {
-      const isAvailable = opennessBy(options.layers ?? []);
+      const isAvailable = availabilityOf(options.layers ?? []);
       const registry = yield* Registry;
       const { isOwn } = yield* Tools;
-      const all = offers({
+      const cache = offerCache({
         registry,
         policy: yield* Policy,
         ...(isAvailable === undefined ? {} : { isAvailable }),
@@ -55,18 +55,19 @@ export const offersLayer = (
           query,
         }: Parameters<OffersService["offer"]>[0] & { readonly format?: F } = {}) =>
           Effect.gen(function* () {
-            const inside = yield* CurrentCall;
-            const ofCall = inside !== undefined && isOwn(inside) ? inside.principal : undefined;
-            const caller = principal ?? ofCall ?? (yield* CurrentPrincipal) ?? options.principal;
+            const currentCall = yield* CurrentCall;
+            const callPrincipal =
+              currentCall !== undefined && isOwn(currentCall) ? currentCall.principal : undefined;
+            const caller = principal ?? callPrincipal ?? (yield* CurrentPrincipal) ?? options.principal;
             const now = yield* Clock.currentTimeMillis;
-            yield* Effect.try({ try: () => checkBudget(maxTokens, query), catch: toConfigurationError });
-            const offer = all.to(caller, now);
-            const first = query === undefined ? [] : yield* fitting(registry, offer, query);
+            yield* Effect.try({ try: () => checkOfferBudget(maxTokens, query), catch: toConfigurationError });
+            const offer = cache.to(caller, now);
+            const first = query === undefined ? [] : yield* rankToolNames(registry, offer, query);
             return yield* Effect.try({
               try: () =>
                 maxTokens === undefined
-                  ? toOffering(offer, format)
-                  : budgetedOffering(offer, format, maxTokens, first),
+                  ? formatOffer(offer, format)
+                  : fitOfferToBudget(offer, format, maxTokens, first),
               catch: toConfigurationError,
             });
           }),
@@ -75,7 +76,7 @@ export const offersLayer = (
   );
 
 /** The names of tools that fit a question, best first. What searches is loaded when it is first asked. */
-export const fitting = (
+export const rankToolNames = (
   registry: ToolRegistry,
   offer: Offer,
   query: string,

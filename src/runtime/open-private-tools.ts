@@ -1,17 +1,17 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { corridor } from "../call/corridor.ts";
-import { tools } from "../call/tools.ts";
-import { Tools, type ToolsService } from "../call/tools-service.ts";
-import { Registry, registry } from "../catalog/registry.ts";
+import { createPipeline } from "../pipeline/pipeline.ts";
+import { createTools } from "../pipeline/tools.ts";
+import { Tools, type ToolsService } from "../pipeline/tools-service.ts";
 import { Policy, type PolicyEngine } from "../policy/engine.ts";
-import type { AnyLayer } from "../words/layer.ts";
-import type { AnyTool } from "../words/tool.ts";
+import { Registry, toolRegistry } from "../registry/tool-registry.ts";
+import type { AnyLayer } from "../types/layer.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { Configuration } from "./configuration.ts";
-import { corridorOptions, type ToolServices } from "./live.ts";
+import { collectPipelineOptions, type ToolServices } from "./tool-runtime-layer.ts";
 
 /** Tools of a room that builds on a runtime, and who may call them. */
-export interface ToolsBeside {
+export interface PrivateTools {
   readonly tools: readonly AnyTool[];
   readonly policy: PolicyEngine;
 }
@@ -21,20 +21,20 @@ export interface ToolsBeside {
  * offer and no agent of the runtime knows of them. Of the operator's layers only those that watch are around them, since
  * one that answers from memory would answer for whatever a tool of the gateway's keeps for a client.
  */
-export const openToolsBeside = async (
+export const openPrivateTools = async (
   services: Context.Context<ToolServices>,
-  { tools: all, policy }: ToolsBeside,
+  { tools: all, policy }: PrivateTools,
   layers: readonly AnyLayer[],
   isOpen: () => boolean,
 ): Promise<ToolsService> => {
-  const own = registry({ maxTools: all.length });
-  own.registerAll(all);
-  const beside = services.pipe(Context.add(Registry, own), Context.add(Policy, policy));
-  const watching = layers.filter(({ observer }) => observer !== undefined);
-  const asking = corridorOptions(watching, isOpen);
-  const options = await Effect.runPromise(Effect.provideContext(asking, beside));
-  return tools({
-    corridor: corridor(options),
+  const privateRegistry = toolRegistry({ maxTools: all.length });
+  privateRegistry.registerAll(all);
+  const context = services.pipe(Context.add(Registry, privateRegistry), Context.add(Policy, policy));
+  const observingLayers = layers.filter(({ observer }) => observer !== undefined);
+  const optionsEffect = collectPipelineOptions(observingLayers, isOpen);
+  const options = await Effect.runPromise(Effect.provideContext(optionsEffect, context));
+  return createTools({
+    corridor: createPipeline(options),
     context: Context.get(services, Tools).context,
     principal: undefined,
     env: undefined,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { named } from "../../test/kit/named.ts";
-import { registry } from "../catalog/registry.ts";
-import * as toolIndexes from "../selection/tool-index.ts";
-import { indexOf } from "./live-index.ts";
+import { toolNamed } from "../../test/kit/tool-named.ts";
+import * as toolIndexes from "../registry/selection/tool-index.ts";
+import { toolRegistry } from "../registry/tool-registry.ts";
+import { registryIndexOf } from "./registry-index.ts";
 
 const everything = { limit: 1_000 };
 const keysIn = (index: toolIndexes.ToolIndex, query: string): readonly string[] =>
@@ -14,23 +14,23 @@ const keysIn = (index: toolIndexes.ToolIndex, query: string): readonly string[] 
 
 describe("the index of a registry", () => {
   it("is one, and has what the registry has", () => {
-    const tools = registry();
-    tools.register(named("bake_bread"));
-    const index = indexOf(tools);
+    const tools = toolRegistry();
+    tools.register(toolNamed("bake_bread"));
+    const index = registryIndexOf(tools);
     expect(keysIn(index, "bake bread")).toEqual(["bake_bread"]);
-    tools.register(named("bake_cake"));
-    expect(indexOf(tools)).toBe(index);
+    tools.register(toolNamed("bake_cake"));
+    expect(registryIndexOf(tools)).toBe(index);
     expect(keysIn(index, "bake")).toEqual(["bake_bread", "bake_cake"]);
     tools.unregister("bake_bread");
-    expect(keysIn(indexOf(tools), "bake")).toEqual(["bake_cake"]);
-    expect(indexOf(tools).size).toBe(1);
-    expect(indexOf(registry()).size).toBe(0);
+    expect(keysIn(registryIndexOf(tools), "bake")).toEqual(["bake_cake"]);
+    expect(registryIndexOf(tools).size).toBe(1);
+    expect(registryIndexOf(toolRegistry()).size).toBe(0);
   });
 
   it("finds a tool by its namespace too, since models know it under that name", () => {
-    const tools = registry();
-    tools.register(named("create_issue"), { origin: "project", namespace: "github" });
-    const [hit] = indexOf(tools).search("github", everything);
+    const tools = toolRegistry();
+    tools.register(toolNamed("create_issue"), { origin: "project", namespace: "github" });
+    const [hit] = registryIndexOf(tools).search("github", everything);
     expect(hit).toMatchObject({ key: "github/create_issue", spec: { name: "github__create_issue" } });
   });
 
@@ -43,16 +43,16 @@ describe("the index of a registry", () => {
       remove: removing,
       search: () => [],
     });
-    const tools = registry({ allowDuplicateNames: true });
-    tools.registerAll([named("one"), named("two"), named("three")]);
-    indexOf(tools);
+    const tools = toolRegistry({ allowDuplicateNames: true });
+    tools.registerAll([toolNamed("one"), toolNamed("two"), toolNamed("three")]);
+    registryIndexOf(tools);
     expect(adding).toHaveBeenCalledTimes(3);
-    indexOf(tools);
-    tools.register(named("two"));
+    registryIndexOf(tools);
+    tools.register(toolNamed("two"));
     tools.unregister("three");
-    tools.register(named("four"));
+    tools.register(toolNamed("four"));
     tools.unregister("four");
-    indexOf(tools);
+    registryIndexOf(tools);
     expect(adding.mock.calls.slice(3).map(([key]) => key)).toEqual(["two"]);
     expect(removing.mock.calls.map(([key]) => key)).toEqual(["three", "four"]);
     made.mockRestore();
@@ -62,14 +62,14 @@ describe("the index of a registry", () => {
     const change = fc.tuple(fc.constantFrom("a", "b", "c", "d"), fc.boolean(), fc.boolean());
     fc.assert(
       fc.property(fc.array(change), (changes) => {
-        const tools = registry({ allowDuplicateNames: true });
+        const tools = toolRegistry({ allowDuplicateNames: true });
         for (const [letter, isAdded, isLooked] of changes) {
           const name = `bake_${letter.repeat(3)}`;
-          if (isAdded) tools.register(named(name));
+          if (isAdded) tools.register(toolNamed(name));
           else tools.unregister(name);
-          if (isLooked) indexOf(tools);
+          if (isLooked) registryIndexOf(tools);
         }
-        expect(keysIn(indexOf(tools), "bake")).toEqual(tools.list().map(({ key }) => key));
+        expect(keysIn(registryIndexOf(tools), "bake")).toEqual(tools.list().map(({ key }) => key));
       }),
     );
   });

@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
-import { ToolError } from "../words/errors.ts";
-import type { Shared } from "./shared.ts";
+import { ToolError } from "../types/errors.ts";
+import type { SharedRuntime } from "./shared-runtime.ts";
 
 /** What is thrown is thrown from here, where the program waits: made inside a fiber, it shows none of its frames. */
-export const runIn = async <A, E>(
-  shared: Shared,
+export const runInRuntime = async <A, E>(
+  shared: SharedRuntime,
   effect: Effect.Effect<A, E>,
   settle: (exit: Exit.Exit<A, E>) => A,
   signal?: AbortSignal,
 ): Promise<A> => {
   try {
-    return await forkIn(shared, effect, settle, signal);
+    return await forkInRuntime(shared, effect, settle, signal);
   } catch (error) {
     if (ToolError.is(error)) Error.captureStackTrace(error);
     throw error;
@@ -19,8 +19,8 @@ export const runIn = async <A, E>(
 };
 
 /** One promise for each call, settled by the fiber itself. */
-export const forkIn = <A, E>(
-  { tools, inFlight }: Shared,
+export const forkInRuntime = <A, E>(
+  { tools, inFlight }: SharedRuntime,
   effect: Effect.Effect<A, E>,
   settle: (exit: Exit.Exit<A, E>) => A,
   signal?: AbortSignal,

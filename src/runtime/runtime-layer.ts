@@ -3,40 +3,41 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import type { Agents } from "../agent/agents.ts";
-import { Credentials } from "../credentials/credentials.ts";
-import { Outside } from "../http/outside.ts";
-import { redactor } from "../json/redact.ts";
+import { Credentials } from "../base/credentials/credentials.ts";
+import { HttpEgress } from "../base/http/http-egress.ts";
+import { redactor } from "../base/json/redact.ts";
 import { Policy } from "../policy/engine.ts";
+import { Registry } from "../registry/tool-registry.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
-import type { Toolish } from "../tool/decorator.ts";
-import { type AnyToolError, ConfigurationError } from "../words/errors.ts";
-import { Events } from "../words/event.ts";
-import { Ledger } from "../words/ledger.ts";
+import type { ToolOrClass } from "../tools/decorator.ts";
+import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
+import { Events } from "../types/event.ts";
+import { Ledger } from "../types/ledger.ts";
 import { agentsLayer } from "./agents-layer.ts";
 import { ambientServices } from "./ambient-services.ts";
 import { Audit, auditedLedger } from "./audit.ts";
+import { checkOptions } from "./check-options.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
-import { addListeners } from "./events.ts";
+import { addListeners } from "./event-bus.ts";
+import type { EventListeners, HaftOptions, MissingServices } from "./haft-options.ts";
+import { withLoggedWarnings } from "./logged-warnings.ts";
+import { Mcp, observableMcpLayer } from "./mcp-layer.ts";
+import { type Offers, offersLayer } from "./offers-layer.ts";
+import { type PolicyWatcher, pendingServersOf, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
+import { readPrincipal } from "./read-principal.ts";
 import {
-  type AnyOptions,
-  corridorLayer,
+  type AnyHaftOptions,
   credentialsLayer,
   eventsLayer,
+  httpEgressLayer,
   ledgerLayer,
-  outsideLayer,
+  pipelineLayer,
   policyLayer,
   sandboxesLayer,
   sourceLayers,
   type ToolServices,
   toolsLayer,
-} from "./live.ts";
-import { loggedEvents } from "./logged-events.ts";
-import { type Mcp, mcpLayer } from "./mcp-layer.ts";
-import { type Offers, offersLayer } from "./offers-layer.ts";
-import type { HaftOptions, Listeners, Needed } from "./options.ts";
-import { orTagged } from "./or-tagged.ts";
-import { checkOptions } from "./read-options.ts";
-import { readPrincipal } from "./read-principal.ts";
+} from "./tool-runtime-layer.ts";
 import {
   InternalTools,
   mergedRegistryLayer,
@@ -45,17 +46,26 @@ import {
   type ToolSources,
 } from "./tool-sources.ts";
 import type { OtherSources } from "./tool-types.ts";
+import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
 import { withSkills } from "./with-skills.ts";
 
 /** Every service of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
 
 /** What `parts` may put in place of the runtime's own. `Policy` is asked besides our own and can only narrow it. */
-export type RuntimeParts = Policy | Audit | Ledger | Events | Credentials | Outside | Sandboxes | ToolSources;
+export type RuntimeParts =
+  | Policy
+  | Audit
+  | Ledger
+  | Events
+  | Credentials
+  | HttpEgress
+  | Sandboxes
+  | ToolSources;
 
 /** The options of `Haft.open`, and what only Effect can say: whole services as layers, with requirements of their own. */
 export interface RuntimeOptions<
-  Tools extends readonly Toolish[] = readonly Toolish[],
+  Tools extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Env = unknown,
   Services extends Layer.Any = Layer.Any,
   Parts extends Layer.Any = Layer.Any,
@@ -67,21 +77,24 @@ export interface RuntimeOptions<
 }
 
 /** Unsatisfiable while a layer needs an `env` that is not there. */
-export type NeededEnv<Env> = unknown extends Env ? unknown : { readonly env: Env };
+export type RequiredEnv<Env> = unknown extends Env ? unknown : { readonly env: Env };
 
-type Requirements<
-  Tools extends readonly Toolish[],
+type RuntimeRequirements<
+  Tools extends readonly ToolOrClass[],
   Services extends Layer.Any,
   Parts extends Layer.Any,
   Sources,
-> = Needed<Tools, Layer.Success<Services>, Sources> | Layer.Services<Services> | Layer.Services<Parts>;
+> =
+  | MissingServices<Tools, Layer.Success<Services>, Sources>
+  | Layer.Services<Services>
+  | Layer.Services<Parts>;
 
 /**
  * The whole runtime. What its tools require and nobody provides is what the layer requires, so a program that forgets a
  * service does not compile.
  */
 export const runtimeLayer = <
-  const Tools extends readonly Toolish[] = readonly [],
+  const Tools extends readonly ToolOrClass[] = readonly [],
   Env = unknown,
   Services extends Layer.Any = Layer.Layer<never>,
   Parts extends Layer.Any = Layer.Layer<never>,
@@ -90,58 +103,96 @@ export const runtimeLayer = <
 >(
   options: RuntimeOptions<Tools, Env, Services, Parts> &
     Omit<OtherSources<unknown, Project, Org>, "mcp" | "skills"> &
-    NeededEnv<NoInfer<Env>> = {} as never,
+    RequiredEnv<NoInfer<Env>> = {} as never,
 ): Layer.Layer<
   RuntimeServices,
   AnyToolError | Layer.Error<Services> | Layer.Error<Parts>,
-  Requirements<Tools, Services, Parts, Project | Org>
-> => Layer.unwrap(readRuntime(options as never)) as never;
+  RuntimeRequirements<Tools, Services, Parts, Project | Org>
+> => Layer.unwrap(buildRuntimeLayer(options as never)) as never;
 
 /** What the options come to is known once they are read and the parts are built. */
-const readRuntime = (given: AnyOptions & { readonly parts?: Layer.Layer<RuntimeParts, unknown> }) =>
+const buildRuntimeLayer = (given: AnyHaftOptions & { readonly parts?: Layer.Layer<RuntimeParts, unknown> }) =>
   Effect.gen(function* () {
     const { parts: partsLayer = Layer.empty, ...options } = given;
-    yield* orTagged(() => checkOptions(options, "runtimeLayer"));
-    if (options.fleet !== undefined) return yield* Effect.fail(noFleet());
-    const principal = yield* orTagged(() => readPrincipal(options.principal));
+    yield* tryTagged(() => checkOptions(options, "runtimeLayer"));
+    if (options.fleet !== undefined) return yield* Effect.fail(fleetUnsupportedError());
+    const principal = yield* tryTagged(() => readPrincipal(options.principal));
     const ambient = ambientServices(yield* Effect.context<never>());
     const parts = yield* Layer.build(partsLayer as Layer.Layer<never, unknown>);
-    if (options.policy !== undefined && hasPart(parts, Policy)) return yield* Effect.fail(twice("policy"));
-    if (options.ledger !== undefined && hasPart(parts, Ledger)) return yield* Effect.fail(twice("ledger"));
+    if (options.policy !== undefined && hasPart(parts, Policy))
+      return yield* Effect.fail(duplicatePartError("policy"));
+    if (options.ledger !== undefined && hasPart(parts, Ledger))
+      return yield* Effect.fail(duplicatePartError("ledger"));
     const engine = Option.getOrUndefined(Context.getOption(parts, Policy)) ?? options.policy;
     const services = Layer.merge(Layer.succeedContext(ambient), options.services ?? Layer.empty);
-    const settled = { ...options, principal, services };
+    const resolvedOptions = { ...options, principal, services };
     const base = Layer.mergeAll(
-      configurationLayer(options.config),
-      loggedEventsLayer(options.on).pipe(Layer.provide(partOr(parts, Events, eventsLayer))),
-      partOr(parts, Credentials, credentialsLayer(options.credentials)),
-      partOr(parts, Outside, outsideLayer(options.outside)),
-      partOr(parts, Sandboxes, Layer.provide(sandboxesLayer, configurationLayer(options.config))),
+      configurationLayer(options.config, options.approvals),
+      loggedEventsLayer(options.on).pipe(Layer.provide(partOrDefault(parts, Events, eventsLayer))),
+      partOrDefault(parts, Credentials, credentialsLayer(options.credentials)),
+      partOrDefault(parts, HttpEgress, httpEgressLayer(options.httpEgress)),
+      partOrDefault(
+        parts,
+        Sandboxes,
+        Layer.provide(sandboxesLayer, configurationLayer(options.config, options.approvals)),
+      ),
     );
     const [internal, org, project] = sourceLayers(options);
     const sources = Layer.mergeAll(
-      partOr(parts, InternalTools, internal),
-      partOr(parts, OrgTools, org),
-      partOr(parts, ProjectTools, project),
+      partOrDefault(parts, InternalTools, internal),
+      partOrDefault(parts, OrgTools, org),
+      partOrDefault(parts, ProjectTools, project),
     );
-    return Layer.mergeAll(agentsLayer(settled), offersLayer(settled), mcpLayer(options.mcp, principal)).pipe(
-      Layer.provideMerge(toolsLayer(settled)),
-      Layer.provideMerge(corridorLayer(options)),
+    const watch = policyWatcherLayer(resolvedOptions, engine);
+    return watch.layer.pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          agentsLayer(resolvedOptions),
+          offersLayer(resolvedOptions),
+          observableMcpLayer(options.mcp, principal, watch.recheck),
+        ),
+      ),
+      Layer.provideMerge(toolsLayer(resolvedOptions)),
+      Layer.provideMerge(pipelineLayer(options)),
       Layer.provideMerge(
         Layer.mergeAll(
           policyLayer(engine),
           withSkills(options.skills).pipe(Layer.provide(mergedRegistryLayer), Layer.provide(sources)),
-          auditedLayer(parts).pipe(Layer.provide(partOr(parts, Ledger, ledgerLayer(options.ledger)))),
+          auditedLayer(parts).pipe(Layer.provide(partOrDefault(parts, Ledger, ledgerLayer(options.ledger)))),
         ),
       ),
       Layer.provideMerge(base),
     );
   });
 
+/** Checks the policy once all else is open; `recheck` is for changes that the registry does not report. */
+const policyWatcherLayer = (
+  { principal, mcp }: Pick<AnyHaftOptions, "principal" | "mcp">,
+  policy: AnyHaftOptions["policy"],
+) => {
+  let watcher: PolicyWatcher | undefined;
+  const layer = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { security } = yield* Configuration;
+      const registry = yield* Registry;
+      const events = yield* Events;
+      const servers = yield* Mcp;
+      const options = policyOptionsOf(policy, security);
+      const pendingServers = () => pendingServersOf(Effect.runSync(servers.list), mcp?.servers);
+      const opening = Effect.tryPromise({
+        try: () => watchPolicy({ registry, events, policy: options, principal, pendingServers }),
+        catch: thrownToTaggedError,
+      });
+      watcher = yield* Effect.acquireRelease(opening, ({ close }) => Effect.sync(close));
+    }),
+  );
+  return { layer, recheck: () => watcher?.changed() };
+};
+
 const hasPart = <I, S>(parts: Context.Context<never>, key: Context.Key<I, S>): boolean =>
   Option.isSome(Context.getOption(parts, key));
 
-const partOr = <I, S, E, R>(
+const partOrDefault = <I, S, E, R>(
   parts: Context.Context<never>,
   key: Context.Key<I, S>,
   own: Layer.Layer<I, E, R>,
@@ -151,11 +202,11 @@ const partOr = <I, S, E, R>(
     onSome: (part) => Layer.succeed(key, part),
   });
 
-const loggedEventsLayer = (listeners: Listeners = {}): Layer.Layer<Events, never, Events> =>
+const loggedEventsLayer = (listeners: EventListeners = {}): Layer.Layer<Events, never, Events> =>
   Layer.effect(
     Events,
     Effect.gen(function* () {
-      const events = loggedEvents(yield* Events, yield* Effect.context<never>());
+      const events = withLoggedWarnings(yield* Events, yield* Effect.context<never>());
       addListeners(events, listeners);
       return events;
     }),
@@ -179,13 +230,13 @@ const auditedLayer = (
     }),
   );
 
-const noFleet = (): ConfigurationError =>
+const fleetUnsupportedError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     "runtimeLayer has no `fleet`: runs are submitted by Haft.open({ fleet }).",
   );
 
-const twice = (name: string): ConfigurationError =>
+const duplicatePartError = (name: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `runtimeLayer: there is a ${name} in \`${name}\` and another in \`parts\`; leave one out.`,

@@ -1,15 +1,15 @@
 import type { Effect } from "effect/Effect";
-import type { Offer } from "../catalog/offer/offer.ts";
-import type { Offers } from "../catalog/offer/offers.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
-import { pickFrom } from "../selection/pick.ts";
-import type { Picked, PickOptions } from "../selection/pick-options.ts";
-import type { PickSource } from "../selection/pick-source.ts";
-import { type ToolSearch, toSearch } from "../selection/search.ts";
-import { type SearchOptions, searchFrom } from "../selection/search-tools.ts";
-import type { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
-import { indexOf } from "./live-index.ts";
+import type { Offer } from "../registry/offer/offer.ts";
+import type { OfferCache } from "../registry/offer/offer-cache.ts";
+import { pickFromSource } from "../registry/selection/pick-from-source.ts";
+import type { PickedTool, PickOptions } from "../registry/selection/pick-options.ts";
+import type { PickSource } from "../registry/selection/pick-source.ts";
+import { type ToolSearchResults, toToolSearch } from "../registry/selection/search-index.ts";
+import { type SearchOptions, searchFrom } from "../registry/selection/search-tools.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { ConfigurationError } from "../types/errors.ts";
+import type { Principal } from "../types/principal.ts";
+import { registryIndexOf } from "./registry-index.ts";
 
 /** Searches an offer for a model, which may find what it must ask a person for. What is not in it is not found. */
 export const searchOffer = (
@@ -17,33 +17,34 @@ export const searchOffer = (
   { byWireName }: Offer,
   query: string,
   { maxCandidates, minScore }: { readonly maxCandidates: number; readonly minScore: number },
-): ToolSearch => {
+): ToolSearchResults => {
   const isAllowed = (key: string, { name }: { readonly name: string }): boolean =>
     byWireName.get(name)?.key === key;
-  return toSearch(indexOf(registry).search(query, { limit: maxCandidates, isAllowed }), minScore);
+  return toToolSearch(registryIndexOf(registry).search(query, { limit: maxCandidates, isAllowed }), minScore);
 };
 
 /** Searches every tool there is, for an operator who may see all of them. */
-export const searchAll = (
+export const searchRegistry = (
   registry: ToolRegistry,
   query: string,
   { maxCandidates, minScore }: { readonly maxCandidates: number; readonly minScore: number },
-): ToolSearch => toSearch(indexOf(registry).search(query, { limit: maxCandidates }), minScore);
+): ToolSearchResults =>
+  toToolSearch(registryIndexOf(registry).search(query, { limit: maxCandidates }), minScore);
 
 /** Somebody who asks, and at what time. */
-export interface Asker {
+export interface OfferSearchContext {
   readonly registry: ToolRegistry;
-  readonly offers: Offers;
+  readonly offers: OfferCache;
   readonly principal: Principal | undefined;
   readonly now: number;
 }
 
 /** What somebody is offered, without an offer of everything: only tools that would be found are asked for. */
-const sourceFor = ({ registry, offers, principal, now }: Asker): PickSource => ({
+const offerPickSource = ({ registry, offers, principal, now }: OfferSearchContext): PickSource => ({
   specs: () => offers.to(principal, now).specs,
   search: (text, limit, isAllowed) => {
     const isOffered = offers.has(principal, now);
-    return indexOf(registry).search(text, {
+    return registryIndexOf(registry).search(text, {
       limit,
       isAllowed: (key, spec) => isOffered(spec.name, key) && isAllowed(spec),
     });
@@ -51,12 +52,16 @@ const sourceFor = ({ registry, offers, principal, now }: Asker): PickSource => (
 });
 
 /** Searches what somebody is offered as `searchTools` does a list. */
-export const searchFor = (asker: Asker, query: unknown, options: SearchOptions): ToolSearch =>
-  searchFrom(query, sourceFor(asker), options);
+export const searchOffered = (
+  asker: OfferSearchContext,
+  query: unknown,
+  options: SearchOptions,
+): ToolSearchResults => searchFrom(query, offerPickSource(asker), options);
 
 /** Picks from what somebody is offered as `pickTools` does from a list. */
-export const pickFor = (
-  asker: Asker,
+export const pickOffered = (
+  asker: OfferSearchContext,
   query: unknown,
   options: PickOptions,
-): Effect<readonly Picked[], ConfigurationError> => pickFrom(query, () => sourceFor(asker), options);
+): Effect<readonly PickedTool[], ConfigurationError> =>
+  pickFromSource(query, () => offerPickSource(asker), options);

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { CredentialStore } from "../credentials/credentials.ts";
-import type { MaybeSecret } from "../words/mcp.ts";
+import type { CredentialStore } from "../base/credentials/credentials.ts";
+import type { MaybeSecret } from "../types/mcp.ts";
 
 /** Turns names of secrets into their values, at the last moment; text stays as it is. */
-export const revealer =
+export const secretRevealer =
   ({ secret }: Pick<CredentialStore, "secret">): ((value: MaybeSecret) => Promise<string>) =>
   (value) =>
     typeof value === "string"

@@ -1,19 +1,20 @@
 import type * as Fiber from "effect/Fiber";
 import type { AgentsService } from "../agent/agents.ts";
-import type { ToolsService } from "../call/tools-service.ts";
-import type { Offers } from "../catalog/offer/offers.ts";
-import type { ToolRegistry } from "../catalog/registry.ts";
-import type { CredentialStore } from "../credentials/credentials.ts";
+import type { CredentialStore } from "../base/credentials/credentials.ts";
+import type { ToolsService } from "../pipeline/tools-service.ts";
 import type { PolicyEngine } from "../policy/policy.ts";
-import type { EventBus } from "../words/event.ts";
-import type { FleetRuns } from "../words/fleet.ts";
-import type { LedgerStore } from "../words/ledger.ts";
-import type { CallObserver } from "../words/observer.ts";
-import type { OwnMcpDoor } from "./mcp-door.ts";
-import type { ToolsBeside } from "./tools-beside.ts";
+import type { OfferCache } from "../registry/offer/offer-cache.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { EventBus } from "../types/event.ts";
+import type { FleetRuns } from "../types/fleet.ts";
+import type { LedgerStore } from "../types/ledger.ts";
+import type { CallObserver } from "../types/observer.ts";
+import type { RuntimeMcpServers } from "./mcp-servers.ts";
+import type { PrivateTools } from "./open-private-tools.ts";
+import type { PolicyWatcher } from "./policy-watcher.ts";
 
 /** What every handle of one runtime shares. */
-export interface Shared {
+export interface SharedRuntime {
   readonly tools: ToolsService;
   /** Loaded with the first run: whoever runs no agent needs none of it. */
   readonly agents: () => Promise<AgentsService>;
@@ -26,10 +27,11 @@ export interface Shared {
   /** Runs that other processes go on with. */
   readonly fleet: FleetRuns | undefined;
   readonly credentials: CredentialStore;
-  readonly mcp: OwnMcpDoor;
-  readonly offers: Offers;
+  readonly mcp: RuntimeMcpServers;
+  readonly offers: OfferCache;
+  readonly policyWatch: PolicyWatcher;
   /** Opens tools that are in no registry of the runtime's. */
-  readonly toolsBeside: (own: ToolsBeside) => Promise<ToolsService>;
+  readonly toolsBeside: (own: PrivateTools) => Promise<ToolsService>;
   /** Of the operator's layers, the one that watches. */
   readonly observer: CallObserver | undefined;
   readonly dispose: () => Promise<void>;
@@ -39,4 +41,4 @@ export interface Shared {
 }
 
 /** For rooms that build on a runtime; whoever only has a handle cannot get at it. */
-export const sharedBy = new WeakMap<object, Shared>();
+export const sharedRuntimes = new WeakMap<object, SharedRuntime>();

@@ -1,45 +1,52 @@
-import type { CodeSettings } from "../skills/skill-settings.ts";
-import type { JsonSchema } from "../words/json.ts";
-import { count, flag, group, limit, list, words } from "./setting-forms.ts";
+import type { CodeSkillSettings } from "../sandbox/skills/skill-settings.ts";
+import type { JsonSchema } from "../types/json.ts";
+import {
+  booleanSetting,
+  choiceListSetting,
+  countSetting,
+  positiveIntegerSetting,
+  settingGroup,
+  stringListSetting,
+} from "./setting-schemas.ts";
 
 /** Named by hand, because the room of sandboxes is not loaded for a configuration. */
-const sandboxLimits: Readonly<Record<keyof CodeSettings["limits"], JsonSchema>> = {
-  wallMs: limit,
-  cpuMs: limit,
-  memoryBytes: limit,
-  sourceBytes: limit,
-  resultBytes: limit,
-  logBytes: limit,
-  calls: limit,
-  callsAtOnce: limit,
-  callBytes: limit,
-  fileBytes: limit,
+const sandboxLimits: Readonly<Record<keyof CodeSkillSettings["limits"], JsonSchema>> = {
+  wallMs: positiveIntegerSetting,
+  cpuMs: positiveIntegerSetting,
+  memoryBytes: positiveIntegerSetting,
+  sourceBytes: positiveIntegerSetting,
+  resultBytes: positiveIntegerSetting,
+  logBytes: positiveIntegerSetting,
+  calls: positiveIntegerSetting,
+  callsAtOnce: positiveIntegerSetting,
+  callBytes: positiveIntegerSetting,
+  fileBytes: positiveIntegerSetting,
 };
 
 /** The settings under `skills`. What they mean stands in `SkillSettings`. */
-export const skillsSchema = group({
-  files: group({
+export const skillsSchema = settingGroup({
+  files: settingGroup({
     read: { type: "array", items: { type: "string", minLength: 1 } },
-    write: words([]),
-    maxBytes: count(262_144),
-    hidden: flag(false),
+    write: stringListSetting([]),
+    maxBytes: countSetting(262_144),
+    hidden: booleanSetting(false),
   }),
-  http: group({
-    hosts: words([]),
-    methods: list(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], ["GET", "HEAD"]),
-    headers: words(["accept", "accept-language", "content-type"]),
-    maxBytes: count(524_288),
-    timeoutMs: count(20_000),
+  http: settingGroup({
+    hosts: stringListSetting([]),
+    methods: choiceListSetting(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], ["GET", "HEAD"]),
+    headers: stringListSetting(["accept", "accept-language", "content-type"]),
+    maxBytes: countSetting(524_288),
+    timeoutMs: countSetting(20_000),
   }),
-  search: group({
+  search: settingGroup({
     provider: { enum: ["tavily", "brave", "searxng"], default: "tavily" },
     url: { type: "string", minLength: 1 },
     credential: { type: "string", minLength: 1 },
-    maxResults: { ...count(10), maximum: 20 },
+    maxResults: { ...countSetting(10), maximum: 20 },
   }),
-  code: group({
-    engines: list(["quickjs", "deno", "pyodide", "bubblewrap"], ["quickjs"]),
-    limits: group(sandboxLimits),
+  code: settingGroup({
+    engines: choiceListSetting(["quickjs", "deno", "pyodide", "bubblewrap"], ["quickjs"]),
+    limits: settingGroup(sandboxLimits),
   }),
   commands: {
     type: "object",

@@ -3,68 +3,68 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Scope from "effect/Scope";
-import { lazyModel } from "../agent/models-by.ts";
-import type { CorridorOptions } from "../call/call-services.ts";
-import { Corridor, corridor } from "../call/corridor.ts";
-import { tools } from "../call/tools.ts";
-import { Tools } from "../call/tools-service.ts";
-import { Registry } from "../catalog/registry.ts";
-import { Credentials, checkCredentials, credentials } from "../credentials/credentials.ts";
-import { onFirstUse } from "../credentials/on-first-use.ts";
-import { outside } from "../http/client.ts";
-import { Outside } from "../http/outside.ts";
-import type { JsonLimits } from "../json/limits.ts";
-import { redactor } from "../json/redact.ts";
+import { lazyModel } from "../agent/model-resolver.ts";
+import { Credentials, checkCredentials, credentials } from "../base/credentials/credentials.ts";
+import { openOnce } from "../base/credentials/open-once.ts";
+import { HttpEgress } from "../base/http/http-egress.ts";
+import { openHttpEgress } from "../base/http/open-http-egress.ts";
+import type { JsonLimits } from "../base/json/limits.ts";
+import { redactor } from "../base/json/redact.ts";
+import type { PipelineOptions } from "../pipeline/call-services.ts";
+import { createPipeline, Pipeline } from "../pipeline/pipeline.ts";
+import { createTools } from "../pipeline/tools.ts";
+import { Tools } from "../pipeline/tools-service.ts";
 import { isOwnEngine, Policy, type PolicyEngine } from "../policy/engine.ts";
-import { guard } from "../policy/guard.ts";
+import { guardPolicy } from "../policy/guard-policy.ts";
+import { Registry } from "../registry/tool-registry.ts";
 import { Sandboxes, type SandboxPool } from "../sandbox/sandboxes.ts";
-import type { Toolish } from "../tool/decorator.ts";
-import { type ApprovalDecision, type ApprovalDesk, Approver } from "../words/approval.ts";
-import type { AnyToolError } from "../words/errors.ts";
-import { Events } from "../words/event.ts";
-import type { Repairer } from "../words/hydration.ts";
-import { Ledger, type LedgerStore, type Masking } from "../words/ledger.ts";
-import type { Model } from "../words/model.ts";
+import type { ToolOrClass } from "../tools/decorator.ts";
+import { type ApprovalDecision, Approver, type ApproverService } from "../types/approval.ts";
+import type { AnyToolError } from "../types/errors.ts";
+import { Events } from "../types/event.ts";
+import type { Repairer } from "../types/hydration.ts";
+import { Ledger, type LedgerStore, type Masking } from "../types/ledger.ts";
+import type { Model } from "../types/model.ts";
+import type { WebhookOptions } from "./approval-webhook.ts";
 import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
-import { addListeners, eventBus } from "./events.ts";
-import { warningEvents } from "./logged-events.ts";
-import type { AllServices, AskPerson, HaftOptions, Listeners } from "./options.ts";
-import { asTagged } from "./or-tagged.ts";
+import { addListeners, eventBus } from "./event-bus.ts";
+import { withProcessWarnings } from "./event-warnings.ts";
+import type { ApprovalHandler, EventListeners, HaftOptions, RequireAllServices } from "./haft-options.ts";
 import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
-import type { WebhookOptions } from "./webhook.ts";
+import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
 import { withSkills } from "./with-skills.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
-export type AnyOptions = HaftOptions<readonly Toolish[], any, any>;
+export type AnyHaftOptions = HaftOptions<readonly ToolOrClass[], any, any>;
 
 /** What calls need. Each can be replaced by providing another layer for its tag. */
 export type ToolServices =
   | Configuration
   | Events
   | Credentials
-  | Outside
+  | HttpEgress
   | Sandboxes
   | Policy
   | Registry
   | Ledger
-  | Corridor
+  | Pipeline
   | Tools;
 
 /** Builds the bus that tells listeners what happens to calls. */
 export const eventsLayer: Layer.Layer<Events> = Layer.sync(Events, () => eventBus());
 
 /** The bus of the promise door: its first listeners are there before the first tool is. */
-const listeningLayer = (listeners: Listeners = {}): Layer.Layer<Events> =>
+const eventListenersLayer = (listeners: EventListeners = {}): Layer.Layer<Events> =>
   Layer.sync(Events, () => {
-    const bus = warningEvents(eventBus());
+    const bus = withProcessWarnings(eventBus());
     addListeners(bus, listeners);
     return bus;
   });
 
 /** Builds the store of secrets and tokens. */
 export const credentialsLayer = (
-  options: AnyOptions["credentials"] = {},
+  options: AnyHaftOptions["credentials"] = {},
 ): Layer.Layer<Credentials, AnyToolError> =>
   Layer.effect(
     Credentials,
@@ -72,19 +72,20 @@ export const credentialsLayer = (
   );
 
 /** Builds the guarded HTTP client. */
-export const outsideLayer = (options: AnyOptions["outside"]): Layer.Layer<Outside, AnyToolError> =>
-  Layer.effect(Outside, outside(options));
+export const httpEgressLayer = (
+  options: AnyHaftOptions["httpEgress"],
+): Layer.Layer<HttpEgress, AnyToolError> => Layer.effect(HttpEgress, openHttpEgress(options));
 
 /** Builds the sandboxes. None of them is loaded before the first program, and all end with the runtime. */
 export const sandboxesLayer: Layer.Layer<Sandboxes, never, Configuration> = Layer.effect(
   Sandboxes,
-  Effect.suspend(() => ownSandboxes),
+  Effect.suspend(() => runtimeSandboxes),
 );
 
-const ownSandboxes = Effect.gen(function* () {
+const runtimeSandboxes = Effect.gen(function* () {
   const { execution } = yield* Configuration;
   const scope = yield* Effect.scope;
-  const opened = onFirstUse(async () => {
+  const opened = openOnce(async () => {
     const { openSandboxes } = await import("../sandbox/open-sandboxes.ts");
     return Effect.runSync(Scope.provide(openSandboxes, scope));
   });
@@ -97,20 +98,27 @@ const ownSandboxes = Effect.gen(function* () {
 });
 
 /** An engine of somebody else's is asked besides our own, and can only narrow what that one says. */
-export const policyLayer = (options: AnyOptions["policy"]): Layer.Layer<Policy, never, Configuration> =>
+export const policyLayer = (
+  options: AnyHaftOptions["policy"],
+): Layer.Layer<Policy, AnyToolError, Configuration> =>
   Layer.effect(
     Policy,
     Effect.gen(function* () {
-      const { security } = yield* Configuration;
-      if (isEngine(options) && isOwnEngine(options)) return options;
-      const { narrowedBy, policy } = yield* Effect.promise(() => import("../policy/policy.ts"));
-      return isEngine(options) ? narrowedBy(policy(security), options) : policy({ ...security, ...options });
+      const { security, skills } = yield* Configuration;
+      const own = { ...security, pathBase: skills.files.read[0] ?? skills.files.write[0] ?? "." };
+      if (isPolicyEngine(options) && isOwnEngine(options)) return options;
+      const { narrowEngine, createPolicyEngine } = yield* Effect.promise(() => import("../policy/policy.ts"));
+      return yield* tryTagged(() =>
+        isPolicyEngine(options)
+          ? narrowEngine(createPolicyEngine(own), options)
+          : createPolicyEngine({ ...own, ...options }),
+      );
     }),
   );
 
 /** Builds the registry and fills it with the tools of the runtime, the organization and the project. */
 export const registryLayer = (
-  options: Pick<AnyOptions, "tools" | "org" | "project" | "skills">,
+  options: Pick<AnyHaftOptions, "tools" | "org" | "project" | "skills">,
 ): Layer.Layer<Registry, AnyToolError, Configuration | Events> =>
   withSkills(options.skills).pipe(
     Layer.provide(mergedRegistryLayer),
@@ -118,7 +126,7 @@ export const registryLayer = (
   );
 
 /** The three sources as they stand in the options of a runtime. */
-export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" | "org" | "project">) => {
+export const sourceLayers = ({ tools, org, project }: Pick<AnyHaftOptions, "tools" | "org" | "project">) => {
   const named = org === undefined || "workspace" in org ? org : { name: "org", workspace: org };
   return [
     internalToolsLayer(tools),
@@ -128,15 +136,15 @@ export const sourceLayers = ({ tools, org, project }: Pick<AnyOptions, "tools" |
 };
 
 /** The room of ledgers is loaded when a runtime opens: a program that only defines tools needs none of it. */
-const withBooks = (store: LedgerStore, masking: Masking) =>
+const loadCompleteStore = (store: LedgerStore, masking: Masking) =>
   Effect.map(
-    Effect.promise(() => import("../ledger/with-books.ts")),
-    (books) => books.withBooks(store, masking),
+    Effect.promise(() => import("../ledger/complete-store.ts")),
+    (books) => books.completeStore(store, masking),
   );
 
 /** A ledger that is opened here is closed here; one that was passed in belongs to whoever made it. */
 export const ledgerLayer = (
-  ledger: AnyOptions["ledger"],
+  ledger: AnyHaftOptions["ledger"],
 ): Layer.Layer<Ledger, AnyToolError, Configuration | Credentials> =>
   Layer.effect(
     Ledger,
@@ -147,7 +155,7 @@ export const ledgerLayer = (
       if (typeof ledger === "object") {
         const stop = ledger.alsoMask?.(masking);
         if (stop !== undefined) yield* Effect.addFinalizer(() => Effect.sync(stop));
-        return yield* withBooks(ledger, masking);
+        return yield* loadCompleteStore(ledger, masking);
       }
       if (ledger === undefined || ledger === "memory") {
         const { memoryLedger } = yield* Effect.promise(() => import("../ledger/memory.ts"));
@@ -156,23 +164,23 @@ export const ledgerLayer = (
       const { keepPayloads, anchorEveryMs: everyMs, anchorFile: file, anchorUrl: url } = config.ledger;
       const opening = Effect.tryPromise({
         try: async () =>
-          (await import("../ledger/open-ledger.ts")).openDurableLedger(ledger, {
+          (await import("../ledger/open-durable-ledger.ts")).openDurableLedger(ledger, {
             redactor: masking,
             keepPayloads,
             anchors: { everyMs, file, url },
           }),
-        catch: asTagged,
+        catch: thrownToTaggedError,
       });
       return yield* Effect.acquireRelease(opening, (store) => Effect.promise(() => store.end()));
     }),
   );
 
 /** Builds the corridor with the operator's layers over the services that it needs. */
-export const corridorLayer = (
-  options: Pick<AnyOptions, "layers">,
-): Layer.Layer<Corridor, never, CorridorServices> =>
+export const pipelineLayer = (
+  options: Pick<AnyHaftOptions, "layers">,
+): Layer.Layer<Pipeline, never, PipelineServices> =>
   Layer.effect(
-    Corridor,
+    Pipeline,
     Effect.gen(function* () {
       // What was granted before the runtime is closed starts nothing after it.
       let isOpen = true;
@@ -181,32 +189,33 @@ export const corridorLayer = (
           isOpen = false;
         }),
       );
-      return corridor(yield* corridorOptions([...(options.layers ?? [])], () => isOpen));
+      return createPipeline(yield* collectPipelineOptions([...(options.layers ?? [])], () => isOpen));
     }),
   );
 
 /** The services that a corridor works with. */
-export type CorridorServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
+export type PipelineServices = Configuration | Events | Credentials | Policy | Registry | Ledger;
 
-export const corridorOptions = (
-  layers: CorridorOptions["layers"],
+export const collectPipelineOptions = (
+  layers: PipelineOptions["layers"],
   isOpen: () => boolean,
-): Effect.Effect<CorridorOptions, never, CorridorServices> =>
+): Effect.Effect<PipelineOptions, never, PipelineServices> =>
   Effect.gen(function* () {
     const config = yield* Configuration;
     const secrets = yield* Credentials;
     const masking = redactor({ secrets: secrets.known });
-    const ledger = yield* withBooks(yield* Ledger, masking);
+    const ledger = yield* loadCompleteStore(yield* Ledger, masking);
     const registry = yield* Registry;
     return {
       registry,
       // There is one registry in a runtime, and no other runtime has it.
       runtime: registry,
-      policy: guard(yield* Policy),
+      policy: guardPolicy(yield* Policy),
       ledger,
       approvals: ledger.approvals,
       events: yield* Events,
       redactor: masking,
+      secret: secrets.secret,
       layers,
       newId: () => crypto.randomUUID(),
       isOpen,
@@ -219,12 +228,12 @@ export const corridorOptions = (
         maxMediaBytes: config.limits.maxMediaBytes,
         fullSync: config.ledger.fullSync,
         approvalsExpireMs: config.approvals.expireAfterMs,
-        json: jsonLimits(config),
+        json: jsonLimitsOf(config),
       },
     };
   });
 
-const jsonLimits = ({ limits }: Config): JsonLimits => ({
+const jsonLimitsOf = ({ limits }: Config): JsonLimits => ({
   maxLength: limits.maxInputLength,
   maxDepth: limits.maxInputDepth,
 });
@@ -234,27 +243,35 @@ const jsonLimits = ({ limits }: Config): JsonLimits => ({
  * taken along: its principal and its clock are its own, and callers have theirs.
  */
 export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
-  options: Pick<AnyOptions, "principal" | "env" | "approver" | "approvals" | "model" | "fleet" | "ledger"> & {
+  options: Pick<
+    AnyHaftOptions,
+    "principal" | "env" | "approver" | "approvals" | "model" | "fleet" | "ledger"
+  > & {
     readonly services?: Services;
   },
 ): Layer.Layer<
   Tools,
   AnyToolError | Layer.Error<Services>,
-  Configuration | Corridor | Outside | Credentials | Events | Registry | Policy | Layer.Services<Services>
+  Configuration | Pipeline | HttpEgress | Credentials | Events | Registry | Policy | Layer.Services<Services>
 > =>
   Layer.effect(
     Tools,
     Effect.gen(function* () {
-      const { services: given = Layer.empty, fleet, ledger } = options;
-      const ofFleet = fleet?.services(typeof ledger === "string" ? ledger : undefined) ?? Layer.empty;
+      const { services: userServices = Layer.empty, fleet, ledger } = options;
+      const fleetServicesLayer =
+        fleet?.services(typeof ledger === "string" ? ledger : undefined) ?? Layer.empty;
       const services = yield* Layer.build(
-        Layer.merge(ofFleet, given as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>),
+        Layer.merge(
+          fleetServicesLayer,
+          userServices as Layer.Layer<never, Layer.Error<Services>, Layer.Services<Services>>,
+        ),
       );
       // Whoever is told of questions means to answer them, so they wait.
-      const approver = options.approver ?? (options.approvals?.webhook === undefined ? undefined : later);
+      const approver =
+        options.approver ?? (options.approvals?.webhook === undefined ? undefined : deferApproval);
       const config = yield* Configuration;
       const context = services.pipe(
-        Context.add(Outside, yield* Outside),
+        Context.add(HttpEgress, yield* HttpEgress),
         Context.add(Credentials, yield* Credentials),
         Context.add(Registry, yield* Registry),
         Context.add(Policy, yield* Policy),
@@ -262,13 +279,14 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
           Sandboxes,
           Option.getOrUndefined(Context.getOption(services, Sandboxes)) ??
             Option.getOrUndefined(yield* Effect.serviceOption(Sandboxes)) ??
-            (yield* ownSandboxes),
+            (yield* runtimeSandboxes),
         ),
       );
-      if (options.approvals?.webhook !== undefined) yield* tellWebhook(options.approvals.webhook);
-      return tools({
-        corridor: yield* Corridor,
-        context: approver === undefined ? context : Context.add(context, Approver, toDesk(approver)),
+      if (options.approvals?.webhook !== undefined) yield* openApprovalWebhook(options.approvals.webhook);
+      return createTools({
+        corridor: yield* Pipeline,
+        context:
+          approver === undefined ? context : Context.add(context, Approver, toApproverService(approver)),
         principal: options.principal,
         env: options.env,
         newId: () => crypto.randomUUID(),
@@ -277,19 +295,19 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
           options.model === undefined
             ? undefined
             : lazyRepairer(options.model, config.execution.defaultTimeoutMs),
-        limits: jsonLimits(config),
+        limits: jsonLimitsOf(config),
       });
     }),
   );
 
-const later: AskPerson = () => undefined;
+const deferApproval: ApprovalHandler = () => undefined;
 
 /** Loaded only where somebody wants to be told. */
-const tellWebhook = (webhook: WebhookOptions) =>
+const openApprovalWebhook = (webhook: WebhookOptions) =>
   Effect.gen(function* () {
-    const { approvalWebhook } = yield* Effect.promise(() => import("./webhook.ts"));
+    const { approvalWebhook } = yield* Effect.promise(() => import("./approval-webhook.ts"));
     const { known } = yield* Credentials;
-    const services = { outside: yield* Outside, redactor: redactor({ secrets: known }) };
+    const services = { outside: yield* HttpEgress, redactor: redactor({ secrets: known }) };
     const tell = yield* approvalWebhook(webhook, services);
     const events = yield* Events;
     events.on("tools.pending", ({ approval }) => tell(approval));
@@ -297,23 +315,23 @@ const tellWebhook = (webhook: WebhookOptions) =>
 
 /** Everything calls need. Agents are built on it where there are any. */
 export const toolRuntimeLayer = <
-  const All extends readonly Toolish[] = readonly [],
+  const All extends readonly ToolOrClass[] = readonly [],
   Services extends Layer.Any = Layer.Layer<never>,
 >(
-  options: Omit<AnyOptions, "mcp" | "services" | "tools"> & {
+  options: Omit<AnyHaftOptions, "mcp" | "services" | "tools"> & {
     readonly tools?: All;
     readonly services?: Services;
-  } & AllServices<All, Layer.Success<Services>>,
+  } & RequireAllServices<All, Layer.Success<Services>>,
 ): Layer.Layer<ToolServices, AnyToolError | Layer.Error<Services>, Layer.Services<Services>> => {
   const base = Layer.mergeAll(
-    configurationLayer(options.config),
-    listeningLayer(options.on),
+    configurationLayer(options.config, options.approvals),
+    eventListenersLayer(options.on),
     credentialsLayer(options.credentials),
-    outsideLayer(options.outside),
-    Layer.provide(sandboxesLayer, configurationLayer(options.config)),
+    httpEgressLayer(options.httpEgress),
+    Layer.provide(sandboxesLayer, configurationLayer(options.config, options.approvals)),
   );
   return toolsLayer(options).pipe(
-    Layer.provideMerge(corridorLayer(options)),
+    Layer.provideMerge(pipelineLayer(options)),
     Layer.provideMerge(
       Layer.mergeAll(policyLayer(options.policy), registryLayer(options), ledgerLayer(options.ledger)),
     ),
@@ -325,13 +343,13 @@ export const toolRuntimeLayer = <
 const lazyRepairer = (model: Model | string, withinMs: number): Repairer => {
   const chosen = lazyModel(model);
   return async (question, asking) =>
-    (await import("../agent/repairer.ts")).repairerBy(chosen, withinMs)(question, asking);
+    (await import("../agent/model-repairer.ts")).modelRepairer(chosen, withinMs)(question, asking);
 };
 
-const isEngine = (options: AnyOptions["policy"]): options is PolicyEngine =>
+const isPolicyEngine = (options: AnyHaftOptions["policy"]): options is PolicyEngine =>
   options !== undefined && "decide" in options;
 
-const toDesk = (ask: AskPerson): ApprovalDesk => ({
+const toApproverService = (ask: ApprovalHandler): ApproverService => ({
   ask: (request) =>
     Effect.suspend(() => {
       const answer = ask(request);

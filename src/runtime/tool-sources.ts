@@ -1,20 +1,20 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Registry, registry } from "../catalog/registry.ts";
-import { type Workspace, workspace } from "../catalog/workspace.ts";
-import { lookAhead } from "../dialects/schema/needs.ts";
-import type { Toolish } from "../tool/decorator.ts";
-import type { AnyToolError } from "../words/errors.ts";
-import { Events } from "../words/event.ts";
+import { Registry, toolRegistry } from "../registry/tool-registry.ts";
+import { type Workspace, workspace } from "../registry/workspace.ts";
+import type { ToolOrClass } from "../tools/decorator.ts";
+import type { AnyToolError } from "../types/errors.ts";
+import { Events } from "../types/event.ts";
 import { Configuration } from "./configuration.ts";
-import { type Needed, toTools } from "./options.ts";
-import { orTagged } from "./or-tagged.ts";
+import { type MissingServices, toTools } from "./haft-options.ts";
+import { tryTagged } from "./try-tagged.ts";
 
 /** Tools for every caller, under their own names. */
-export class InternalTools extends Context.Service<InternalTools, { readonly tools: readonly Toolish[] }>()(
-  "haft/InternalTools",
-) {}
+export class InternalTools extends Context.Service<
+  InternalTools,
+  { readonly tools: readonly ToolOrClass[] }
+>()("haft/InternalTools") {}
 
 /** The tools of an organization, as `org/ns/tool`. They win over internal ones of the same short name. */
 export class OrgTools extends Context.Service<OrgTools, OrgSource>()("haft/OrgTools") {}
@@ -33,24 +33,25 @@ interface OrgSource {
 /** Where the registry's tools come from. */
 export type ToolSources = InternalTools | OrgTools | ProjectTools;
 
-const nothing = workspace().build();
+const emptyWorkspace = workspace().build();
 
 /** Internal tools; `Layer.effect(InternalTools, …)` for those that must be loaded first. */
-export const internalToolsLayer = <const Tools extends readonly Toolish[] = readonly []>(
+export const internalToolsLayer = <const Tools extends readonly ToolOrClass[] = readonly []>(
   tools: Tools = [] as never,
-): Layer.Layer<InternalTools, never, Needed<Tools, never>> => Layer.succeed(InternalTools, { tools });
+): Layer.Layer<InternalTools, never, MissingServices<Tools, never>> =>
+  Layer.succeed(InternalTools, { tools });
 
 /** An organization's tools; `Layer.effect(OrgTools, …)` for those that must be loaded first. */
 export const orgToolsLayer = <R = never>(
-  tools: Workspace<R> = nothing,
+  tools: Workspace<R> = emptyWorkspace,
   name = "org",
-): Layer.Layer<OrgTools, never, Needed<readonly [], never, Workspace<R>>> =>
+): Layer.Layer<OrgTools, never, MissingServices<readonly [], never, Workspace<R>>> =>
   Layer.succeed(OrgTools, { name, workspace: tools });
 
 /** A project's tools; `Layer.effect(ProjectTools, …)` for those that must be loaded first. */
 export const projectToolsLayer = <R = never>(
-  tools: Workspace<R> = nothing,
-): Layer.Layer<ProjectTools, never, Needed<readonly [], never, Workspace<R>>> =>
+  tools: Workspace<R> = emptyWorkspace,
+): Layer.Layer<ProjectTools, never, MissingServices<readonly [], never, Workspace<R>>> =>
   Layer.succeed(ProjectTools, { workspace: tools });
 
 /** Merges the three sources into one registry: of one short name, project wins over org, and org over internal. */
@@ -63,13 +64,18 @@ export const mergedRegistryLayer: Layer.Layer<Registry, AnyToolError, Configurat
       const internal = yield* InternalTools;
       const org = yield* OrgTools;
       const project = yield* ProjectTools;
-      return yield* orTagged(() => {
-        const all = registry({ ...config.registry, events });
+      const merged = yield* tryTagged(() => {
+        const all = toolRegistry({ ...config.registry, events });
         all.registerAll(toTools(internal.tools));
         all.registerWorkspace(org.workspace, { origin: "org", org: org.name });
         all.registerWorkspace(project.workspace, { origin: "project" });
-        lookAhead(all.ordered().map((one) => one.tool));
         return all;
       });
+      const [{ prepareRegistry: prepare }, { warnUnannotated }] = yield* Effect.promise(() =>
+        Promise.all([import("./prepare-registry.ts"), import("./warn-unannotated.ts")]),
+      );
+      yield* tryTagged(() => prepare(merged));
+      warnUnannotated(merged, events);
+      return merged;
     }),
   );

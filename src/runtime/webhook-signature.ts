@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** `t` is when it was sent, in seconds since 1970; the signature covers it, so that an old message cannot be sent again. */
 export const signWebhook = (body: string, secret: string, t: number): string =>
-  `t=${t},v1=${digest(body, secret, t).toString("hex")}`;
+  `t=${t},v1=${hmacOf(body, secret, t).toString("hex")}`;
 
 /** Which clock `verifyWebhook` goes by, and how old a message may be. */
 export interface VerifyOptions {
@@ -27,9 +27,9 @@ export const verifyWebhook = (
   const t = Number(parts[1]);
   // Said this way round, a clock or a tolerance that is no number lets nothing through.
   const isRecent = Math.abs(now - t * 1000) <= toleranceMs;
-  const isOurs = timingSafeEqual(digest(body, secret, t), Buffer.from(parts[2]!, "hex"));
+  const isOurs = timingSafeEqual(hmacOf(body, secret, t), Buffer.from(parts[2]!, "hex"));
   return isOurs && isRecent;
 };
 
-const digest = (body: string | Uint8Array, secret: string, t: number): Buffer =>
+const hmacOf = (body: string | Uint8Array, secret: string, t: number): Buffer =>
   createHmac("sha256", secret).update(`${t}.`).update(body).digest();

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
 import { loopbackServer } from "../../test/loopback-server.ts";
-import { outside } from "../http/client.ts";
-import type { ApprovalRequest } from "../words/approval.ts";
-import type { ToolError } from "../words/errors.ts";
-import { approvalWebhook } from "./webhook.ts";
+import { openHttpEgress } from "../base/http/open-http-egress.ts";
+import type { ApprovalRequest } from "../types/approval.ts";
+import type { ToolError } from "../types/errors.ts";
+import { approvalWebhook } from "./approval-webhook.ts";
 import { verifyWebhook } from "./webhook-signature.ts";
 
 const secret = "a secret of some length";
@@ -24,7 +24,7 @@ test("over a real wire the receiver can verify what came, byte for byte", () =>
       response.end("thanks");
       arrived.resolve();
     });
-    const client = yield* outside({ allow: [server.place] });
+    const client = yield* openHttpEgress({ allow: [server.place] });
     const tell = yield* approvalWebhook({ url: `${server.origin}/approvals`, secret }, { outside: client });
     tell({ ...request, reason: "für Ærlig 🛠" });
     yield* Effect.promise(() => arrived.promise);
@@ -37,7 +37,7 @@ test("over a real wire the receiver can verify what came, byte for byte", () =>
 test("over a real wire a private address is refused unless the operator named it", () =>
   Effect.gen(function* () {
     const server = yield* loopbackServer((_, response) => void response.end("reached"));
-    const client = yield* outside();
+    const client = yield* openHttpEgress();
     const heard = Promise.withResolvers<ToolError>();
     const tell = yield* approvalWebhook(
       { url: server.origin, secret, onError: (error) => heard.resolve(error) },

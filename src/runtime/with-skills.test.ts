@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileWorld } from "../../test/kit/file-world.ts";
+import { fileSandbox } from "../../test/kit/file-sandbox.ts";
 import { agent } from "../agent/agent.ts";
-import { Tools } from "../call/tools-service.ts";
-import { Registry } from "../catalog/registry.ts";
-import { skillNames } from "../skills/skill-names.ts";
+import { Tools } from "../pipeline/tools-service.ts";
+import { Registry } from "../registry/tool-registry.ts";
+import { skillNames } from "../sandbox/skills/skill-names.ts";
 import { calls, says, scriptedModel } from "../testing/scripted-model.ts";
-import { tool } from "../tool/tool.ts";
+import { tool } from "../tools/tool.ts";
 import { Haft } from "./haft.ts";
 import { runtimeLayer } from "./runtime-layer.ts";
 
-const world = fileWorld();
+const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
 const everybody = { agent: "tester", allow: ["*"] };
 const files = { read: [world.root], write: [world.root] };
@@ -185,7 +185,7 @@ describe("an agent with built-in tools", () => {
       "file-write true",
       "file-read false",
     ]);
-    expect(asked).toEqual([expect.stringMatching(/^file-write: untrusted words of file-search/)]);
+    expect(asked).toEqual([expect.stringMatching(/^file-write: untrusted content of file-search/)]);
     expect(readFileSync(join(world.root, "notes/done.md"), "utf8")).toBe("milk");
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { codeScene, freshLedger, runCode } from "../../test/kit/code-scene.ts";
+import { codeScene, newLedgerFile, runProgram } from "../../test/kit/code-scene.ts";
 import { agent } from "../agent/agent.ts";
 import { calls, says, scriptedModel } from "../testing/scripted-model.ts";
-import { tool } from "../tool/tool.ts";
+import { tool } from "../tools/tool.ts";
 
 describe("a program that calls tools", () => {
   it("makes each call through the corridor, as a part of its own", async () => {
-    const { haft, ran } = await codeScene({ ledger: freshLedger() });
+    const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
     const answer = await haft.call("run-code", {
       source: "const all = await Promise.all([1, 2, 3].map((n) => tools.double({ n }))); return all;",
     });
@@ -44,8 +44,8 @@ describe("a program that calls tools", () => {
 
 describe("a program whose call needs a person", () => {
   it("waits with the question about that call, and goes on when it is answered", async () => {
-    const { haft, ran } = await codeScene({ ledger: freshLedger() });
-    const reply = await runCode(
+    const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
+    const reply = await runProgram(
       haft,
       "const a = await tools.double({ n: 4 }); const b = await tools.pay({ n: a }); return [a, b.pay, await tools.double({ n: b.pay })];",
     );
@@ -56,17 +56,20 @@ describe("a program whose call needs a person", () => {
   });
 
   it("is told of a no, and may go on otherwise", async () => {
-    const { haft, ran } = await codeScene({ ledger: freshLedger() });
-    const reply = await runCode(haft, "try { return await tools.pay({ n: 1 }) } catch (e) { return e.code }");
+    const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
+    const reply = await runProgram(
+      haft,
+      "try { return await tools.pay({ n: 1 }) } catch (e) { return e.code }",
+    );
     const after = await haft.resume(reply.pending!.id, { kind: "deny" });
     expect(after).toMatchObject({ ok: true, value: { value: "approval_denied" } });
     expect(ran).toEqual([]);
   });
 
   it("goes on in another process, and no finished call is made again", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
-    const reply = await runCode(
+    const reply = await runProgram(
       first.haft,
       "const all = await Promise.all([1, 2, 3].map((n) => tools.double({ n }))); await tools.pay({ n: 1 }); await tools.pay({ n: 2 }); return all;",
     );
@@ -85,11 +88,11 @@ describe("a program whose call needs a person", () => {
 
   it("is asked about once, and stays one call, where two processes answer two questions at once", async () => {
     for (let round = 0; round < 5; round++) {
-      const ledger = freshLedger();
+      const ledger = newLedgerFile();
       const first = await codeScene({ ledger });
       const source =
         "const [a, b] = await Promise.all([tools.pay({ n: 1 }), tools.pay({ n: 2 })]); return [a.pay, b.pay, await tools.double({ n: 3 })];";
-      await runCode(first.haft, source);
+      await runProgram(first.haft, source);
       const asked = (await first.haft.approvals({ status: "waiting", tool: "pay" })).map(({ id }) => id);
       expect(asked).toHaveLength(2);
       const others = [await codeScene({ ledger }), await codeScene({ ledger })];
@@ -104,14 +107,14 @@ describe("a program whose call needs a person", () => {
   });
 
   it("goes on by itself where a question is answered before the program has begun to wait", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const { haft, ran } = await codeScene({ ledger });
     const other = await codeScene({ ledger });
     let answered: Promise<unknown> | undefined;
     haft.on("tools.pending", ({ approval }) => {
       if (approval.tool === "pay") answered ??= other.haft.resume(approval.id, { kind: "allow" });
     });
-    const reply = await runCode(
+    const reply = await runProgram(
       haft,
       "const slow = tools.double({ n: 1 }); const paid = await tools.pay({ n: 5 }); return [await slow, paid.pay];",
     );
@@ -124,9 +127,9 @@ describe("a program whose call needs a person", () => {
   });
 
   it("carries the taint of what it read over the wait", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
-    const reply = await runCode(
+    const reply = await runProgram(
       first.haft,
       'const page = await tools.read_web({ n: 1 }); await tools.pay({ n: 2 }); return page["read-web"];',
     );
@@ -136,10 +139,10 @@ describe("a program whose call needs a person", () => {
   });
 
   it("is stopped for good where it does not do again what it did", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "await tools.double({ n: Object.keys(tools).length }); await tools.pay({ n: 1 });";
-    const reply = await runCode(first.haft, source);
+    const reply = await runProgram(first.haft, source);
     await first.haft.close();
     const more = tool({ name: "more", description: "one more", input: { type: "object" }, run: () => 1 });
     const second = await codeScene({ ledger }, [more]);
@@ -150,10 +153,10 @@ describe("a program whose call needs a person", () => {
   });
 
   it("starts no other call once one of them is not what it was", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "await Promise.all([tools.pay({ n: Object.keys(tools).length }), tools.pay({ n: 100 })]);";
-    await runCode(first.haft, source);
+    await runProgram(first.haft, source);
     const asked = await first.haft.approvals({ status: "waiting", tool: "pay" });
     await first.haft.close();
     const more = tool({ name: "more", description: "one more", input: { type: "object" }, run: () => 1 });
@@ -166,7 +169,7 @@ describe("a program whose call needs a person", () => {
 
   it("is told that the call was refused where nothing outlives the process", async () => {
     const { haft } = await codeScene({ ledger: "memory" });
-    const reply = await runCode(
+    const reply = await runProgram(
       haft,
       "try { await tools.pay({ n: 1 }) } catch (error) { return error.code }",
     );
@@ -175,9 +178,9 @@ describe("a program whose call needs a person", () => {
 
   it("is counted once in its run, however often it waits", async () => {
     const { haft } = await codeScene({
-      ledger: freshLedger(),
+      ledger: newLedgerFile(),
     });
-    const reply = await runCode(haft, "await tools.pay({ n: 1 }); return 1;");
+    const reply = await runProgram(haft, "await tools.pay({ n: 1 }); return 1;");
     await haft.resume(reply.pending!.id, { kind: "allow" });
     const entries = await haft.log({});
     expect(entries.map(({ tool, ending }) => `${tool} ${ending}`)).toEqual([
@@ -191,7 +194,7 @@ describe("a program whose call needs a person", () => {
   });
 
   it("is part of the run of its agent, and goes on with it in another process", async () => {
-    const ledger = freshLedger();
+    const ledger = newLedgerFile();
     const first = await codeScene({ ledger });
     const source = "const a = await tools.double({ n: 3 }); return (await tools.pay({ n: a })).pay;";
     const analyst = (lines: Parameters<typeof scriptedModel>[0]) =>
@@ -225,8 +228,8 @@ describe("the time of a program", () => {
       run: (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     });
-    const { haft } = await codeScene({ ledger: freshLedger() }, [hang]);
-    await runCode(haft, "return 1");
+    const { haft } = await codeScene({ ledger: newLedgerFile() }, [hang]);
+    await runProgram(haft, "return 1");
     const source = "await tools.hang({})";
     const [reply] = await haft.turn([
       { id: "c", tool: "run-code", input: { source, limits: { wallMs: 2_000 } } },

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import { type Toolish, toTool } from "../tool/decorator.ts";
-import { tool } from "../tool/tool.ts";
-import type { CallContext } from "../words/call.ts";
-import type { Risk } from "../words/spec.ts";
-import type { AnyTool, Implementation, Registration, Tool } from "../words/tool.ts";
-import { codeModeTag } from "./code-mode/callable-tools.ts";
-import { declarations } from "./code-mode/declarations.ts";
+import { type ToolOrClass, toTool } from "../tools/decorator.ts";
+import { tool } from "../tools/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import type { Risk } from "../types/spec.ts";
+import type { AnyTool, Implementation, Registration, Tool } from "../types/tool.ts";
 import { functionNames } from "./code-mode/function-names.ts";
-import type { CodeInput, CodeServices, CodeSettings } from "./code-mode/run-program.ts";
+import { codeModeTag } from "./code-mode/program-tools.ts";
+import type { CodeInput, CodeServices, CodeSettings } from "./code-mode/run-program-with-tools.ts";
+import { toDeclarations } from "./code-mode/to-declarations.ts";
 
 /** What the tool for programs is called, and what it lets them do. */
 export interface CodeModeOptions extends Omit<CodeSettings, "tools"> {
@@ -17,7 +17,7 @@ export interface CodeModeOptions extends Omit<CodeSettings, "tools"> {
    * The tools that programs may call: tools, which the model is then told of as TypeScript declarations, or names and
    * patterns. They must be in the runtime too. Unless set: what the model was shown, or else all that its caller may see.
    */
-  readonly tools?: readonly (Toolish | string)[];
+  readonly tools?: readonly (ToolOrClass | string)[];
   /** Of the program; each call that it makes has its own tool's. Unless set: `low`, since it reaches nothing but tools. */
   readonly risk?: Risk;
 }
@@ -64,17 +64,17 @@ export const codeMode = (
     },
     input: inputSchema,
     output: outputSchema,
-    implementation: implementation(settings),
+    implementation: codeModeImplementation(settings),
   }) as never;
 };
 
 /** Tools as TypeScript declarations of the functions by which a program calls them. */
-export const codeDeclarations = (tools: readonly Toolish[]): string => {
+export const codeDeclarations = (tools: readonly ToolOrClass[]): string => {
   const named = tools.map((each): Registration => {
     const one = toTool(each) ?? (each as AnyTool);
     return { key: one.spec.name, wireName: one.spec.name, origin: "internal", tool: one };
   });
-  return declarations(functionNames(named));
+  return toDeclarations(functionNames(named));
 };
 
 /** What runs a program, and by which runtime. */
@@ -89,21 +89,21 @@ export interface RunCodeOptions extends CodeInput {
 export const runCode = ({ haft, name = "run-code", ...input }: RunCodeOptions): Promise<CodeResult> =>
   haft.call(name as never, input as never) as Promise<CodeResult>;
 
-const implementation = (settings: CodeSettings): Implementation<CodeServices> =>
+const codeModeImplementation = (settings: CodeSettings): Implementation<CodeServices> =>
   Object.freeze({
     _tag: codeModeTag,
     bind: () => (input: unknown, context: CallContext) =>
       // Loaded by the first program.
       Effect.flatMap(
-        Effect.promise(() => import("./code-mode/run-program.ts")),
-        ({ runProgram }) => runProgram(settings, input as CodeInput, context),
+        Effect.promise(() => import("./code-mode/run-program-with-tools.ts")),
+        ({ runProgramWithTools: runProgram }) => runProgram(settings, input as CodeInput, context),
       ),
   });
 
 const description = `Runs a program that calls your tools as functions, and gives back its value. Use it where several calls depend on each other or where results must be filtered, joined or counted: only what the program returns comes back.
 The program is the body of an async function in TypeScript: use \`return\` and \`await\`. \`tools\` holds the functions, such as \`await tools.get_weather({ city: "Oslo" })\`; each takes one object and throws an Error with a \`code\` if the call fails. Calls that do not depend on each other go into \`Promise.all\`. \`return await tools.declarations()\` shows every function with its types. \`console.log\` is returned as \`logs\`. There is no network, no file system, no import, and the clock stands still.`;
 
-const count = (about: string) => ({ type: "integer", minimum: 1, description: about }) as const;
+const countSchema = (about: string) => ({ type: "integer", minimum: 1, description: about }) as const;
 
 const inputSchema = {
   type: "object",
@@ -124,10 +124,10 @@ const inputSchema = {
       type: "object",
       description: "less than it may use otherwise",
       properties: {
-        wallMs: count("milliseconds in all"),
-        cpuMs: count("milliseconds of computing"),
-        memoryBytes: count("bytes of memory"),
-        calls: count("calls of tools"),
+        wallMs: countSchema("milliseconds in all"),
+        cpuMs: countSchema("milliseconds of computing"),
+        memoryBytes: countSchema("bytes of memory"),
+        calls: countSchema("calls of tools"),
       },
       additionalProperties: false,
     },

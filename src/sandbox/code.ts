@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { CallContext } from "../words/call.ts";
-import { SandboxError, ToolDefinitionError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { Implementation } from "../words/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import { SandboxError, ToolDefinitionError, ToolExecutionError, ToolTimeoutError } from "../types/errors.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { Implementation } from "../types/tool.ts";
 import {
   defaultLimits,
   type EngineName,
@@ -32,9 +32,9 @@ const languages: readonly string[] = ["javascript", "typescript", "python"];
 /** Code that nobody trusts: it runs in a sandbox, and reaches nothing but its input. */
 export const code = (options: CodeOptions): Implementation<Sandboxes> => {
   const { language = "javascript", source, engine, limits = {} } = options;
-  if (typeof source !== "string") throw invalid("has a `source` that is no text");
+  if (typeof source !== "string") throw invalidCodeError("has a `source` that is no text");
   if (!languages.includes(language))
-    throw invalid(`has a \`language\` that is none of ${languages.join(", ")}`);
+    throw invalidCodeError(`has a \`language\` that is none of ${languages.join(", ")}`);
   return Object.freeze({
     _tag: "code",
     provesNotRun: true,
@@ -69,5 +69,5 @@ const toError = (
   return new SandboxError("sandbox_failed", `The code of the tool "${name}" was stopped. ${message}`);
 };
 
-const invalid = (why: string): ToolDefinitionError =>
+const invalidCodeError = (why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `A tool whose code is text ${why}.`);

@@ -1,6 +1,6 @@
 import type { Effect } from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import type { SandboxError } from "../words/errors.ts";
+import type { SandboxError } from "../types/errors.ts";
 import type { EngineName, Sandbox } from "./sandbox.ts";
 
 export interface EngineModule {

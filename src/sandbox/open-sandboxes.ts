@@ -1,14 +1,14 @@
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
-import { SandboxError } from "../words/errors.ts";
+import { SandboxError } from "../types/errors.ts";
 import { engines } from "./engines.ts";
-import { type Bind, inOwnContext } from "./own-context.ts";
-import type { EngineName, Language, Program, Sandbox } from "./sandbox.ts";
+import type { EngineName, Language, Sandbox, SandboxProgram } from "./sandbox.ts";
 import type { SandboxPool } from "./sandboxes.ts";
+import { type BindContext, withAsyncContext } from "./with-async-context.ts";
 
 /** The engine of a program that names none. */
-const usual: Readonly<Record<Language, EngineName>> = {
+const defaultEngines: Readonly<Record<Language, EngineName>> = {
   javascript: "quickjs",
   typescript: "quickjs",
   python: "pyodide",
@@ -39,19 +39,22 @@ export const openSandboxes: Effect.Effect<SandboxPool, never, Scope.Scope> = Eff
 
     return {
       scope,
-      run: (program, engine = usual[program.language]) =>
-        inOwnContext((bind) =>
+      run: (program, engine = defaultEngines[program.language]) =>
+        withAsyncContext((bind) =>
           Effect.flatMap(sandbox(engine), (found) =>
             found.languages.includes(program.language)
-              ? found.run({ ...program, ...boundBy(bind, program) })
-              : Effect.fail(wrongLanguage(found, program.language)),
+              ? found.run({ ...program, ...bindCallbacks(bind, program) })
+              : Effect.fail(wrongLanguageError(found, program.language)),
           ),
         ),
     };
   },
 );
 
-const boundBy = (bind: Bind, { answer, onIdle }: Program): Pick<Program, "answer" | "onIdle"> => ({
+const bindCallbacks = (
+  bind: BindContext,
+  { answer, onIdle }: SandboxProgram,
+): Pick<SandboxProgram, "answer" | "onIdle"> => ({
   ...(answer === undefined ? {} : { answer: bind(answer) }),
   ...(onIdle === undefined ? {} : { onIdle: bind(onIdle) }),
 });
@@ -61,18 +64,18 @@ const openEngine = (name: EngineName): Effect.Effect<Sandbox, SandboxError, Scop
   if (load === undefined) {
     const known = Object.keys(engines).join(", ");
     return Effect.fail(
-      cannotRun(`There is no engine "${name}" in this version of haft; there is: ${known}.`),
+      cannotRunError(`There is no engine "${name}" in this version of haft; there is: ${known}.`),
     );
   }
   const loading = Effect.tryPromise({
     try: () => load(),
-    catch: (error) => cannotRun(`The engine "${name}" cannot be loaded: ${(error as Error).message}`),
+    catch: (error) => cannotRunError(`The engine "${name}" cannot be loaded: ${(error as Error).message}`),
   });
   return Effect.flatMap(loading, (module) => module.openEngine());
 };
 
-const wrongLanguage = ({ engine, languages }: Sandbox, language: Language): SandboxError =>
-  cannotRun(`The engine "${engine}" does not run ${language}, but ${languages.join(" and ")}.`);
+const wrongLanguageError = ({ engine, languages }: Sandbox, language: Language): SandboxError =>
+  cannotRunError(`The engine "${engine}" does not run ${language}, but ${languages.join(" and ")}.`);
 
-const cannotRun = (message: string): SandboxError =>
+const cannotRunError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });

@@ -1,5 +1,5 @@
 import type { Effect } from "effect/Effect";
-import type { SandboxError } from "../words/errors.ts";
+import type { SandboxError } from "../types/errors.ts";
 
 /** What a program may be written in. */
 export type Language = "javascript" | "typescript" | "python";
@@ -34,7 +34,7 @@ export interface SandboxLimits {
 }
 
 /** A program that nobody trusts, and the little that it is given. */
-export interface Program {
+export interface SandboxProgram {
   readonly language: Language;
   /**
    * JavaScript and TypeScript are the body of an async function: `return` gives the value. In Python the value is that of
@@ -74,7 +74,7 @@ export type ProgramAnswer =
   | { readonly ok: false; readonly message: string; readonly code?: string };
 
 /** The limit that ended a program. */
-export type LimitName = "time" | "cpu" | "memory" | "source" | "result" | "calls" | "call" | "files";
+export type SandboxLimitName = "time" | "cpu" | "memory" | "source" | "result" | "calls" | "call" | "files";
 
 /** How a program came to its end. */
 export type ProgramEnding =
@@ -88,7 +88,7 @@ export type ProgramEnding =
       readonly column?: number | undefined;
       readonly stack?: string | undefined;
     }
-  | { readonly kind: "stopped"; readonly limit: LimitName; readonly message: string }
+  | { readonly kind: "stopped"; readonly limit: SandboxLimitName; readonly message: string }
   /** Its engine ended without saying why. */
   | { readonly kind: "lost"; readonly message: string };
 
@@ -96,7 +96,7 @@ export type ProgramEnding =
 export interface ProgramResult {
   readonly ending: ProgramEnding;
   /** What it printed, line by line; `warn` and `error` of its console have those levels. */
-  readonly logs: readonly LogLine[];
+  readonly logs: readonly SandboxLogLine[];
   /** True where it printed more than is kept. */
   readonly logsCut: boolean;
   /** Files that it left in its folder, where the engine has one. */
@@ -105,7 +105,7 @@ export interface ProgramResult {
 }
 
 /** A line that a program printed. */
-export interface LogLine {
+export interface SandboxLogLine {
   readonly level: "log" | "warn" | "error";
   readonly text: string;
 }
@@ -117,7 +117,7 @@ export interface LogLine {
 export interface Sandbox {
   readonly engine: EngineName;
   readonly languages: readonly Language[];
-  readonly run: (program: Program) => Effect<ProgramResult, SandboxError>;
+  readonly run: (program: SandboxProgram) => Effect<ProgramResult, SandboxError>;
   /** Ends whatever runs, and what is kept ready. */
   readonly close: () => Promise<void>;
 }
@@ -136,4 +136,4 @@ export const defaultLimits: SandboxLimits = Object.freeze({
 });
 
 /** How much later than the engine's own limit the process or worker around it is ended. */
-export const secondBarrierMs = 500;
+export const hardLimitGraceMs = 500;

@@ -42,7 +42,7 @@ describe("a tool in a worker", () => {
 
   it("that blocks is ended at its timeout, and the host's loop turns all the while", async () => {
     const haft = await open();
-    const layers = [timeout("100 millis")];
+    const layers = [timeout("1 second")];
     expect(await haft.call("block", { forever: false })).toBe(1);
     let turns = 0;
     let isOver = false;

@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
 import * as Effect from "effect/Effect";
-import type { CallContext } from "../words/call.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { Implementation } from "../words/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { Implementation } from "../types/tool.ts";
 import { Sandboxes, type SandboxPool } from "./sandboxes.ts";
 import type { openToolThreads, ToolModule } from "./workers/tool-threads.ts";
 
 /** Which function of the module is the tool. */
-export interface WorkerOptions {
+export interface ToolWorkerOptions {
   /** Unless set: `default`. */
   readonly export?: string;
   /** Threads of this tool at once; more calls wait. Unless set: one for each core, and at least two. */
@@ -22,7 +22,7 @@ export type WorkerContext = Omit<CallContext, "env">;
  * `(input, context)` runs in a thread that is ended when the call is cancelled or its time is up, whatever the code does.
  * Only what can be copied goes in and comes out. It is no sandbox: the code may do what the program may.
  */
-export const worker = (url: URL, options: WorkerOptions = {}): Implementation<Sandboxes> => {
+export const worker = (url: URL, options: ToolWorkerOptions = {}): Implementation<Sandboxes> => {
   if (!(url instanceof URL) || url.protocol !== "file:") {
     const message = 'A tool in a worker is a module on disk: worker(new URL("./tool.ts", import.meta.url)).';
     throw new ToolDefinitionError("invalid_definition", message);
@@ -32,7 +32,7 @@ export const worker = (url: URL, options: WorkerOptions = {}): Implementation<Sa
   // Each runtime has threads of its own, which end with it.
   const opened = new WeakMap<SandboxPool, ReturnType<typeof openToolThreads>>();
   const runApart = (sandboxes: SandboxPool, input: unknown, context: CallContext) =>
-    Effect.flatMap(threads, ({ openToolThreads }) => {
+    Effect.flatMap(loadToolThreads, ({ openToolThreads }) => {
       const run = opened.get(sandboxes) ?? openToolThreads(module, most, sandboxes.scope);
       opened.set(sandboxes, run);
       return run(input, context);
@@ -41,15 +41,17 @@ export const worker = (url: URL, options: WorkerOptions = {}): Implementation<Sa
     _tag: "worker",
     bind: () => (input: unknown, context: CallContext) =>
       Effect.flatMap(Sandboxes, (sandboxes) =>
-        sandboxes.threads === false ? runHere(module, input, context) : runApart(sandboxes, input, context),
+        sandboxes.threads === false
+          ? runInHostThread(module, input, context)
+          : runApart(sandboxes, input, context),
       ),
   });
 };
 
 /** Loaded by the first call: a definition needs none of it. */
-const threads = Effect.promise(() => import("./workers/tool-threads.ts"));
+const loadToolThreads = Effect.promise(() => import("./workers/tool-threads.ts"));
 
-const runHere = (
+const runInHostThread = (
   { url, file, name }: ToolModule,
   input: unknown,
   context: CallContext,

@@ -5,24 +5,24 @@ import * as Effect from "effect/Effect";
 import { agent, final, fromFunction, Haft, handoff, http, rewrite, Tool, tool } from "haft";
 import { failed } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { ask, CassetteWorld, principal } from "../../test/kit/cassette-world.ts";
+import { testLayerLaws } from "../../test/contracts/test-layer-laws.ts";
+import { CassetteScene, lookCalls, principal } from "../../test/kit/cassette-scene.ts";
 import { loopbackServer } from "../../test/loopback-server.ts";
-import type { AnyTool } from "../words/tool.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { CassetteError } from "./cassette/cassette-error.ts";
 import { cassette } from "./cassette.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("a cassette", () => {
   it("answers from the tape what it recorded before, letter for letter, and runs nothing", async () => {
     const words = ["one", "nothing", "three"];
-    const first = await world.with({}, (haft) => haft.turn(ask(...words)));
+    const first = await world.with({}, (haft) => haft.turn(lookCalls(...words)));
     expect(world.ran).toHaveLength(3);
     const again = await world.with({}, async (haft, tape) => {
       expect(tape.mode).toBe("replay");
-      return haft.turn(ask(...words));
+      return haft.turn(lookCalls(...words));
     });
     expect(world.ran).toHaveLength(3);
     expect(again.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
@@ -165,7 +165,7 @@ describe("a cassette", () => {
           principal,
           tools: tools as never,
           layers: [tape.layer],
-          outside: { allow: [server.place] },
+          httpEgress: { allow: [server.place] },
         });
         return haft.turn(asked);
       };
@@ -184,7 +184,7 @@ describe("a cassette", () => {
   it("tells the ledger that the tape answered", async () => {
     await world.record(["one"]);
     const log = await world.with({}, async (haft) => {
-      await haft.turn(ask("one"));
+      await haft.turn(lookCalls("one"));
       return haft.log();
     });
     expect(log[0]?.notes).toEqual(["cassette: answered by entry 1 of the tape"]);
@@ -269,10 +269,10 @@ describe("the layer of a cassette", () => {
     const fails = world.look({
       run: async () => failed({ code: "failed", message: "no", retryable: false, retryAfterMs: 5 }),
     });
-    await world.with({}, (haft) => haft.turn(ask("x")), [fails]);
-    const [reply] = await world.with({}, (haft) => haft.turn(ask("x")), [fails]);
+    await world.with({}, (haft) => haft.turn(lookCalls("x")), [fails]);
+    const [reply] = await world.with({}, (haft) => haft.turn(lookCalls("x")), [fails]);
     expect(reply?.failure).toMatchObject({ code: "failed", retryable: false, retryAfterMs: 5 });
   });
 });
 
-layerLaws("cassette", () => cassette("never-saved.json", { mode: "record" }).layer);
+testLayerLaws("cassette", () => cassette("never-saved.json", { mode: "record" }).layer);

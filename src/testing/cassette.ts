@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigurationError } from "../words/errors.ts";
-import type { ToolLayer } from "../words/layer.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type { ToolLayer } from "../types/layer.ts";
+import { cassetteMismatchError } from "./cassette/cassette-mismatch-error.ts";
+import { type CassetteOptions, readCassetteOptions } from "./cassette/cassette-options.ts";
+import { CassettePlayer } from "./cassette/cassette-player.ts";
+import { CassetteRecorder } from "./cassette/cassette-recorder.ts";
 import { chooseMode } from "./cassette/choose-mode.ts";
-import { type CassetteOptions, readOptions } from "./cassette/options.ts";
-import { Player } from "./cassette/player.ts";
-import { readTape } from "./cassette/read-tape.ts";
-import { Recorder } from "./cassette/recorder.ts";
+import { readCassetteFile } from "./cassette/read-cassette-file.ts";
 import type { CassetteReport } from "./cassette/report.ts";
-import { verdictOf } from "./cassette/verdict.ts";
-import { writeTape } from "./cassette/write-tape.ts";
+import { writeCassetteFile } from "./cassette/write-cassette-file.ts";
 
 /** Calls on tape. Disposing of it saves what was recorded, or verifies what was replayed. */
 export interface Cassette extends AsyncDisposable {
@@ -28,13 +28,13 @@ export interface Cassette extends AsyncDisposable {
 
 /** Records what tools answer into a file, or answers from it without running them. */
 export const cassette = (path: string | URL, options: CassetteOptions = {}): Cassette => {
-  const file = toFile(path);
-  const shown = toShown(file);
-  const read = readOptions(options);
-  const mode = chooseMode(shown, read.mode, existsSync(file), process.env);
-  const recorder = new Recorder(read);
+  const file = toFilePath(path);
+  const shown = toDisplayPath(file);
+  const parsed = readCassetteOptions(options);
+  const mode = chooseMode(shown, parsed.mode, existsSync(file), process.env);
+  const recorder = new CassetteRecorder(parsed);
   // A tape that is recorded again need not be readable.
-  const player = mode === "replay" ? new Player(shown, readTape(file), read) : undefined;
+  const player = mode === "replay" ? new CassettePlayer(shown, readCassetteFile(file), parsed) : undefined;
   const report = (): CassetteReport =>
     Object.freeze({
       path: shown,
@@ -47,12 +47,12 @@ export const cassette = (path: string | URL, options: CassetteOptions = {}): Cas
     });
   const verify = (): CassetteReport => {
     const now = report();
-    const wrong = verdictOf(now, read.match === "strict");
-    if (wrong !== undefined) throw wrong;
+    const mismatch = cassetteMismatchError(now, parsed.match === "strict");
+    if (mismatch !== undefined) throw mismatch;
     return now;
   };
   const save = async (): Promise<void> => {
-    if (mode === "record") writeTape(file, recorder.tape());
+    if (mode === "record") writeCassetteFile(file, recorder.tape());
   };
   let isOver = false;
   return Object.freeze({
@@ -73,14 +73,14 @@ export const cassette = (path: string | URL, options: CassetteOptions = {}): Cas
   });
 };
 
-const toFile = (path: string | URL): string => {
+const toFilePath = (path: string | URL): string => {
   if (path instanceof URL) return fileURLToPath(path);
   if (typeof path === "string" && path !== "") return resolve(path);
   throw new ConfigurationError("invalid_config", "A cassette needs the path of its file.");
 };
 
 /** Short where the reader stands near it. */
-const toShown = (file: string): string => {
+const toDisplayPath = (file: string): string => {
   const near = relative(process.cwd(), file);
   return near.startsWith("..") ? file : near;
 };

@@ -1,10 +1,10 @@
-import type { RawCall } from "../words/call.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest, TakenMedia } from "../words/model.ts";
+import type { RawCall } from "../types/call.ts";
+import type { AcceptedMedia, Model, ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
 
 type PartialReply = Partial<ModelReply>;
 
 /** One answer of the script; an error is thrown instead of answering. */
-export type Line =
+export type ScriptLine =
   | PartialReply
   | ((request: ModelRequest, turn: number) => PartialReply | Promise<PartialReply>)
   | Error;
@@ -21,12 +21,12 @@ export interface ScriptOptions {
   /** Whether it is held to the output of a question. Unless set: it must call its answer like a tool. */
   readonly takesOutput?: Model["takesOutput"];
   /** Which media it takes. Unless set: none. */
-  readonly takes?: TakenMedia;
+  readonly takes?: AcceptedMedia;
 }
 
 /** A model that gives the nth question the nth answer. What a line leaves out is filled in. */
 export const scriptedModel = (
-  script: readonly Line[],
+  script: readonly ScriptLine[],
   { id = "scripted/model", takesOutput, takes }: ScriptOptions = {},
 ): ScriptedModel => {
   const requests: ModelRequest[] = [];
@@ -39,9 +39,9 @@ export const scriptedModel = (
       throw new Error(`The script has ${script.length} answers, but the model was asked ${turn} times.`);
     }
     if (line instanceof Error) throw line;
-    const given = typeof line === "function" ? await orAbort(line(request, turn), signal) : line;
+    const given = typeof line === "function" ? await raceAbort(line(request, turn), signal) : line;
     signal?.throwIfAborted();
-    return whole(given);
+    return toModelReply(given);
   };
 
   async function* stream(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
@@ -82,7 +82,7 @@ export const calls =
     ),
   });
 
-const whole = ({ calls = [], ...given }: PartialReply): ModelReply => ({
+const toModelReply = ({ calls = [], ...given }: PartialReply): ModelReply => ({
   text: "",
   usage: { inputTokens: 0, outputTokens: 0 },
   finish: calls.length > 0 ? "calls" : "stop",
@@ -90,7 +90,7 @@ const whole = ({ calls = [], ...given }: PartialReply): ModelReply => ({
   calls,
 });
 
-const orAbort = async <Value>(
+const raceAbort = async <Value>(
   value: Value | Promise<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Value> => {

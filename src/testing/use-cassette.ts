@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
-import { checkFields } from "../json/check-fields.ts";
-import { hashText } from "../json/hash.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import { type CassetteOptions, cassetteFields } from "./cassette/options.ts";
+import { checkFields } from "../base/json/check-fields.ts";
+import { hashText } from "../base/json/hash.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import { type CassetteOptions, cassetteFields } from "./cassette/cassette-options.ts";
 import { type Cassette, cassette } from "./cassette.ts";
 
 /** `expect` of Vitest or Jest; of a test that runs beside others, the one of its own context. */
@@ -22,7 +22,7 @@ export interface UseCassetteOptions extends CassetteOptions {
 }
 
 /** Files that a test has open: a second one would overwrite the first. */
-const open = new Set<string>();
+const openCassettePaths = new Set<string>();
 
 /** The cassette of the running test, in `__cassettes__/<test file>/<test name>.json` beside it. */
 export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}): Cassette => {
@@ -31,23 +31,23 @@ export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}
   const path = pathOf(expect, name);
   // Some file systems do not tell letters of either case apart.
   const key = path.toLowerCase();
-  if (open.has(key)) {
-    throw refused(`The test has the cassette ${path} open already. Give the second one a \`name\`.`);
+  if (openCassettePaths.has(key)) {
+    throw useCassetteError(`The test has the cassette ${path} open already. Give the second one a \`name\`.`);
   }
-  const tape = cassette(path, rest);
-  open.add(key);
-  const end = async (isKept: boolean): Promise<void> => {
-    if (!open.delete(key)) return;
-    if (isKept) await tape[Symbol.asyncDispose]();
+  const recording = cassette(path, rest);
+  openCassettePaths.add(key);
+  const finish = async (isKept: boolean): Promise<void> => {
+    if (!openCassettePaths.delete(key)) return;
+    if (isKept) await recording[Symbol.asyncDispose]();
   };
   // Half a tape would make the next run fail for another reason than this one did.
-  after?.((context) => end(tape.mode === "replay" || !hasFailed(context)));
+  after?.((context) => finish(recording.mode === "replay" || !hasFailed(context)));
   return Object.freeze(
     Object.defineProperties(
       {},
       {
-        ...Object.getOwnPropertyDescriptors(tape),
-        [Symbol.asyncDispose]: { value: () => end(true), enumerable: true },
+        ...Object.getOwnPropertyDescriptors(recording),
+        [Symbol.asyncDispose]: { value: () => finish(true), enumerable: true },
       },
     ) as Cassette,
   );
@@ -56,7 +56,7 @@ export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}
 const pathOf = (expect: TestExpect, name: string | undefined): string => {
   const { testPath, currentTestName } = expect.getState();
   if (!testPath || !currentTestName) {
-    throw refused("useCassette belongs inside a test: `expect.getState()` names no test right now.");
+    throw useCassetteError("useCassette belongs inside a test: `expect.getState()` names no test right now.");
   }
   const title = name === undefined ? currentTestName : `${currentTestName} > ${name}`;
   return join(dirname(testPath), "__cassettes__", basename(testPath), `${toFileName(title)}.json`);
@@ -67,12 +67,12 @@ const toFileName = (title: string): string => {
   const plain = title
     .replaceAll(" > ", "--")
     .replaceAll(/[^\p{L}\p{N}-]+/gu, "-")
-    .slice(0, longest);
+    .slice(0, maxFileNameLength);
   const isFaithful = plain.replaceAll("--", " > ").replaceAll("-", " ") === title;
   return isFaithful ? plain : `${plain}-${hashText(title).slice(0, 8)}`;
 };
 
-const longest = 100;
+const maxFileNameLength = 100;
 
 /** Vitest hands its hooks the test with what came of it so far. */
 const hasFailed = (context: unknown): boolean => {
@@ -80,4 +80,5 @@ const hasFailed = (context: unknown): boolean => {
   return task?.result?.state === "fail";
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const useCassetteError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

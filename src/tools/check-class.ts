@@ -1,5 +1,5 @@
-import { isRecord } from "../schema/record.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
+import { isRecord } from "../base/schema/is-record.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
 import { type ClassDefinition, definitionSlot, readSlot } from "./class-definition.ts";
 import type { ToolClass } from "./class-implementation.ts";
 import { ToolComponent } from "./tool-component.ts";

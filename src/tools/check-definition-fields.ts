@@ -1,70 +1,80 @@
-import { isRecord } from "../schema/record.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import { noSchemaModes, risks } from "../words/spec.ts";
-import { readMeta } from "./tool-meta.ts";
+import { isRecord } from "../base/schema/is-record.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import { noSchemaModes, risks } from "../types/spec.ts";
+import { keyScopes } from "./read-effect-key.ts";
+import { readMeta } from "./read-meta.ts";
 
 /** Says what a field's value should have been, or nothing. */
 type FieldRule = (value: unknown) => string | undefined;
 
-const anything: FieldRule = () => undefined;
-const boolean: FieldRule = (value) => (typeof value === "boolean" ? undefined : "true or false");
-const text: FieldRule = (value) =>
+const anyValue: FieldRule = () => undefined;
+const booleanRule: FieldRule = (value) => (typeof value === "boolean" ? undefined : "true or false");
+const textRule: FieldRule = (value) =>
   typeof value === "string" && value !== "" ? undefined : "a non-empty string";
-const oneOf =
+const oneOfRule =
   (...values: readonly string[]): FieldRule =>
   (value) =>
     values.includes(value as string) ? undefined : `one of ${values.map((each) => `"${each}"`).join(", ")}`;
-const listOf =
+const listRule =
   (type: "string" | "function"): FieldRule =>
   (value) =>
     Array.isArray(value) && value.every((each) => typeof each === type) ? undefined : `a list of ${type}s`;
 
-const annotations: Readonly<Record<string, FieldRule>> = {
-  title: text,
-  readOnly: boolean,
-  idempotent: boolean,
-  destructive: boolean,
-  openWorld: boolean,
+const annotationRules: Readonly<Record<string, FieldRule>> = {
+  title: textRule,
+  readOnly: booleanRule,
+  idempotent: booleanRule,
+  destructive: booleanRule,
+  openWorld: booleanRule,
 };
 
-const validator: Readonly<Record<string, FieldRule>> = {
-  name: text,
-  version: text,
+const validatorRules: Readonly<Record<string, FieldRule>> = {
+  name: textRule,
+  version: textRule,
   compile: (value) => (typeof value === "function" ? undefined : "a function"),
-  when: oneOf("definition", "hydration"),
+  when: oneOfRule("definition", "hydration"),
 };
 
-const fields: Readonly<Record<string, FieldRule>> = {
-  type: oneOf("function"),
-  name: anything,
-  description: anything,
-  input: anything,
-  parameters: anything,
-  output: anything,
-  returnType: text,
-  signature: text,
-  category: oneOf("search", "file", "code", "http", "data", "custom"),
-  risk: oneOf(...risks),
-  timeout: anything,
-  requiresApproval: boolean,
+const keyRules: Readonly<Record<string, FieldRule>> = {
+  of: (value) => (typeof value === "function" ? undefined : "a function"),
+  scope: oneOfRule(...keyScopes),
+  retention: anyValue,
+};
+
+const definitionRules: Readonly<Record<string, FieldRule>> = {
+  type: oneOfRule("function"),
+  name: anyValue,
+  description: anyValue,
+  input: anyValue,
+  parameters: anyValue,
+  output: anyValue,
+  returnType: textRule,
+  signature: textRule,
+  category: oneOfRule("search", "file", "code", "http", "data", "custom"),
+  risk: oneOfRule(...risks),
+  timeout: anyValue,
+  requiresApproval: booleanRule,
   maxCost: (value) =>
     typeof value === "number" && Number.isFinite(value) && value >= 0 ? undefined : "a number from 0 on",
-  source: text,
-  tags: listOf("string"),
+  source: textRule,
+  tags: listRule("string"),
   meta: (value) =>
     readMeta(value) === undefined
       ? 'an object of names with a namespace, such as "acme.com/owner", and JSON of at most 16,384 characters'
       : undefined,
   annotations: (value) => (isRecord(value) ? undefined : "an object"),
-  validate: oneOf("strict", "lenient"),
-  strict: boolean,
-  allowNoSchema: boolean,
-  noSchemaMode: oneOf(...noSchemaModes),
+  validate: oneOfRule("strict", "lenient"),
+  strict: booleanRule,
+  allowNoSchema: booleanRule,
+  noSchemaMode: oneOfRule(...noSchemaModes),
   validator: (value) =>
     isRecord(value) && value.compile !== undefined ? undefined : "an object with `compile: (schema) => …`",
-  layers: listOf("function"),
-  run: anything,
-  implementation: anything,
+  key: (value) =>
+    typeof value === "function" || isRecord(value) ? undefined : "a function, or an object with `of`",
+  reconcile: (value) => (typeof value === "function" ? undefined : "a function"),
+  layers: listRule("function"),
+  run: anyValue,
+  implementation: anyValue,
 };
 
 /** What other systems call the same thing. */
@@ -76,6 +86,7 @@ const synonyms: Readonly<Record<string, string>> = {
   inputSchema: "input",
   schema: "input",
   outputSchema: "output",
+  idempotencyKey: "key",
   _meta: "meta",
   metadata: "meta",
   readOnly: "annotations.readOnly",
@@ -85,15 +96,19 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 /** A field nobody reads is a promise nobody keeps, so a misspelled one is refused. */
-export const checkFields = (definition: object, name: string): void => {
-  check(definition, fields, "", name);
-  for (const [field, rules] of Object.entries({ annotations, validator })) {
+export const checkDefinitionFields = (definition: object, name: string): void => {
+  checkAgainstRules(definition, definitionRules, "", name);
+  for (const [field, rules] of Object.entries({
+    annotations: annotationRules,
+    validator: validatorRules,
+    key: keyRules,
+  })) {
     const given = (definition as Readonly<Record<string, unknown>>)[field];
-    if (isRecord(given)) check(given, rules, `${field}.`, name);
+    if (isRecord(given)) checkAgainstRules(given, rules, `${field}.`, name);
   }
 };
 
-const check = (
+const checkAgainstRules = (
   given: object,
   rules: Readonly<Record<string, FieldRule>>,
   prefix: string,
@@ -106,13 +121,13 @@ const check = (
     if (rule !== undefined && expected === undefined) continue;
     const why =
       rule === undefined
-        ? `has a field \`${prefix}${field}\`, which means nothing here. ${adviceFor(field, rules, prefix)}`
-        : `has a \`${prefix}${field}\` that is ${show(value)}; it must be ${expected}.`;
+        ? `has a field \`${prefix}${field}\`, which means nothing here. ${fieldHint(field, rules, prefix)}`
+        : `has a \`${prefix}${field}\` that is ${describeValue(value)}; it must be ${expected}.`;
     throw new ToolDefinitionError("invalid_definition", `The tool "${name}" ${why}`, { tool: name });
   }
 };
 
-const adviceFor = (field: string, rules: Readonly<Record<string, FieldRule>>, prefix: string): string => {
+const fieldHint = (field: string, rules: Readonly<Record<string, FieldRule>>, prefix: string): string => {
   const meant = Object.hasOwn(synonyms, field) && prefix === "" ? synonyms[field] : undefined;
   return meant === undefined
     ? `The fields are: ${Object.keys(rules)
@@ -121,7 +136,7 @@ const adviceFor = (field: string, rules: Readonly<Record<string, FieldRule>>, pr
     : `It is called \`${meant}\`.`;
 };
 
-const show = (value: unknown): string =>
+const describeValue = (value: unknown): string =>
   typeof value === "string"
     ? JSON.stringify(value.slice(0, 40))
     : value === null

@@ -1,7 +1,7 @@
-import { ToolDefinitionError } from "../words/errors.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
 
 /** Characters that a person does not see and a model reads: Unicode tags, and controls that reorder text. */
-const hidden = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+const hiddenCharacters = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 
 /** Throws unless a model can choose by the description, and a reviewer sees what the model reads. */
 export const checkDescription = (description: unknown, name: string): void => {
@@ -12,7 +12,7 @@ export const checkDescription = (description: unknown, name: string): void => {
       { tool: name },
     );
   }
-  const found = hidden.exec(description);
+  const found = hiddenCharacters.exec(description);
   if (found === null) return;
   const code = (found[0].codePointAt(0) as number).toString(16).toUpperCase();
   throw new ToolDefinitionError(

@@ -1,14 +1,14 @@
-import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
-import type { JsonSchema } from "../words/json.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { ToolDescription } from "./definition.ts";
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/freeze-json.ts";
+import type { JsonSchema } from "../types/json.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { ToolDescription } from "./tool-definition.ts";
 
 /** Plain data, frozen all the way down: the one source for translation, validation and audit. */
 export interface ClassDefinition
   extends Omit<
     ToolDescription<string, JsonSchema, JsonSchema>,
-    "type" | "input" | "timeout" | "validator" | "layers"
+    "type" | "input" | "timeout" | "validator" | "layers" | "key" | "reconcile"
   > {
   readonly type: "function";
   /** In milliseconds. */
@@ -23,7 +23,10 @@ export const definitionSlot: unique symbol = Symbol.for("haft/tool:definition") 
  * under one name, and code is left out.
  */
 export const toClassDefinition = (given: object, spec: ToolSpec): ClassDefinition => {
-  const { input, parameters, output, timeout, validator, layers, ...said } = given as Record<string, unknown>;
+  const { input, parameters, output, timeout, validator, layers, key, reconcile, ...said } = given as Record<
+    string,
+    unknown
+  >;
   const copy = copyJson(said);
   return freezeJson({
     type: "function",

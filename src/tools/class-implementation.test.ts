@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
-import type { CallContext, Run } from "../words/call.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import type { CallContext, ToolFunction } from "../types/call.ts";
+import type { ToolSpec } from "../types/spec.ts";
 import { classImplementation, type ToolClass } from "./class-implementation.ts";
 
 const spec = {} as ToolSpec;
@@ -25,7 +25,7 @@ const counted = () => {
     }
   }
   const implementation = classImplementation(Counted as ToolClass);
-  const run = implementation.bind(spec) as Run;
+  const run = implementation.bind(spec) as ToolFunction;
   return {
     made,
     ran,
@@ -86,7 +86,7 @@ describe("a class behind a tool", () => {
       run(): void {}
     }
     const implementation = classImplementation(Broken);
-    const run = implementation.bind(spec) as Run;
+    const run = implementation.bind(spec) as ToolFunction;
     expect(Effect.runSyncExit(effectOf(run({}, context)))).toEqual(Exit.fail(boom));
     expect(() => implementation.prepare({})).toThrow(boom);
   });
@@ -94,7 +94,9 @@ describe("a class behind a tool", () => {
   it("answers with a value, a promise or an Effect, and fails with what it throws", async () => {
     const answer = (Class: ToolClass): Promise<unknown> =>
       Effect.runPromise(
-        Effect.flip(Effect.flip(effectOf((classImplementation(Class).bind(spec) as Run)({}, context)))),
+        Effect.flip(
+          Effect.flip(effectOf((classImplementation(Class).bind(spec) as ToolFunction)({}, context))),
+        ),
       );
     class Value {
       run = (): number => 1;

@@ -1,9 +1,9 @@
-import type { CallContext } from "../words/call.ts";
-import type { AnyTool, Implementation } from "../words/tool.ts";
-import { isSameState, stateOf } from "./instance-state.ts";
+import type { CallContext } from "../types/call.ts";
+import type { AnyTool, Implementation } from "../types/tool.ts";
+import { instanceState, isSameState } from "./instance-state.ts";
 import { runImplementation } from "./run-implementation.ts";
 
-type MethodCode = (input: unknown, context: CallContext) => unknown;
+type RunMethod = (input: unknown, context: CallContext) => unknown;
 
 /** A class whose instances answer calls: the constructor takes the validated arguments. */
 export type ToolClass = new (
@@ -24,7 +24,7 @@ interface PreparedInstance {
   readonly state: readonly unknown[] | undefined;
   readonly inputState: readonly unknown[] | undefined;
   /** As it was when the instance came to be: whoever holds the instance may put another in its place. */
-  readonly run: MethodCode;
+  readonly run: RunMethod;
 }
 
 /**
@@ -43,14 +43,14 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
     if (shown.has(instance)) {
       throw new TypeError(`the constructor of ${Class.name} gives the same object for every call`);
     }
-    return { instance, state: undefined, inputState: undefined, run: instance.run as MethodCode };
+    return { instance, state: undefined, inputState: undefined, run: instance.run as RunMethod };
   };
 
   /** What can be changed by whoever is shown the instance is remembered. */
   const remember = (prepared: PreparedInstance, input: object): PreparedInstance => ({
     ...prepared,
-    state: stateOf(prepared.instance, "run"),
-    inputState: stateOf(input),
+    state: instanceState(prepared.instance, "run"),
+    inputState: instanceState(input),
   });
 
   const prepare = (input: unknown): object => {
@@ -63,12 +63,12 @@ export const classImplementation = (Class: ToolClass): ClassImplementation => {
 
   const unchanged = (prepared: PreparedInstance, input: object, context: CallContext): PreparedInstance => {
     // What an author's schema made of the arguments is no frozen JSON, and the instance may have given it away.
-    if (!isSameState(prepared.inputState, stateOf(input))) {
+    if (!isSameState(prepared.inputState, instanceState(input))) {
       throw new TypeError(
         `the arguments of ${Class.name} were changed after they were validated; give others to run()`,
       );
     }
-    if (isSameState(prepared.state, stateOf(prepared.instance, "run"))) return prepared;
+    if (isSameState(prepared.state, instanceState(prepared.instance, "run"))) return prepared;
     context.note("the instance was changed after its arguments were validated: a new one is made of them");
     return construct(input);
   };

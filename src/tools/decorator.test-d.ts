@@ -1,9 +1,9 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { z } from "zod";
-import type { CallContext } from "../words/call.ts";
-import { final, type Outcome } from "../words/outcome.ts";
-import type { AnyTool, Tool as ToolValue } from "../words/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import { final, type Outcome } from "../types/outcome.ts";
+import type { AnyTool, Tool as ToolValue } from "../types/tool.ts";
 import type { ClassDefinition } from "./class-definition.ts";
 import { type definitionOf, Tool, type toTool } from "./decorator.ts";
 import { ToolComponent } from "./tool-component.ts";

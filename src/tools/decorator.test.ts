@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { AnyLayer } from "../words/layer.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { AnyLayer } from "../types/layer.ts";
 import { classNameOf } from "./class-implementation.ts";
 import { definitionOf, Tool, toTool } from "./decorator.ts";
 import { tool } from "./tool.ts";

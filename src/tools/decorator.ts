@@ -1,12 +1,12 @@
-import type { SchemaSource, Validated } from "../schema/infer.ts";
-import type { CallContext } from "../words/call.ts";
-import type { AnyTool, Tool as ToolValue } from "../words/tool.ts";
+import type { SchemaOutput, SchemaSource } from "../base/schema/infer.ts";
+import type { CallContext } from "../types/call.ts";
+import type { AnyTool, Tool as ToolValue } from "../types/tool.ts";
 import { checkClass, checkCode, checkDefinition, checkTarget } from "./check-class.ts";
 import { type ClassDefinition, definitionSlot, readSlot, toClassDefinition } from "./class-definition.ts";
 import { classImplementation, type ToolClass } from "./class-implementation.ts";
-import type { Code, ToolDescription } from "./definition.ts";
 import { tool } from "./tool.ts";
 import { componentBrand } from "./tool-component.ts";
+import type { RunCode, ToolDescription } from "./tool-definition.ts";
 
 /** The tool as a value. It shares its name with the decorator: one is a type, the other a function. */
 export type Tool<Name extends string = string, In = unknown, Out = unknown, R = never> = ToolValue<
@@ -23,10 +23,15 @@ export type ClassDescription<Input, Output> = Omit<ToolDescription<string, Input
 };
 
 /** A class that takes what the schema lets through, and keeps the promise of the output schema, if there is one. */
-type ClassFor<Input, Output> = new (
-  input: Validated<Input>,
+type ClassForSchemas<Input, Output> = new (
+  input: SchemaOutput<Input>,
 ) => {
-  readonly run: Code<readonly [input: Validated<Input>, context: CallContext], Output, unknown, unknown>;
+  readonly run: RunCode<
+    readonly [input: SchemaOutput<Input>, context: CallContext],
+    Output,
+    unknown,
+    unknown
+  >;
 };
 
 /** Shared with other copies of this package, like the definition. */
@@ -43,7 +48,7 @@ export const Tool = <
   definition: ClassDescription<Input, Output>,
 ) => {
   checkDefinition(definition);
-  return <Class extends ClassFor<Input, Output>>(
+  return <Class extends ClassForSchemas<Input, Output>>(
     target: Class,
     context?: ClassDecoratorContext<Class>,
   ): Class => {
@@ -60,13 +65,13 @@ export const Tool = <
       [toolSlot]: { value: made },
       getDefinition: { value: () => stored },
     });
-    metadata.defineMetadata?.("tool:definition", stored, Component);
+    reflectMetadata.defineMetadata?.("tool:definition", stored, Component);
     return Component as Class;
   };
 };
 
 /** A tool, or a class that `@Tool` made one. */
-export type Toolish = AnyTool | ToolClass;
+export type ToolOrClass = AnyTool | ToolClass;
 
 /** The tool of a decorated class, always the same one. A subclass that is not decorated is no second tool. */
 export const toTool = (value: unknown): AnyTool | undefined =>
@@ -77,7 +82,7 @@ export const definitionOf = (value: unknown): ClassDefinition | undefined =>
   readSlot(value, definitionSlot) as ClassDefinition | undefined;
 
 /** There only where somebody loaded it. */
-const metadata = Reflect as {
+const reflectMetadata = Reflect as {
   readonly defineMetadata?: (key: string, value: unknown, target: object) => void;
 };
 
@@ -96,7 +101,10 @@ const componentOf = (Class: ToolClass): ToolClass => {
  * Tags are labels that anybody may copy, so none of them loosens anything: `read-only` does not say what
  * `annotations.readOnly` says, nor `full` what a waiver does. Asking a person more often is safe.
  */
-const approvalOf = ({ tags, requiresApproval }: ClassDescription<unknown, unknown>): object =>
+const approvalOf = ({
+  tags,
+  requiresApproval,
+}: Pick<ClassDescription<unknown, unknown>, "tags" | "requiresApproval">): object =>
   requiresApproval === undefined && Array.isArray(tags) && tags.includes("human-approval")
     ? { requiresApproval: true }
     : {};

@@ -1,14 +1,14 @@
-import { hashJson } from "../json/hash.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import { hashJson } from "../base/json/hash.ts";
+import type { ToolSpec } from "../types/spec.ts";
 
-const known = new WeakMap<ToolSpec, string>();
+const hashCache = new WeakMap<ToolSpec, string>();
 
 /** What a tool promises, in one hash. An approval, a lock or a tape made under another promise counts for nothing. */
 export const definitionHash = (spec: ToolSpec): string => {
-  let hash = known.get(spec);
+  let hash = hashCache.get(spec);
   if (hash === undefined) {
     hash = hashJson(spec);
-    known.set(spec, hash);
+    hashCache.set(spec, hash);
   }
   return hash;
 };

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { CallContext } from "../words/call.ts";
-import type { AnyTool } from "../words/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import type { AnyTool } from "../types/tool.ts";
 import { fromFunction } from "./from-function.ts";
 
 const context = { callId: "1" } as CallContext;

@@ -1,15 +1,19 @@
-import type { Parameter } from "../schema/forms/parameter-list.ts";
-import type { Given, SchemaSource, Validated } from "../schema/infer.ts";
-import type { CallContext } from "../words/call.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { Tool } from "../words/tool.ts";
-import type { Code, ResultOf, ToolDescription } from "./definition.ts";
+import type { ParameterListEntry } from "../base/schema/forms/parameter-list.ts";
+import type { SchemaInput, SchemaOutput, SchemaSource } from "../base/schema/infer.ts";
+import type { CallContext } from "../types/call.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { Tool } from "../types/tool.ts";
 import { tool } from "./tool.ts";
+import type { CallResultOf, RunCode, ToolDescription } from "./tool-definition.ts";
 
 /** What a function is called with: by position when its parameters come as a list, else the whole input. */
-type FunctionArguments<Input> = Input extends readonly Parameter[]
-  ? { [Index in keyof Input]: Validated<readonly [Input[Index]]> extends infer One ? One[keyof One] : never }
-  : readonly [input: Validated<Input>, context: CallContext];
+type FunctionArguments<Input> = Input extends readonly ParameterListEntry[]
+  ? {
+      [Index in keyof Input]: SchemaOutput<readonly [Input[Index]]> extends infer One
+        ? One[keyof One]
+        : never;
+    }
+  : readonly [input: SchemaOutput<Input>, context: CallContext];
 
 export type FunctionDescription<Name, Input, Output> = Omit<ToolDescription<Name, Input, Output>, "name"> & {
   /** The function's own name unless given. */
@@ -24,9 +28,9 @@ export const fromFunction = <
   Value = unknown,
   Services = never,
 >(
-  code: Code<FunctionArguments<Input>, Output, Value, Services>,
+  code: RunCode<FunctionArguments<Input>, Output, Value, Services>,
   description: FunctionDescription<Name, Input, Output>,
-): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
+): Tool<Name, SchemaInput<Input>, CallResultOf<Output, Value>, Services> => {
   const names = positionsOf(description.input ?? description.parameters);
   const call = code as unknown as (...given: readonly unknown[]) => unknown;
   const run =
@@ -42,7 +46,7 @@ const memberOf = (input: unknown, name: string): unknown =>
   Object.hasOwn(input as object, name) ? (input as Record<string, unknown>)[name] : undefined;
 
 const positionsOf = (source: unknown): readonly string[] | undefined =>
-  Array.isArray(source) ? source.map((parameter: Parameter) => parameter?.name) : undefined;
+  Array.isArray(source) ? source.map((parameter: ParameterListEntry) => parameter?.name) : undefined;
 
 /** `bound` and accessor prefixes are the engine's, and `$` is a letter only to JavaScript. */
 const nameOf = (code: unknown): string => {

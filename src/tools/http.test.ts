@@ -5,13 +5,13 @@ import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
 import { type LoopbackServer, loopbackServer } from "../../test/loopback-server.ts";
-import { Credentials, credentials } from "../credentials/credentials.ts";
-import type { SecretSource } from "../credentials/secret-source.ts";
-import { outside } from "../http/client.ts";
-import { Outside } from "../http/outside.ts";
-import type { CallContext } from "../words/call.ts";
-import type { ToolError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import { Credentials, credentials } from "../base/credentials/credentials.ts";
+import type { SecretSource } from "../base/credentials/secret-source.ts";
+import { HttpEgress } from "../base/http/http-egress.ts";
+import { openHttpEgress } from "../base/http/open-http-egress.ts";
+import type { CallContext } from "../types/call.ts";
+import type { ToolError } from "../types/errors.ts";
+import type { ToolSpec } from "../types/spec.ts";
 import { type HttpOptions, http } from "./http.ts";
 
 const canary = "canary-4b1d-secret";
@@ -40,10 +40,10 @@ const call = <In = Readonly<Record<string, unknown>>>(scene: Scene<In>): Promise
   Effect.gen(function* () {
     const server = yield* loopbackServer(scene.answer ?? sent);
     const implementation = http<In>({ url: server.origin + (scene.path ?? "/"), ...scene.options });
-    const client = yield* outside({ allow: [server.place] });
+    const client = yield* openHttpEgress({ allow: [server.place] });
     const spec = { annotations: scene.annotations ?? {} } as ToolSpec;
     const run = effectOf(implementation.bind(spec)(scene.input ?? {}, context)).pipe(
-      Effect.provideService(Outside, client),
+      Effect.provideService(HttpEgress, client),
       Effect.provideService(Credentials, credentials(scene.secrets ?? {})),
     );
     return yield* Effect.match(run, {

@@ -1,12 +1,12 @@
 /** More than arguments can hold. Of what is larger nobody can tell whether it is as it was. */
-const most = 2_000_000;
+const maxStateSize = 2_000_000;
 
 /**
  * What an instance holds: its fields, and what is in those that are plain data, by identity. Two lists are the same
  * where nothing was put in, taken out or replaced in between. No getter is called, and of another class's objects only
  * the identity counts: they have a life of their own.
  */
-export const stateOf = (root: object, without?: string): readonly unknown[] | undefined => {
+export const instanceState = (root: object, without?: string): readonly unknown[] | undefined => {
   const state: unknown[] = [];
   const found = new Set<object>([root]);
   const keep = (value: unknown): void => {
@@ -26,7 +26,7 @@ export const stateOf = (root: object, without?: string): readonly unknown[] | un
       if (each instanceof Map) for (const [key, value] of each) for (const one of [key, value]) keep(one);
       else if (each instanceof Set) for (const value of each) keep(value);
       else if (each instanceof Date) state.push(each.getTime());
-      if (state.length > most) return undefined;
+      if (state.length > maxStateSize) return undefined;
     }
     return state;
   } catch {

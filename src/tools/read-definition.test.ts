@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolDefinitionError } from "../words/errors.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
 import { tool } from "./tool.ts";
 
 const refusal = (definition: object): ToolDefinitionError => {

@@ -1,33 +1,36 @@
 import * as Duration from "effect/Duration";
-import { type ReadSchema, readSchema } from "../schema/read-schema.ts";
-import { compileWith } from "../schema/schema-compiler.ts";
-import { toValidator } from "../schema/to-validator.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import type { Validator } from "../words/validator.ts";
-import type { ToolDescription } from "./definition.ts";
-import { checkFields } from "./definition-fields.ts";
-import { checkDescription } from "./description.ts";
-import { checkName } from "./name.ts";
-import { readMeta } from "./tool-meta.ts";
+import { type ParsedSchema, readSchema } from "../base/schema/read-schema.ts";
+import { compileWith } from "../base/schema/schema-compiler.ts";
+import { toValidator } from "../base/schema/to-validator.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { ToolSpec } from "../types/spec.ts";
+import type { Validator } from "../types/validator.ts";
+import { checkDefinitionFields } from "./check-definition-fields.ts";
+import { checkDescription } from "./check-description.ts";
+import { markCustom } from "./custom-validator.ts";
+import { readMeta } from "./read-meta.ts";
+import type { ToolDescription } from "./tool-definition.ts";
+import { checkToolName } from "./tool-name.ts";
 
-type Description = ToolDescription<string, unknown, unknown>;
+type Description = Omit<ToolDescription<string, unknown, unknown>, "key" | "reconcile">;
 
 /** The serializable half of a tool, and what holds values against it. */
-export interface ReadDefinition {
+export interface ParsedDefinition {
   readonly spec: ToolSpec;
   readonly input: Validator;
   readonly output: Validator | undefined;
 }
 
-export const readDefinition = (definition: Description): ReadDefinition => {
+export const readDefinition = (definition: Description): ParsedDefinition => {
   const { name } = definition;
-  checkName(name);
+  checkToolName(name);
   checkDescription(definition.description, name);
-  checkFields(definition, name);
+  checkDefinitionFields(definition, name);
   const input = readInput(definition);
   const output =
-    definition.output === undefined ? undefined : about(name, () => readSchema(definition.output, "output"));
+    definition.output === undefined
+      ? undefined
+      : withToolName(name, () => readSchema(definition.output, "output"));
   return {
     spec: toSpec(definition, input, output),
     input: validatorOf(definition, input),
@@ -37,7 +40,7 @@ export const readDefinition = (definition: Description): ReadDefinition => {
 
 const anyObject = Object.freeze({ type: "object" });
 
-const readInput = (definition: Description): ReadSchema | undefined => {
+const readInput = (definition: Description): ParsedSchema | undefined => {
   const { name, input, parameters, allowNoSchema, noSchemaMode } = definition;
   if (input !== undefined && parameters !== undefined) {
     throw invalid(name, "has both `input` and `parameters`, which are the same thing; leave one out");
@@ -46,7 +49,7 @@ const readInput = (definition: Description): ReadSchema | undefined => {
     throw invalid(name, "has a `noSchemaMode` without `allowNoSchema: true`");
   }
   const source = input ?? parameters;
-  if (source !== undefined) return about(name, () => readSchema(source, "input"));
+  if (source !== undefined) return withToolName(name, () => readSchema(source, "input"));
   if (allowNoSchema === true) return undefined;
   throw invalid(
     name,
@@ -54,14 +57,14 @@ const readInput = (definition: Description): ReadSchema | undefined => {
   );
 };
 
-const validatorOf = ({ name, validator }: Description, input: ReadSchema | undefined): Validator => {
+const validatorOf = ({ name, validator }: Description, input: ParsedSchema | undefined): Validator => {
   if (validator === undefined) return toValidator(input ?? { side: "input", schema: anyObject });
   if (input === undefined) throw invalid(name, "has a `validator`, and no input schema for it to compile");
-  return about(name, () => compileWith(validator, input));
+  return withToolName(name, () => markCustom(compileWith(validator, input)));
 };
 
 /** Who reads or compiles a schema does not know whose schema it is. */
-const about = <A>(name: string, read: () => A): A => {
+const withToolName = <A>(name: string, read: () => A): A => {
   try {
     return read();
   } catch (error) {
@@ -73,8 +76,8 @@ const about = <A>(name: string, read: () => A): A => {
 
 const toSpec = (
   definition: Description,
-  input: ReadSchema | undefined,
-  output: ReadSchema | undefined,
+  input: ParsedSchema | undefined,
+  output: ParsedSchema | undefined,
 ): ToolSpec => {
   const { name, description, signature, returnType, timeout, maxCost, noSchemaMode } = definition;
   return Object.freeze({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formats } from "../dialects/formats.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
+import { formats } from "../models/dialects/formats.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
 import { Tool } from "./decorator.ts";
 import { definitionHash } from "./definition-hash.ts";
 import { tool } from "./tool.ts";

@@ -1,17 +1,17 @@
-import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
-import { isRecord } from "../schema/record.ts";
-import type { ToolMeta } from "../words/spec.ts";
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/freeze-json.ts";
+import { isRecord } from "../base/schema/is-record.ts";
+import type { ToolMeta } from "../types/spec.ts";
 
 /** As MCP writes the keys of `_meta`, but never without a prefix: a bare name is somebody else's tomorrow. */
-const key = /^[a-z0-9](?:[\w.-]*[a-z0-9])?\/[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
+const metaKeyPattern = /^[a-z0-9](?:[\w.-]*[a-z0-9])?\/[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
 
 /** It goes into every list of tools that an MCP client asks for. */
-const limits = { maxLength: 16_384, maxDepth: 16 };
+const metaLimits = { maxLength: 16_384, maxDepth: 16 };
 
 /** A frozen copy, or nothing if it is no metadata. */
 export const readMeta = (given: unknown): ToolMeta | undefined => {
-  if (!isRecord(given) || !Object.keys(given).every((each) => key.test(each))) return undefined;
-  const copy = copyJson(given, limits);
+  if (!isRecord(given) || !Object.keys(given).every((each) => metaKeyPattern.test(each))) return undefined;
+  const copy = copyJson(given, metaLimits);
   return copy.ok ? (freezeJson(copy.value) as ToolMeta) : undefined;
 };

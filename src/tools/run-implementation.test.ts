@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
-import type { CallContext } from "../words/call.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import type { CallContext } from "../types/call.ts";
+import type { ToolSpec } from "../types/spec.ts";
 import { effectImplementation } from "./effect-implementation.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
 

@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect";
-import type { CallContext, Run } from "../words/call.ts";
-import type { Implementation } from "../words/tool.ts";
+import type { CallContext, ToolFunction } from "../types/call.ts";
+import type { Implementation } from "../types/tool.ts";
 
 /** Code that answers with a value, a promise of one, or an Effect. */
 export type RunFunction = (input: never, context: CallContext) => unknown;
 
 /** The kind behind `run`. What it throws or rejects with is a failure of the tool, not a crash. */
 export const runImplementation = <R = never>(run: RunFunction): Implementation<R> => {
-  const bound = toRun(run) as Run<R>;
+  const bound = toRun(run) as ToolFunction<R>;
   return Object.freeze({ _tag: "function", bind: () => bound });
 };
 
 const toRun =
-  (run: RunFunction): Run<unknown> =>
+  (run: RunFunction): ToolFunction<unknown> =>
   (input, context) => {
     try {
       const answer = run(input as never, context);

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { Implementation } from "../words/tool.ts";
+import type { Implementation } from "../types/tool.ts";
 import type { ToolClass } from "./class-implementation.ts";
 
 /** The services that a tool's code requires, as far as its type says. */

@@ -1,4 +1,4 @@
-import type { CallContext } from "../words/call.ts";
+import type { CallContext } from "../types/call.ts";
 import type { ClassDefinition } from "./class-definition.ts";
 
 /** On the prototype of every decorated class, from whichever copy of this package. */

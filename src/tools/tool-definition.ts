@@ -1,12 +1,13 @@
 import type { Input as DurationInput } from "effect/Duration";
 import type { Effect } from "effect/Effect";
-import type { Given, Validated } from "../schema/infer.ts";
-import type { SchemaCompiler } from "../schema/schema-compiler.ts";
-import type { CallContext } from "../words/call.ts";
-import type { AnyLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../words/spec.ts";
-import type { Implementation } from "../words/tool.ts";
+import type { SchemaInput, SchemaOutput } from "../base/schema/infer.ts";
+import type { SchemaCompiler } from "../base/schema/schema-compiler.ts";
+import type { CallContext } from "../types/call.ts";
+import type { AnyLayer } from "../types/layer.ts";
+import type { KeyScope } from "../types/ledger.ts";
+import type { Outcome } from "../types/outcome.ts";
+import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../types/spec.ts";
+import type { Implementation, ReconcileContext, ReconcileResult } from "../types/tool.ts";
 
 /** What an author may say about a tool, besides the code. */
 export interface ToolDescription<Name, Input, Output> {
@@ -53,31 +54,66 @@ export interface ToolDescription<Name, Input, Output> {
   readonly noSchemaMode?: NoSchemaMode;
   /** Judges arguments in the place of the built-in validator. */
   readonly validator?: SchemaCompiler;
+  /**
+   * Names the effect of a call: `({ order }) => order`. At most one effect for each key, tool and tenant within 30 days, across
+   * runs, processes and machines; a second call gets the recorded result. Unless set: each call has its own effect.
+   */
+  readonly key?: KeyDefinition<SchemaInput<Input>>;
+  /**
+   * Finds out what became of a call whose effect is unknown, because its process died or its code failed. Asked before the
+   * next call with the same key, and by `haft settle`.
+   */
+  readonly reconcile?: (
+    input: SchemaInput<Input>,
+    context: ReconcileContext,
+  ) => MaybePromise<
+    ReconcileResult<[Output] extends [undefined] ? unknown : SchemaInput<Output>> | undefined
+  >;
   /** Around each call of this tool, the last one outermost; the same as `.layer(…)`. */
   readonly layers?: readonly AnyLayer[];
 }
+
+/** The key of a call, from its arguments as JSON with defaults. */
+export type KeyDefinition<Input> =
+  | ((input: Input) => string)
+  | {
+      readonly of: (input: Input) => string;
+      /** Whose calls share a key. Unless set: `tenant`, all callers of one tenant. */
+      readonly scope?: KeyScope;
+      /** How long a key is kept after its call ended. Unless set: `"30 days"`. */
+      readonly retention?: DurationInput;
+    };
+
+type MaybePromise<A> = A | PromiseLike<A>;
 
 /** A tool is defined by `run`, or by an implementation of another kind. */
 export interface ToolDefinition<Name, Input, Output, Value, Services>
   extends ToolDescription<Name, Input, Output> {
   /** Runs after validation and policy. What it throws is told to the model as a failure. */
-  readonly run?: Code<readonly [input: Validated<Input>, context: CallContext], Output, Value, Services>;
+  readonly run?: RunCode<
+    readonly [input: SchemaOutput<Input>, context: CallContext],
+    Output,
+    Value,
+    Services
+  >;
   /** Code of another kind, such as `http({ … })`, in place of `run`. */
   readonly implementation?: Implementation<Services>;
 }
 
 /** A tool has code: `run`, or an implementation of another kind. */
-export type WithCode = { readonly implementation: unknown } | { readonly run: unknown };
+export type DefinitionWithCode = { readonly implementation: unknown } | { readonly run: unknown };
 
 /** A function that keeps the promise of the output schema, if there is one. */
-export type Code<Arguments extends readonly unknown[], Output, Value, Services> = [Output] extends [undefined]
-  ? (...given: Arguments) => Returns<Value, Services>
-  : (...given: Arguments) => Returns<Given<Output> | Outcome, Services>;
+export type RunCode<Arguments extends readonly unknown[], Output, Value, Services> = [Output] extends [
+  undefined,
+]
+  ? (...given: Arguments) => RunResult<Value, Services>
+  : (...given: Arguments) => RunResult<SchemaInput<Output> | Outcome, Services>;
 
 /** A value, a promise or an Effect of it. */
-type Returns<Value, Services> = Value | PromiseLike<Value> | Effect<Value, unknown, Services>;
+type RunResult<Value, Services> = Value | PromiseLike<Value> | Effect<Value, unknown, Services>;
 
 /** What a caller gets: what the output schema lets out, or else what `run` answers. */
-export type ResultOf<Output, Value> = [Output] extends [undefined]
+export type CallResultOf<Output, Value> = [Output] extends [undefined]
   ? Exclude<Value, Outcome>
-  : Validated<Output>;
+  : SchemaOutput<Output>;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../test/kit/any-text.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import { checkName, confusableKey, toWireName } from "./name.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import { checkToolName, confusableKey, toWireName } from "./tool-name.ts";
 
 const refusal = (name: unknown): ToolDefinitionError => {
   try {
-    checkName(name as string);
+    checkToolName(name as string);
   } catch (error) {
     return error as ToolDefinitionError;
   }
@@ -30,7 +30,7 @@ describe("a tool's name", () => {
   it.each(["get_weather", "web-search", "a", "3d_render", "getCurrentWeather", "x".repeat(64)])(
     "may be %s",
     (name) => {
-      expect(() => checkName(name)).not.toThrow();
+      expect(() => checkToolName(name)).not.toThrow();
     },
   );
 
@@ -79,10 +79,10 @@ describe("a tool's name", () => {
     fc.assert(
       fc.property(anyText({ maxLength: 80 }), (name) => {
         try {
-          checkName(name);
+          checkToolName(name);
         } catch (error) {
           const suggestion = /Try "([^"]*)"\.$/.exec((error as Error).message)?.[1];
-          if (suggestion !== undefined) checkName(suggestion);
+          if (suggestion !== undefined) checkToolName(suggestion);
         }
       }),
     );

@@ -1,59 +1,64 @@
-import { hashText } from "../json/hash.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import { lookAlikeOf } from "./look-alike.ts";
+import { hashText } from "../base/json/hash.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import { lookalikeOf } from "./lookalike-of.ts";
 
-const longest = 64;
-const allowed = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const rule = `A name has 1 to ${longest} characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`;
+const maxToolNameLength = 64;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const nameRule = `A name has 1 to ${maxToolNameLength} characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`;
 
 /** Names that mean something to JavaScript itself: as a key of a plain object, or of one that is awaited or serialized. */
-const reserved = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype", "then", "toJSON"]);
+const reservedNames = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  "prototype",
+  "then",
+  "toJSON",
+]);
 
 /** Throws unless the name is one segment that every provider accepts and nobody can mistake. */
-export const checkName = (name: string): void => {
-  const why = reasonAgainst(name);
+export const checkToolName = (name: string): void => {
+  const why = nameProblem(name);
   if (why === undefined) return;
   const suggestion = suggest(name);
   throw new ToolDefinitionError(
     "refused_name",
-    `The tool name ${show(name)} is refused: ${why}. ${rule}${suggestion === undefined ? "" : ` Try "${suggestion}".`}`,
+    `The tool name ${quoteName(name)} is refused: ${why}. ${nameRule}${suggestion === undefined ? "" : ` Try "${suggestion}".`}`,
   );
 };
 
-const reasonAgainst = (name: unknown): string | undefined => {
+const nameProblem = (name: unknown): string | undefined => {
   if (typeof name !== "string") return `it is ${name === null ? "null" : typeof name}, not a string`;
   if (name === "") return "it is empty";
-  if (reserved.has(name)) return "it is reserved by JavaScript";
-  if (allowed.test(name)) return undefined;
+  if (reservedNames.has(name)) return "it is reserved by JavaScript";
+  if (namePattern.test(name)) return undefined;
   const foreign = [...name].findIndex((character) => !/[A-Za-z0-9_-]/.test(character));
   if (foreign >= 0) return describe([...name][foreign] as string, foreign);
-  if (name.length > longest) return `it has ${name.length} characters`;
+  if (name.length > maxToolNameLength) return `it has ${name.length} characters`;
   return `it begins with "${name[0]}"`;
 };
 
 const describe = (character: string, index: number): string => {
   const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}`;
   if (character === "/") return `character ${index + 1} is "/", which separates a namespace from a tool`;
-  const twin = lookAlikeOf(character);
-  const like = twin === undefined ? "" : `, which only looks like "${twin}"`;
+  const lookalike = lookalikeOf(character);
+  const like = lookalike === undefined ? "" : `, which only looks like "${lookalike}"`;
   return `character ${index + 1} is ${/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" (${code})` : code}${like}`;
 };
 
 /** Foreign text goes into a message without its line breaks and invisible characters. */
-const show = (name: unknown): string =>
+const quoteName = (name: unknown): string =>
   typeof name === "string"
     ? JSON.stringify(name.slice(0, 80)).replace(/[\p{C}\p{Z}]/gu, " ")
     : String(typeof name);
 
 const suggest = (name: unknown): string | undefined => {
   if (typeof name !== "string") return undefined;
-  const ascii = [...name].map((character) => lookAlikeOf(character) ?? character).join("");
+  const ascii = [...name].map((character) => lookalikeOf(character) ?? character).join("");
   const repaired = ascii
     .replace(/[^A-Za-z0-9_-]+/g, "_")
     .replace(/^[_-]+|_+$/g, "")
-    .slice(0, longest);
-  if (reserved.has(repaired)) return `${repaired}_tool`;
-  return allowed.test(repaired) ? repaired : undefined;
+    .slice(0, maxToolNameLength);
+  if (reservedNames.has(repaired)) return `${repaired}_tool`;
+  return namePattern.test(repaired) ? repaired : undefined;
 };
 
 /**
@@ -63,7 +68,7 @@ const suggest = (name: unknown): string | undefined => {
 export const confusableKey = (name: string): string =>
   name.toLowerCase().replace(/[_-]+/g, "_").replace(/^_|_$/g, "").replaceAll("0", "o").replace(/[1i]/g, "l");
 
-const digits = 16;
+const hashDigits = 16;
 
 /**
  * The name of a full key in the alphabet every provider accepts. It depends on the key alone, and two keys
@@ -73,10 +78,10 @@ const digits = 16;
 export const toWireName = (key: string): string => {
   const segments = key.split("/");
   const joined = segments.join("__");
-  const plain = segments.length === 1 ? isPlain(key) : segments.every(isClean);
-  if (plain && joined.length <= longest) return joined;
-  const hash = hashText(key).slice(0, digits);
-  const head = joined.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, longest - digits - 3);
+  const plain = segments.length === 1 ? isPlainSegment(key) : segments.every(isCleanSegment);
+  if (plain && joined.length <= maxToolNameLength) return joined;
+  const hash = hashText(key).slice(0, hashDigits);
+  const head = joined.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, maxToolNameLength - hashDigits - 3);
   return `${head}___${hash}`;
 };
 
@@ -90,7 +95,8 @@ export const spellingsOf = (name: string): readonly string[] => {
   return other === name ? [name] : [name, other];
 };
 
-const isPlain = (segment: string): boolean => /^[A-Za-z0-9_-]+$/.test(segment) && !segment.includes("__");
+const isPlainSegment = (segment: string): boolean =>
+  /^[A-Za-z0-9_-]+$/.test(segment) && !segment.includes("__");
 
-const isClean = (segment: string): boolean =>
-  isPlain(segment) && !segment.startsWith("_") && !segment.endsWith("_");
+const isCleanSegment = (segment: string): boolean =>
+  isPlainSegment(segment) && !segment.startsWith("_") && !segment.endsWith("_");

@@ -6,10 +6,10 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { effectOf } from "../../test/kit/effect-of.ts";
-import type { CallContext } from "../words/call.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { AnyLayer } from "../words/layer.ts";
-import type { AnyTool, Implementation } from "../words/tool.ts";
+import type { CallContext } from "../types/call.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { AnyLayer } from "../types/layer.ts";
+import type { AnyTool, Implementation } from "../types/tool.ts";
 import { tool } from "./tool.ts";
 
 const context = {} as CallContext;

@@ -1,10 +1,11 @@
-import type { Given, SchemaSource } from "../schema/infer.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { Implementation, Tool } from "../words/tool.ts";
-import { assemble } from "./assemble.ts";
-import type { ResultOf, ToolDefinition, WithCode } from "./definition.ts";
+import type { SchemaInput, SchemaSource } from "../base/schema/infer.ts";
+import { ToolDefinitionError } from "../types/errors.ts";
+import type { Implementation, Reconcile, Tool } from "../types/tool.ts";
+import { assembleTool } from "./assemble-tool.ts";
 import { readDefinition } from "./read-definition.ts";
+import { readEffectKey } from "./read-effect-key.ts";
 import { type RunFunction, runImplementation } from "./run-implementation.ts";
+import type { CallResultOf, DefinitionWithCode, ToolDefinition } from "./tool-definition.ts";
 
 /** Defines a tool. Everything a model or an operator will be told about it is checked here, once. */
 export const tool = <
@@ -14,15 +15,17 @@ export const tool = <
   Value = unknown,
   Services = never,
 >(
-  definition: ToolDefinition<Name, Input, Output, Value, Services> & WithCode,
-): Tool<Name, Given<Input>, ResultOf<Output, Value>, Services> => {
+  definition: ToolDefinition<Name, Input, Output, Value, Services> & DefinitionWithCode,
+): Tool<Name, SchemaInput<Input>, CallResultOf<Output, Value>, Services> => {
   const { spec: said, input, output } = readDefinition(definition);
   const layers = Object.freeze([...(definition.layers ?? [])]);
   const implementation = implementationOf(definition, said.name);
   // Left to itself, a tool comes from where its code does.
   const source = definition.source ?? (implementation._tag === "http" ? "http" : said.source);
   const spec = source === said.source ? said : Object.freeze({ ...said, source });
-  return assemble({ spec, input, output, layers, implementation }) as never;
+  const key = readEffectKey(definition.key, said.name);
+  const reconcile = definition.reconcile as Reconcile | undefined;
+  return assembleTool({ spec, input, output, layers, implementation, key, reconcile }) as never;
 };
 
 const implementationOf = (

@@ -5,7 +5,7 @@ import type { Change } from "./hydration.ts";
 import type { JsonSchema } from "./json.ts";
 import type { AnyLayer } from "./layer.ts";
 import type { Message } from "./message.ts";
-import type { LostPart, Model, ModelSettings, Usage } from "./model.ts";
+import type { Model, ModelSettings, OmittedPart, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { AnyTool, Implementation } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
@@ -15,7 +15,7 @@ import type { Validator } from "./validator.ts";
  * What an agent must answer with. It is written as a spec, and an answer is read like the arguments of a call to it, by
  * the rules of stage 1.
  */
-export interface AnswerForm<Output = unknown> {
+export interface OutputFormat<Output = unknown> {
   /** As its author wrote it, in JSON Schema. */
   readonly schema: JsonSchema;
   /** As a model is asked for it. */
@@ -40,7 +40,7 @@ export interface Agent<Output = unknown> {
   /** Shows its model few of its tools, and lets it search the others. Unless set: all are shown. */
   readonly toolSearch?: true | ToolSearchOptions;
   /** What its runs answer with, whoever of its handoffs speaks last. Unless set: text. */
-  readonly output?: AnswerForm<Output>;
+  readonly output?: OutputFormat<Output>;
   /** Agents it may hand over to; a function where they hand over to each other. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Around each tool call, inside those of the run. */
@@ -71,6 +71,8 @@ export interface ToolInvocation {
   readonly parts?: readonly ContentPart[];
   /** What the model was told instead of a result. */
   readonly error?: string;
+  /** For operators: why there is no result, where the model was told less. */
+  readonly reason?: string;
 }
 
 /** What a run answers: a text, a text with pictures and files, or messages. */
@@ -90,7 +92,7 @@ export interface AgentResponse<Output = unknown> {
   /** Media that belong to the last words: what the model made, or what such a tool gave. */
   readonly parts?: readonly ContentPart[];
   /** Parts of the conversation that a model of the run was told of in words only. `message` counts in `context`. */
-  readonly losses?: readonly (LostPart & { readonly model: string })[];
+  readonly losses?: readonly (OmittedPart & { readonly model: string })[];
   /** Also calls that were refused or failed: `ok` says which. */
   readonly toolsUsed: readonly ToolInvocation[];
   /** `pending` waits for the persons in `pending`; then `haft.run(agent, undefined, { resume: runId })` goes on. */
@@ -119,7 +121,7 @@ export type AgentEvent =
   /** What the model thinks, where its provider shows it. */
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }
   /** The model was told of a part in words only. `message` counts in `context` of the response. */
-  | { readonly kind: "loss"; readonly agent: string; readonly loss: LostPart & { readonly model: string } }
+  | { readonly kind: "loss"; readonly agent: string; readonly loss: OmittedPart & { readonly model: string } }
   /** The model is asked once more: the text of this turn so far is void. */
   | { readonly kind: "reset"; readonly agent: string; readonly reason: string }
   /** The model has spoken, and these calls of it are about to be answered. */

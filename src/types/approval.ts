@@ -40,7 +40,7 @@ export type ApprovalDecision =
   | { readonly kind: "edit"; readonly input: unknown };
 
 /** A person's word that came at once, for the record. */
-export interface Approved {
+export interface ImmediateApproval {
   readonly request: ApprovalRequest;
   readonly decision: ApprovalDecision;
 }
@@ -49,13 +49,13 @@ export interface Approved {
 export type ApprovalAnswer = ApprovalDecision | { readonly kind: "ask"; readonly reason?: string };
 
 /** Puts a request before a person. `undefined` means the answer comes later: the call is pending. */
-export interface ApprovalDesk {
+export interface ApproverService {
   readonly ask: (request: ApprovalRequest) => Effect<ApprovalDecision | undefined>;
 }
 
 /** Nobody by default: what needs a person is refused, unless the ledger can keep the question. */
-export const Approver: Context.Reference<ApprovalDesk | undefined> = Context.Reference<
-  ApprovalDesk | undefined
+export const Approver: Context.Reference<ApproverService | undefined> = Context.Reference<
+  ApproverService | undefined
 >("haft/Approver", { defaultValue: () => undefined });
 
 /**
@@ -86,7 +86,7 @@ export interface ApprovalRecord {
   /** Why a person is needed. */
   readonly reason: string;
   readonly askedAt: number;
-  /** An answer after this counts for nothing; `config.approvals.expireAfterMs` after it was asked. */
+  /** An answer after this counts for nothing; `approvals.expireAfterMs` after it was asked. */
   readonly expiresAt: number | undefined;
   readonly status: ApprovalStatus;
   /** The decision, once there is one. An edited input is exact here. */
@@ -109,7 +109,7 @@ export interface ApprovalQuery {
 }
 
 /** A person's answer to an approval, as it is recorded. */
-export interface Answering {
+export interface RecordedAnswer {
   readonly decision: ApprovalDecision;
   /** Who said so, for the record. */
   readonly by?: string | undefined;
@@ -117,31 +117,31 @@ export interface Answering {
 }
 
 /** Whether this answer is the one that counts. */
-export type Answered = "answered" | "unknown" | "already" | "expired";
+export type AnswerStatus = "answered" | "unknown" | "already" | "expired";
 
 /** Whoever gets `taken` goes on with the call, and nobody else ever does. */
-export type Taken =
+export type TakeApprovalResult =
   | { readonly kind: "taken"; readonly record: ApprovalRecord }
   | { readonly kind: "unknown" | "waiting" | "used" | "expired" | "void" };
 
 /** What persons were asked and what they said. Of several who answer or take at once, one wins. */
-export interface ApprovalBook {
+export interface ApprovalStore {
   /** Outlives the process, so that a question may wait for whoever answers it later. */
   readonly isDurable: boolean;
   readonly find: (id: string) => Effect<ApprovalRecord | undefined, LedgerError>;
   readonly list: (query?: ApprovalQuery) => Effect<readonly ApprovalRecord[], LedgerError>;
-  readonly answer: (id: string, answering: Answering) => Effect<Answered, LedgerError>;
+  readonly answer: (id: string, answering: RecordedAnswer) => Effect<AnswerStatus, LedgerError>;
   /** Goes on: from `answered` to `used`, written down before anything runs. One that expired unanswered is closed for good. */
-  readonly take: (id: string, at: number) => Effect<Taken, LedgerError>;
+  readonly take: (id: string, at: number) => Effect<TakeApprovalResult, LedgerError>;
   /** Found at the last moment to be about another tool or other arguments than were approved. */
   readonly annul: (id: string, why: string, at: number) => Effect<void, LedgerError>;
   /** A yes that holds for further calls like this one. */
-  readonly standing: (call: StandingQuery) => Effect<ApprovalRecord | undefined, LedgerError>;
+  readonly standing: (call: GrantQuery) => Effect<ApprovalRecord | undefined, LedgerError>;
   /** Somebody who is not its caller tried an id; nothing happens but that it is on record. */
   readonly refuse: (id: string, by: Principal | undefined, at: number) => Effect<void, LedgerError>;
 }
 
-export interface StandingQuery {
+export interface GrantQuery {
   readonly tool: string;
   readonly definition: string;
   readonly runId: string;
@@ -150,7 +150,7 @@ export interface StandingQuery {
 }
 
 /** Whether a person is still asked something. Code that was stopped waits for answers about its calls, and is asked nothing itself. */
-export const hasOpenQuestion = (asked: readonly ApprovalRecord[], at: number): boolean =>
+export const hasOpenApproval = (asked: readonly ApprovalRecord[], at: number): boolean =>
   asked.some(
     ({ status, expiresAt, waitsFor }) =>
       status === "waiting" && waitsFor === undefined && (expiresAt === undefined || expiresAt > at),

@@ -6,7 +6,7 @@ import type { Attempt } from "./ledger.ts";
 import type { Suspension } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolSpec } from "./spec.ts";
-import type { RegisteredName, ShownTools } from "./tool.ts";
+import type { OfferedTools, RegisteredName } from "./tool.ts";
 
 /** A call as somebody asked for it: nothing in it has been looked at yet. */
 export interface RawCall {
@@ -43,19 +43,21 @@ export interface CallContext<Env = unknown> {
   readonly note: (text: string) => void;
   /** Adds to what this call cost, in whatever currency the operator counts. */
   readonly cost: (amount: number) => void;
+  /** The secret of this name from `credentials`. Rejects if no source has it. It is masked wherever Haft writes text. */
+  readonly secret: (name: string) => Promise<string>;
 }
 
 /**
  * The one shape every implementation is bound to. A promise is as welcome as an Effect: most tools
  * have one, and waiting for it costs no fiber.
  */
-export type Run<R = never> = (
+export type ToolFunction<R = never> = (
   input: unknown,
   context: CallContext,
 ) => Effect<unknown, unknown, R> | Promise<unknown>;
 
 /** What a run has come to. Counted by the corridor; everybody else only reads it. */
-export interface RunTally {
+export interface RunCounters {
   /** Calls that were granted, the ones under way included. */
   readonly calls: number;
   /** What was spent, and what calls under way may still spend. */
@@ -79,7 +81,7 @@ export interface RunScope {
   /** The claim under which this process writes for the run; none where the run is not on record. */
   readonly epoch?: number | undefined;
   /** Policy is told. */
-  readonly tally: RunTally;
+  readonly tally: RunCounters;
   readonly budget?: RunBudget | undefined;
 }
 
@@ -116,10 +118,10 @@ export interface CallJournal {
 }
 
 /** The id of a call that such code makes: its number in the order in which the code makes them. */
-export const journaledId = (entryId: string, number: number): string => `${entryId}.${number}`;
+export const journaledCallId = (entryId: string, number: number): string => `${entryId}.${number}`;
 
 /** Whether a call was made by code that keeps a journal: then that code alone goes on with it, as long as it lives or waits. */
-export const isJournaledId = (callId: string, parentId: string): boolean =>
+export const isJournaledCallId = (callId: string, parentId: string): boolean =>
   callId.startsWith(`${parentId}.`) && /^\d+$/.test(callId.slice(parentId.length + 1));
 
 /** The call in which the running fiber is. */
@@ -135,9 +137,11 @@ export interface CallRequest<Env = unknown> {
   readonly scope: RunScope;
   readonly layers: LayerScopes;
   /** What the model was shown; without it, everything the principal may see. */
-  readonly shown?: ShownTools | undefined;
+  readonly shown?: OfferedTools | undefined;
   readonly principal: Principal | undefined;
   readonly correlationId: string | undefined;
+  /** Who made it in the Studio. */
+  readonly operator?: string | undefined;
   readonly env: Env;
   /** Whether arguments that cannot be used as they came may be repaired once. */
   readonly repair?: RepairMode | undefined;
@@ -163,7 +167,7 @@ declare const receipt: unique symbol;
  * The right of one call to start: sealed by stage 3, and dead once the call is over, the tool is unregistered or the
  * runtime is closed. A copy of one is none.
  */
-export interface Grant {
+export interface Permit {
   /** The input that was allowed; another one is validated and decided again. */
   readonly input: unknown;
   /** Why, for operators, and the rules that decided. */
@@ -187,17 +191,17 @@ export interface AuthorizedCall<Env = unknown> {
   readonly env: Env;
   /** Of what kind the code is: `function`, `http`, `mcp`, … */
   readonly implementation: string;
-  readonly grant: Grant;
+  readonly grant: Permit;
   readonly recorder: CallRecord;
 }
 
 /** Whether this is the very call that was allowed, and no copy that a layer made of it: a copy has no private field. */
-export let isUnchanged: (call: AuthorizedCall) => boolean;
+export let isSealedCall: (call: AuthorizedCall) => boolean;
 
 /** What stage 3 says of a call that it allows. */
-type Allowed = Omit<AuthorizedCall, typeof receipt>;
+type SealedCallFields = Omit<AuthorizedCall, typeof receipt>;
 
-class SealedCall implements Allowed {
+class SealedCall implements SealedCallFields {
   readonly #isSealed = true;
   readonly request: CallRequest;
   readonly principal: Principal;
@@ -206,10 +210,10 @@ class SealedCall implements Allowed {
   readonly input: unknown;
   readonly env: unknown;
   readonly implementation: string;
-  readonly grant: Grant;
+  readonly grant: Permit;
   readonly recorder: CallRecord;
 
-  constructor(allowed: Allowed) {
+  constructor(allowed: SealedCallFields) {
     this.request = allowed.request;
     this.principal = allowed.principal;
     this.registration = allowed.registration;
@@ -223,10 +227,10 @@ class SealedCall implements Allowed {
   }
 
   static {
-    isUnchanged = (call) => #isSealed in call && call.#isSealed;
+    isSealedCall = (call) => #isSealed in call && call.#isSealed;
   }
 }
 
 /** For stage 3 alone: this is the very call that was allowed. */
-export const seal = (allowed: Allowed): AuthorizedCall =>
-  new SealedCall(allowed) as Allowed as AuthorizedCall;
+export const sealCall = (allowed: SealedCallFields): AuthorizedCall =>
+  new SealedCall(allowed) as SealedCallFields as AuthorizedCall;

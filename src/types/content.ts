@@ -9,7 +9,7 @@ export interface TextPart {
 /** What a part is for, whatever its exact type: a picture, a sound, or a document of any other type. */
 export type MediaKind = "image" | "audio" | "file";
 
-interface AnyMedia {
+interface MediaFields {
   readonly kind: MediaKind;
   /** Such as `image/png`, `audio/wav` or `application/pdf`. */
   readonly mediaType: string;
@@ -18,13 +18,13 @@ interface AnyMedia {
 }
 
 /** A picture, a sound or a file with its bytes in base64. */
-export interface DataPart extends AnyMedia {
+export interface DataPart extends MediaFields {
   readonly data: string;
   readonly url?: never;
 }
 
 /** The same at an address that the model's provider opens. Only `https`. */
-export interface LinkPart extends AnyMedia {
+export interface LinkPart extends MediaFields {
   readonly url: string;
   readonly data?: never;
 }
@@ -49,7 +49,7 @@ export interface MediaNote {
 export const isMedia = (part: ContentPart): part is MediaPart => part.kind !== "text";
 
 /** How many bytes base64 stands for. */
-export const bytesIn = (data: string): number =>
+export const base64ByteLength = (data: string): number =>
   (data.length / 4) * 3 - (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0);
 
 /** The words of a message. Of several parts those of the texts, each on a line of its own; media have none. */
@@ -62,13 +62,18 @@ export const textOf = ({ content }: { readonly content: string | readonly Conten
 export const mediaOf = (content: string | readonly ContentPart[] | undefined): readonly MediaPart[] =>
   content === undefined || typeof content === "string" ? [] : content.filter(isMedia);
 
-const isTextType = /^(text\/|application\/(.+\+)?(json|xml|yaml)$)/i;
+const textTypePattern = /^(text\/|application\/(.+\+)?(json|xml|yaml)$)/i;
 /** In characters of base64. A longer file would be most of a conversation. */
-const longestText = 349_528;
+const maxTextFileLength = 349_528;
 
 /** The text of a file that is text, and so can be told to every model. Nothing of any other part. */
-export const textInFile = ({ kind, mediaType, data }: MediaPart): string | undefined => {
-  if (kind !== "file" || data === undefined || data.length > longestText || !isTextType.test(mediaType)) {
+export const decodeTextFile = ({ kind, mediaType, data }: MediaPart): string | undefined => {
+  if (
+    kind !== "file" ||
+    data === undefined ||
+    data.length > maxTextFileLength ||
+    !textTypePattern.test(mediaType)
+  ) {
     return undefined;
   }
   const bytes = Buffer.from(data, "base64");
@@ -78,10 +83,10 @@ export const textInFile = ({ kind, mediaType, data }: MediaPart): string | undef
 /** What a part is, in words: `image "plan.png" (image/png, 12 KB)`. */
 export const describeMedia = ({ kind, mediaType, name, data, url }: MediaPart): string => {
   const called = name === undefined ? "" : ` ${JSON.stringify(name)}`;
-  return `${kind}${called} (${mediaType}, ${data === undefined ? url : sizeText(bytesIn(data))})`;
+  return `${kind}${called} (${mediaType}, ${data === undefined ? url : formatBytes(base64ByteLength(data))})`;
 };
 
-export const sizeText = (bytes: number): string => {
+export const formatBytes = (bytes: number): string => {
   if (bytes < 1_024) return `${bytes} bytes`;
   return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 };

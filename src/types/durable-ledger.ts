@@ -9,7 +9,7 @@ export interface ChainRow {
   /** The chain times 2³², and the row's place in it. */
   readonly seq: number;
   readonly at: number;
-  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
+  /** `opened`, `started`, `closed`, `lost`, `asked`, `answered`, `expired`, `used`, `annulled`, `refused`, `keyed`, `key-released`, `run-began`, `run-handed`, `run-resumed`, `run-step`, `run-lost`, `run-ended`, `pruned`, `key-rotated`, `keys-off`. */
   readonly kind: string;
   readonly entryId: string | undefined;
   readonly runId: string | undefined;
@@ -40,7 +40,7 @@ export interface RowRange {
 }
 
 /** The rows whose MAC is of one key. */
-export interface KeyUse extends RowRange {
+export interface KeyUsage extends RowRange {
   readonly keyId: string;
   /** Whether the key is here, so that the MACs were checked. */
   readonly isHere: boolean;
@@ -83,7 +83,12 @@ export interface Verification {
   /** Rows without a MAC: whoever could write to the database could have written them, unless a later row with one covers them. */
   readonly unkeyed?: RowRange;
   /** In the order in which they came to be used. */
-  readonly keys: readonly KeyUse[];
+  readonly keys: readonly KeyUsage[];
+  /**
+   * The key was read from this file next to the ledger, and not from the user's configuration: if both came from the same
+   * place, their author can have written every row.
+   */
+  readonly keyFile?: string;
 }
 
 /** What the chain is held against besides itself. */
@@ -132,7 +137,7 @@ export interface PruneOptions {
 }
 
 /** What was dropped. */
-export interface Pruned {
+export interface PruneResult {
   readonly rows: number;
   readonly entries: number;
   readonly payloads: number;
@@ -146,8 +151,6 @@ export interface Pruned {
 
 /** A ledger that outlives its process: everything a store can do, and what its keeper needs. */
 export interface DurableLedger extends Required<LedgerStore> {
-  /** Where it is, without any password. */
-  readonly place: string;
   readonly rows: (query?: ChainQuery) => Effect<readonly ChainRow[], LedgerError>;
   /** The last row of every chain: `behind` takes their numbers. */
   readonly heads: () => Effect<readonly ChainHead[], LedgerError>;
@@ -155,7 +158,7 @@ export interface DurableLedger extends Required<LedgerStore> {
   readonly survey: (query: SurveyQuery) => Effect<Survey, LedgerError>;
   readonly verify: (options?: VerificationOptions) => Effect<Verification, LedgerError>;
   /** Drops what was closed before a time, in many small transactions. The chain stays provable from there on. */
-  readonly prune: (before: number, options?: PruneOptions) => Effect<Pruned, LedgerError>;
+  readonly prune: (before: number, options?: PruneOptions) => Effect<PruneResult, LedgerError>;
   /** Writes an anchor now, if anything was written since the last one. SQLite has none. */
   readonly anchor: () => Effect<LedgerAnchor | undefined, LedgerError>;
   /** Anchors behind the one of this number, oldest first. */

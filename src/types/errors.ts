@@ -1,16 +1,25 @@
 import * as Data from "effect/Data";
 import type { AgentResponse } from "./agent.ts";
 import type { ApprovalRequest } from "./approval.ts";
-import { type Failure, isRetryable, keptCause } from "./failure.ts";
+import { causeOf, type Failure, isRetryable } from "./failure.ts";
 import { type ErrorName, type FailureCode, failures } from "./failures.ts";
 import type { Issue } from "./json.ts";
 
 const brand: unique symbol = Symbol.for("haft/ToolError") as never;
 
-type Details = Partial<Omit<Failure, "code" | "message">>;
+type FailureDetails = Partial<Omit<Failure, "code" | "message">>;
 
 /** Causes of errors that came out of a call: for the program, and not for whatever prints an error with its own fields. */
-const hidden = new WeakMap<object, unknown>();
+const hiddenCauses = new WeakMap<object, unknown>();
+
+/** Arguments of failed calls: for the program, and not for whatever prints an error with its own fields. */
+const inputs = new WeakMap<object, unknown>();
+
+/** The same error, which knows the arguments of its call. */
+export const withInput = <E extends ToolError>(error: E, input: unknown): E => {
+  inputs.set(error, input);
+  return error;
+};
 
 /** The one error of the promise door; its subclasses are the rows of the failure table. */
 export class ToolError extends Data.Error<{ readonly message: string; readonly cause?: unknown }> {
@@ -20,7 +29,7 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   /** Of an agent's run that ended with this error: what was said and done until then. */
   readonly response?: AgentResponse;
 
-  constructor(code: FailureCode, message: string, details: Details = {}) {
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
     super({ message, ...(details.cause === undefined ? {} : { cause: details.cause }) });
     this.failure = { code, message, ...details };
     // Loggers group by it, and a minifier must not decide what it is.
@@ -40,6 +49,16 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
     return this.failure.tool;
   }
 
+  /** The MCP server that the failure is about. */
+  get serverName(): string | undefined {
+    return this.failure.serverName;
+  }
+
+  /** How it is reached: `stdio`, `http`, `sse` or `websocket`. */
+  get transport(): string | undefined {
+    return this.failure.transport;
+  }
+
   get retryable(): boolean {
     return isRetryable(this.failure);
   }
@@ -50,10 +69,19 @@ export class ToolError extends Data.Error<{ readonly message: string; readonly c
   }
 }
 
+/** What was wrong with text or a value that a failure refuses; made when it is asked for, since most never are. */
+const toParseError = ({ code, message, issues = [] }: Failure): Error | undefined => {
+  if (code === "unreadable_input") return new SyntaxError(message);
+  if (issues.length === 0) return undefined;
+  const text = issues.map((issue) => issue.message).join("\n");
+  return Object.assign(new Error(text), { name: "SchemaError", issues });
+};
+
 Object.defineProperty(ToolError.prototype, "cause", {
   configurable: true,
-  get(this: object) {
-    return hidden.get(this);
+  get(this: ToolError) {
+    if (!hiddenCauses.has(this)) hiddenCauses.set(this, toParseError(this.failure));
+    return hiddenCauses.get(this);
   },
   set(this: object, value: unknown) {
     Object.defineProperty(this, "cause", { configurable: true, writable: true, value });
@@ -95,6 +123,10 @@ export class ToolOutputValidationError extends ToolError {
 /** The tool's code failed. */
 export class ToolExecutionError extends ToolError {
   override readonly _tag = "ToolExecutionError";
+  /** The arguments as the caller gave them; of an error that `call` or `execute` did not make, nothing. */
+  get input(): unknown {
+    return inputs.get(this);
+  }
 }
 /** The tool took longer than it may. */
 export class ToolTimeoutError extends ToolError {
@@ -163,8 +195,8 @@ export class LedgerError extends ToolError {
   override readonly _tag = "LedgerError";
 }
 /** The guarded HTTP client refused a request or its answer, such as one to a private address. */
-export class OutsideError extends ToolError {
-  override readonly _tag = "OutsideError";
+export class HttpEgressError extends ToolError {
+  override readonly _tag = "HttpEgressError";
 }
 /** A secret is missing, a token cannot be had, or somebody must sign in first. */
 export class CredentialsError extends ToolError {
@@ -173,13 +205,6 @@ export class CredentialsError extends ToolError {
 /** An MCP server cannot be reached, or does not keep to the protocol. */
 export class MCPConnectionError extends ToolError {
   override readonly _tag = "MCPConnectionError";
-  get serverName(): string | undefined {
-    return this.failure.serverName;
-  }
-  /** `stdio`, `http`, `sse` or `websocket`. */
-  get transport(): string | undefined {
-    return this.failure.transport;
-  }
 }
 /** A sandbox stopped the code that it ran, or cannot be had. */
 export class SandboxError extends ToolError {
@@ -214,13 +239,13 @@ export type AnyToolError =
   | ToolRegistrationError
   | ConfigurationError
   | LedgerError
-  | OutsideError
+  | HttpEgressError
   | CredentialsError
   | MCPConnectionError
   | SandboxError
   | ModelError;
 
-const classes: Record<ErrorName, typeof ToolError> = {
+const errorClasses: Record<ErrorName, typeof ToolError> = {
   ToolNotFoundError,
   ToolHydrationError,
   ToolInputValidationError,
@@ -240,7 +265,7 @@ const classes: Record<ErrorName, typeof ToolError> = {
   ToolRegistrationError,
   ConfigurationError,
   LedgerError,
-  OutsideError,
+  HttpEgressError,
   CredentialsError,
   MCPConnectionError,
   SandboxError,
@@ -250,15 +275,15 @@ const classes: Record<ErrorName, typeof ToolError> = {
 /** The failure as the error its row names. */
 export const toError = (failure: Failure): AnyToolError => {
   const { code, message, ...details } = failure;
-  const error = new classes[failures[code].error](code, message, details);
-  const cause = keptCause(failure);
-  if (cause !== undefined) hidden.set(error, cause);
+  const error = new errorClasses[failures[code].error](code, message, details);
+  const cause = causeOf(failure);
+  if (cause !== undefined) hiddenCauses.set(error, cause);
   return error as AnyToolError;
 };
 
 /** A plain ToolError, or a subclass of somebody else's, as the error that its failure names. */
-export const toTagged = (error: ToolError): AnyToolError => {
-  if (Object.hasOwn(classes, error._tag)) return error as AnyToolError;
+export const toTaggedError = (error: ToolError): AnyToolError => {
+  if (Object.hasOwn(errorClasses, error._tag)) return error as AnyToolError;
   const { failure, response } = error;
   return Object.assign(toError(failure), response === undefined ? {} : { response });
 };

@@ -21,8 +21,15 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   approval_expired: "The answer to an approval came too late, or never.",
   approval_void:
     "The tool or its arguments are no longer what was approved, so the approval counts for nothing.",
-  key_reused: "The idempotency key was used before, for another tool or other arguments.",
-  still_running: "A call under the same idempotency key is still under way.",
+  key_failed: "The tool's `key` function threw, or returned no text. The call did not run.",
+  key_reused: "The key was used before, for another tool or other arguments.",
+  key_pending: "The first call with the same key is pending: it waits for an approval.",
+  still_running: "The first call with the same key is still running.",
+  already_done:
+    "The first call with the same key took effect, and an operator settled it without a result that could be replayed.",
+  did_not_run: "An operator, or the tool's `reconcile`, found out that the call did not take effect.",
+  not_settled:
+    "A call cannot be settled: it is running, pending, was settled before, or its outcome is known.",
   outcome_unknown:
     "The process died while the call ran: it may have taken effect, so it is not made again by itself.",
   already_started:
@@ -39,7 +46,8 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   outside_refused:
     "The outgoing client refused the address, the headers, the redirect, or the size of the answer.",
   mcp_unreachable: "The MCP server behind the tool cannot be reached.",
-  mcp_protocol: "The MCP server answered against the protocol, or refused what it was asked.",
+  mcp_refused: "The MCP server answered the call of a tool with a JSON-RPC error.",
+  mcp_protocol: "The MCP server answered against the protocol, or refused a request other than a call.",
   mcp_garbage: "The MCP server wrote something that is no message, or more than a message may have.",
   sandbox_failed: "The sandbox stopped the code or could not start.",
   secret_missing: "A named secret that the tool needs is not configured.",

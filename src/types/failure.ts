@@ -39,15 +39,15 @@ export interface Failure extends FailureFacts {
   readonly cause?: unknown;
 }
 
-const causes = new WeakMap<Failure, unknown>();
+const failureCauses = new WeakMap<Failure, unknown>();
 
 /** Keeps what was thrown for the program that made the call, where no printed failure shows it. */
-export const keepCause = (failure: Failure, cause: unknown): Failure => {
-  if (cause !== undefined) causes.set(failure, cause);
+export const attachCause = (failure: Failure, cause: unknown): Failure => {
+  if (cause !== undefined) failureCauses.set(failure, cause);
   return failure;
 };
 
-export const keptCause = (failure: Failure): unknown => failure.cause ?? causes.get(failure);
+export const causeOf = (failure: Failure): unknown => failure.cause ?? failureCauses.get(failure);
 
 /** A code of this table with a message; another version of this package may have others. */
 export const isFailure = (value: unknown): value is Failure => {
@@ -55,6 +55,10 @@ export const isFailure = (value: unknown): value is Failure => {
   const { code, message } = value as Partial<Failure>;
   return typeof code === "string" && Object.hasOwn(failures, code) && typeof message === "string";
 };
+
+/** What operators read of a failure: its message, and the reason or the remedy where that is one line. Models read less. */
+export const operatorText = ({ message, detail }: Failure): string =>
+  detail === undefined || detail === "" || detail.includes("\n") ? message : `${message} ${detail}`;
 
 export const stageOf = (failure: Failure): Stage => failures[failure.code].stage;
 

@@ -24,7 +24,7 @@ export type ErrorName =
   | "ToolLayerError"
   | "ToolTimeoutError"
   | "ToolExecutionError"
-  | "OutsideError"
+  | "HttpEgressError"
   | "MCPConnectionError"
   | "SandboxError"
   | "CredentialsError"
@@ -74,8 +74,13 @@ export const failures = {
   unknown_approval: row("ToolApprovalError", "authorize", false, "operator"),
   approval_expired: row("ToolApprovalError", "authorize", false, "model"),
   approval_void: row("ToolApprovalError", "authorize", false, "model"),
-  key_reused: row("ToolIdempotencyError", "authorize", false, "operator"),
+  key_failed: row("ToolIdempotencyError", "authorize", false, "operator"),
+  key_reused: row("ToolIdempotencyError", "authorize", false, "model"),
+  key_pending: row("ToolIdempotencyError", "authorize", true, "model"),
   still_running: row("ToolIdempotencyError", "authorize", true, "model"),
+  already_done: row("ToolIdempotencyError", "authorize", false, "model"),
+  did_not_run: row("ToolIdempotencyError", "run", true, "model"),
+  not_settled: row("ToolIdempotencyError", "record", false, "operator"),
   outcome_unknown: row("ToolIdempotencyError", "run", false, "model"),
   already_started: row("ToolIdempotencyError", "layers", false, "model"),
   call_over: row("ToolCancelledError", "layers", false, "operator"),
@@ -87,8 +92,9 @@ export const failures = {
   timed_out: row("ToolTimeoutError", "run", true, "model"),
   failed: row("ToolExecutionError", "run", true, "model"),
   crashed: row("ToolExecutionError", "run", false, "operator"),
-  outside_refused: row("OutsideError", "run", false, "model"),
+  outside_refused: row("HttpEgressError", "run", false, "model"),
   mcp_unreachable: row("MCPConnectionError", "run", true, "model"),
+  mcp_refused: row("ToolExecutionError", "run", false, "model"),
   mcp_protocol: row("MCPConnectionError", "run", false, "model"),
   mcp_garbage: row("MCPConnectionError", "run", false, "model"),
   sandbox_failed: row("SandboxError", "run", false, "model"),

@@ -1,7 +1,7 @@
 import type { Layer } from "effect/Layer";
 import type { Agent, AgentResponse, RunInput } from "./agent.ts";
 import type { Principal } from "./principal.ts";
-import type { GivenUp } from "./run-book.ts";
+import type { CancelResult } from "./run-store.ts";
 
 /** How often a run is taken in comparison with others of the same tenant. */
 export type RunPriority = "high" | "normal" | "low";
@@ -66,7 +66,11 @@ export interface FleetRuns {
     runId: string,
     options: Pick<WaitOptions, "signal">,
   ) => AsyncIterable<FleetEvent>;
-  readonly cancel: (caller: Principal | undefined, runId: string, by: string | undefined) => Promise<GivenUp>;
+  readonly cancel: (
+    caller: Principal | undefined,
+    runId: string,
+    by: string | undefined,
+  ) => Promise<CancelResult>;
   readonly close: () => Promise<void>;
 }
 
@@ -110,7 +114,7 @@ export interface FleetWorker {
 }
 
 /** A run that waits for a person, or that no worker goes on with any more. */
-export interface RestingRun {
+export interface InactiveRun {
   readonly runId: string;
   readonly reason: string;
   readonly since: number;
@@ -129,10 +133,10 @@ export interface FleetOverview {
     readonly oldestSeconds: number;
   };
   /** Oldest first, 100 at most. */
-  readonly parked: readonly RestingRun[];
+  readonly parked: readonly InactiveRun[];
   readonly parkedCount: number;
   /** Oldest first, 100 at most. */
-  readonly dead: readonly RestingRun[];
+  readonly dead: readonly InactiveRun[];
   readonly deadCount: number;
   readonly schedules: readonly {
     readonly runId: string;
@@ -153,7 +157,7 @@ export interface PoolOverview {
 }
 
 /** What a worker tells whoever measures it. */
-export interface MeasuredWorker {
+export interface WorkerMetrics {
   readonly health: () => WorkerHealth;
   readonly look: () => Promise<FleetOverview>;
 }

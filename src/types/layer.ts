@@ -19,14 +19,14 @@ export interface TimeLimit {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a layer passes on whatever Env it was given
-type Next = Handler<any>;
+type NextHandler = Handler<any>;
 
 /**
  * Behavior around a call. The same value works at run, agent and tool scope; `Env` is what it needs
  * to find in `call.env`.
  */
 export interface ToolLayer<in Env = unknown> {
-  (next: Next): Handler<Env>;
+  (next: NextHandler): Handler<Env>;
   /** What the layer is called in ledgers and traces. */
   readonly label?: string;
   /** How an input that a layer changed is held against the schema; the tool's own mode unless a layer says. */
@@ -68,4 +68,4 @@ export interface LayerScopes {
 }
 
 /** One and the same, so that stacks without such layers are built once. */
-export const noLayers: LayerScopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });
+export const noLayerScopes: LayerScopes = Object.freeze({ run: Object.freeze([]), agent: Object.freeze([]) });

@@ -1,15 +1,15 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
-import type { ApprovalBook, ApprovalRecord } from "./approval.ts";
+import type { ApprovalRecord, ApprovalStore } from "./approval.ts";
 import type { ContentPart, MediaNote } from "./content.ts";
 import type { LedgerError } from "./errors.ts";
 import type { FailureCode } from "./failures.ts";
 import type { ProvenanceNote } from "./hydration.ts";
 import type { Flow } from "./outcome.ts";
-import type { RunBook } from "./run-book.ts";
+import type { RunStore } from "./run-store.ts";
 
 /** Written before anybody looks at the call. */
-export interface Opening {
+export interface EntryOpening {
   /** Unique in the ledger; `callId` is the model's own and may come again. */
   readonly entryId: string;
   readonly callId: string;
@@ -28,6 +28,8 @@ export interface Opening {
   readonly parentId?: string | undefined;
   /** The caller's name for what this belongs to, in systems of its own. */
   readonly correlationId: string | undefined;
+  /** Who made the call in the Studio, and through which App. No client or caller can set it. */
+  readonly operator?: string | undefined;
   /** The caller's own name for this call: whoever uses it again means the same call. */
   readonly key?: string | undefined;
   /** The claim on its run under which the call is made. A store refuses one that is not the newest. */
@@ -41,10 +43,10 @@ export interface Opening {
  * `pending` waits for a person, `hydrated` for the orchestrator: such an entry is closed once more. `unknown` was
  * under way when its process died: it may have run, and nobody can say.
  */
-export type Ending = "executed" | "failed" | "pending" | "hydrated" | "unknown";
+export type EntryEnding = "executed" | "failed" | "pending" | "hydrated" | "unknown";
 
 /** Which code answered under which promise, and who let it. */
-export interface Circumstances {
+export interface CallFacts {
   /** Why policy let the call through or refused it, in words for operators. */
   readonly decision: string | undefined;
   /** The rules that decided; none where the principal's own right or the tool's nature did. */
@@ -76,7 +78,7 @@ export interface Attempt {
 }
 
 /** Written between authorization and the first layer, for calls whose start must be on disk by itself. */
-export interface Intent extends Circumstances {
+export interface StartIntent extends CallFacts {
   readonly entryId: string;
   readonly tool: string;
   readonly epoch?: number | undefined;
@@ -86,9 +88,9 @@ export interface Intent extends Circumstances {
 }
 
 /** Written before the reply is released. */
-export interface Closing extends Circumstances {
+export interface EntryClosing extends CallFacts {
   readonly entryId: string;
-  readonly ending: Ending;
+  readonly ending: EntryEnding;
   /** Full name of the tool that answered, once it was known. */
   readonly tool: string | undefined;
   readonly code: FailureCode | undefined;
@@ -126,6 +128,8 @@ export interface Closing extends Circumstances {
    * once. Kept together with the ending, or neither is.
    */
   readonly approval?: ApprovalRecord | undefined;
+  /** Set when an operator, or the tool's `reconcile`, said afterwards whether the call took effect. */
+  readonly settlement?: Settlement | undefined;
   /** The tool only reads: a ledger that must forget forgets such calls first. */
   readonly readOnly?: boolean;
   readonly full?: boolean;
@@ -135,24 +139,53 @@ export interface Closing extends Circumstances {
 
 /** One row as it is read back: texts are redacted and may be cut, the hash is of all that came. */
 export interface LedgerEntry
-  extends Omit<Opening, "isAgain">,
-    Partial<Omit<Closing, "ending" | "tool" | "entryId" | "approval" | "full" | "isSoon" | "parts">> {
+  extends Omit<EntryOpening, "isAgain">,
+    Partial<Omit<EntryClosing, "ending" | "tool" | "entryId" | "approval" | "full" | "isSoon" | "parts">> {
   /** `open` is under way, in a process that lives. */
-  readonly ending: Ending | "open";
+  readonly ending: EntryEnding | "open";
   readonly inputHash: string;
 }
 
 /** An entry with the exact texts, as far as they are still kept: what resuming and replaying read. */
-export interface Recalled {
+export interface EntryTexts {
   readonly entry: LedgerEntry;
   readonly input: string | undefined;
   readonly result: string | undefined;
   readonly parts?: readonly ContentPart[] | undefined;
 }
 
+/** Whether a call whose effect was unknown took effect, who said so, and why. */
+export interface Settlement {
+  readonly tookEffect: boolean;
+  /** An operator's name, or `reconcile`. */
+  readonly by: string;
+  readonly reason?: string | undefined;
+  readonly at: number;
+}
+
+/** What a store is asked to record about a call whose effect is unknown. */
+export interface SettlementRequest extends Omit<Settlement, "at"> {
+  readonly entryId: string;
+  /** What later calls with the same key get, as JSON text. Only where it took effect. */
+  readonly result?: string | undefined;
+}
+
+/**
+ * What came of settling a call. `running` is held by a live process, `pending` waits for an approval, `settled` was settled
+ * before, `known` ended with a known outcome.
+ */
+export type SettlementResult =
+  | { readonly kind: "done"; readonly entry: LedgerEntry }
+  | { readonly kind: "missing" | "running" | "pending" | "settled" | "known" };
+
+/** Whose calls share a tool's key. */
+export type KeyScope = "tenant" | "user" | "agent" | "global";
+
 /** Asked between authorization and the first layer, for an entry that is open already. */
 export interface KeyClaim {
   readonly key: string;
+  /** Set for the key of `tool({ key })`, which callers share; without it the key is the caller's own. */
+  readonly effect?: { readonly scope: KeyScope; readonly retentionMs: number } | undefined;
   /** The entry that would hold the key from now on. */
   readonly entryId: string;
   /** Full name of the tool, and the hash of the canonical arguments it would get. */
@@ -168,12 +201,12 @@ export interface KeyClaim {
 
 /** What a caller's own key stands for. */
 export type Reservation =
-  /** Nobody used it before: it stands for this entry now. */
+  /** The key was free: this entry holds it now. */
   | { readonly kind: "fresh" }
-  /** The same call was made before, or is under way; its entry says how it went. */
+  /** The same call was made before, or is running; its entry has the outcome. */
   | { readonly kind: "known"; readonly entryId: string; readonly ending: LedgerEntry["ending"] }
   /** The key was used for another tool or other arguments. */
-  | { readonly kind: "other" };
+  | { readonly kind: "other"; readonly entryId: string };
 
 /** Masks secrets: in texts those that are known, in values also what a key's name or the words of a text give away. */
 export interface Masking {
@@ -186,15 +219,19 @@ export interface Masking {
  * the least a store must do; with the others it also keeps what outlives the process.
  */
 export interface LedgerStore {
-  readonly open: (opening: Opening) => Effect<void, LedgerError>;
-  readonly close: (closing: Closing) => Effect<void, LedgerError>;
+  /** Where it is, without any password. Hints for operators name it. */
+  readonly place?: string;
+  readonly open: (opening: EntryOpening) => Effect<void, LedgerError>;
+  readonly close: (closing: EntryClosing) => Effect<void, LedgerError>;
   readonly entries: (query?: LedgerQuery) => Effect<readonly LedgerEntry[], LedgerError>;
-  readonly intend?: (intent: Intent) => Effect<void, LedgerError>;
+  readonly intend?: (intent: StartIntent) => Effect<void, LedgerError>;
   /** Of several claims to one key at once, one is fresh. An entry that closes without having `ran` gives its key back. */
   readonly reserve?: (claim: KeyClaim) => Effect<Reservation, LedgerError>;
-  readonly recall?: (entryId: string) => Effect<Recalled | undefined, LedgerError>;
-  readonly approvals?: ApprovalBook;
-  readonly runs?: RunBook;
+  readonly recall?: (entryId: string) => Effect<EntryTexts | undefined, LedgerError>;
+  /** Records whether a call whose effect is unknown took effect. Of several at once, one is `done`. */
+  readonly settle?: (request: SettlementRequest) => Effect<SettlementResult, LedgerError>;
+  readonly approvals?: ApprovalStore;
+  readonly runs?: RunStore;
   /**
    * For a store that masks by itself and keeps exact texts apart: what a runtime that writes here knows as secret, until
    * the returned function is called. A store without it is handed rows that are masked already.

@@ -8,7 +8,7 @@ import type { Risk } from "./spec.ts";
 export type MaybeSecret = string | { readonly secret: string };
 
 /** What an operator says of tools of a server by name pattern. Nothing a server says of itself lowers a risk. */
-export interface McpToolTerms {
+export interface McpToolOverrides {
   /** High and critical need a person, or a rule that waives it. Unless set: the server's `risk`. */
   readonly risk?: Risk;
   /** Whether every call needs a person. Unless set: false. */
@@ -22,7 +22,7 @@ export interface McpToolTerms {
 }
 
 /** What holds for every MCP server, however it is reached. */
-interface AnyServer {
+interface CommonServerOptions {
   /** Which era of the protocol it speaks; `auto` asks once in a way that both can answer. Unless set: `auto`. */
   readonly era?: "auto" | "legacy" | "modern";
   /** `prefixed` puts the server's id before each tool; `bare` leaves names alone. Unless set: `prefixed`. */
@@ -30,7 +30,7 @@ interface AnyServer {
   /** For all its tools unless `terms` say more. Unless set: `medium`. */
   readonly risk?: Risk;
   /** What an operator says of its tools, by name pattern; of several that fit the later counts. Unless set: nothing. */
-  readonly terms?: Readonly<Record<string, McpToolTerms>>;
+  readonly terms?: Readonly<Record<string, McpToolOverrides>>;
   /** Name patterns of tools that are taken over. Unless set: all. */
   readonly include?: readonly string[];
   /** Name patterns of tools that are not taken over. Unless set: none. */
@@ -63,7 +63,7 @@ export interface ServerSandbox {
 }
 
 /** A server that is a child process. It gets a few harmless variables of ours and those named here, never all. */
-export interface StdioServer extends AnyServer {
+export interface StdioServer extends CommonServerOptions {
   /** What it is reached by. A `command` says the same. */
   readonly transport?: "stdio";
   /** The program that is started, in a process group of its own. */
@@ -102,7 +102,7 @@ export interface McpOAuth {
 }
 
 /** A server that is reached by an address. */
-export interface RemoteServer extends AnyServer {
+export interface RemoteServer extends CommonServerOptions {
   /** `http` is Streamable HTTP. Unless set: that first, then `sse` where an old server answers so. */
   readonly transport?: "http" | "sse" | "websocket";
   /** Its address, with `https:` or `wss:`. */
@@ -117,9 +117,9 @@ export interface RemoteServer extends AnyServer {
 export type McpServer = StdioServer | RemoteServer;
 
 /** A server under the id that our own configuration gives it. */
-export type NamedServer = McpServer & { readonly id: string };
+export type NamedMcpServer = McpServer & { readonly id: string };
 
-export const isStdio = (server: McpServer): server is StdioServer => "command" in server;
+export const isStdioServer = (server: McpServer): server is StdioServer => "command" in server;
 
 /** `degraded` answers, but something of it is held back or was not understood. */
 export type McpStatus = "connecting" | "connected" | "degraded" | "disconnected" | "error";
@@ -131,11 +131,16 @@ export interface McpServerState {
   /** Why it is not simply connected. */
   readonly reason?: string;
   readonly transport: "stdio" | "http" | "sse" | "websocket";
+  /** Where a remote server is, without credentials. */
+  readonly endpoint?: string;
+  /** How a local server is started, without secrets. */
+  readonly command?: string;
+  readonly args?: readonly string[];
   readonly era?: "legacy" | "modern";
   readonly protocol?: string;
   /** What the server calls itself; nothing goes by it. */
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
-  /** Full names of the tools that can be called. */
+  /** Full names of the tools that can be called; none while the server is not connected. */
   readonly tools: readonly string[];
   /** Tools that are held back until somebody looks at them, and why. */
   readonly quarantined: readonly { readonly tool: string; readonly reason: string }[];
@@ -166,7 +171,7 @@ export interface RefusedTool {
 }
 
 /** All that a server lists under `tools/list`. */
-export interface ListedTools {
+export interface ToolListing {
   readonly tools: readonly RemoteTool[];
   /** What is listed and cannot be a tool. */
   readonly refused?: readonly RefusedTool[];
@@ -193,7 +198,7 @@ export type InputRequests = Readonly<Record<string, { readonly method: string; r
 export type InputResponses = Readonly<Record<string, unknown>>;
 
 /** An error of the protocol, as a server answered. */
-export interface Refusal {
+export interface McpProtocolError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
@@ -219,7 +224,7 @@ export interface McpCaller {
     parts?: readonly MediaPart[],
   ) => void;
   /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */
-  readonly refused?: (refusal: Refusal, callId: string) => void;
+  readonly refused?: (refusal: McpProtocolError, callId: string) => void;
   /** The least severe message it wants to hear; servers of the new era log nothing unless told. */
   readonly logLevel?: string;
   /** Hears what a server logs while the call goes on. */
@@ -232,11 +237,11 @@ export interface McpCaller {
 }
 
 /** Set around calls that come in over MCP; the code of a remote tool finds it. */
-export const CurrentCaller: Context.Reference<McpCaller | undefined> = Context.Reference<
+export const CurrentMcpCaller: Context.Reference<McpCaller | undefined> = Context.Reference<
   McpCaller | undefined
 >("haft/McpCaller", { defaultValue: () => undefined });
 
-export interface SessionRequest {
+export interface McpSessionRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -246,7 +251,7 @@ export interface SessionRequest {
 }
 
 /** What a server tells without being asked. */
-export type SessionNews =
+export type McpSessionNotification =
   | { readonly kind: "tools-changed" | "prompts-changed" | "resources-changed" }
   | { readonly kind: "resource-updated"; readonly uri: string }
   | { readonly kind: "logged"; readonly message: Readonly<Record<string, unknown>> }
@@ -263,23 +268,25 @@ export interface McpSession {
   readonly transport: McpServerState["transport"];
   readonly pid?: number;
   /** Every page, in the server's order. */
-  readonly listTools: (signal?: AbortSignal) => Promise<ListedTools>;
+  readonly listTools: (signal?: AbortSignal) => Promise<ToolListing>;
   /** Any request; its questions to the caller are answered on the way. */
-  readonly request: (request: SessionRequest) => Promise<Readonly<Record<string, unknown>>>;
+  readonly request: (request: McpSessionRequest) => Promise<Readonly<Record<string, unknown>>>;
   readonly notify: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<void>;
-  readonly onNews: (listener: (news: SessionNews) => void) => () => void;
+  readonly onNews: (listener: (news: McpSessionNotification) => void) => () => void;
   /** Ends it and everything it started. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
 /** What a connection needs of the runtime around it. */
-export interface SessionServices {
+export interface McpSessionServices {
   /** Turns names of secrets into their values. */
   readonly reveal: (value: MaybeSecret) => Promise<string>;
   /** For whom tokens are asked for, where a server wants some. */
   readonly principal: Principal | undefined;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
+  /** The version that the old handshake offers first. Unless set: the newest. */
+  readonly protocolVersion?: string | undefined;
   readonly signal?: AbortSignal;
   /** Opens an authorization of the SDK for a remote server; missing where there is none. */
   readonly authorize?: (

@@ -39,15 +39,19 @@ export interface AssistantMessage {
     readonly outputTokens: number;
     readonly cachedTokens?: number;
   };
-  readonly echo?: Echo;
+  readonly echo?: ProviderEcho;
+  /** Sources of untrusted content that the provider brought in. Unless set: the calls that it ran itself. */
+  readonly taints?: readonly string[];
 }
 
-/** What a model was told about one of its calls. */
+/** The reply to one of a model's calls. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly tool: string;
+  /** The result as JSON or, with `isText`, the string that the tool returned; for a failure its message. */
   readonly content: string;
+  readonly isText?: true;
   /** Media that the tool gave besides, and sentences in place of what was left out. */
   readonly parts?: readonly ContentPart[];
   readonly ok: boolean;
@@ -60,7 +64,7 @@ export interface ToolMessage {
 }
 
 /** What a vendor wants to see again word for word, such as signed thoughts. Others never get it. */
-export interface Echo {
+export interface ProviderEcho {
   readonly wire: string;
   readonly data: unknown;
 }

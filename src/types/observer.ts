@@ -14,6 +14,9 @@ export interface ObservedCall {
   readonly registration?: Registration | undefined;
 }
 
+/** Masks the secrets that the runtime knows, in text that leaves it. */
+export type MaskText = (text: string) => string;
+
 /** A run of an agent that begins, or goes on. */
 export interface ObservedRun {
   readonly id: string;
@@ -47,9 +50,9 @@ export interface CallObserver {
   /** Around what a caller from outside this process asked for. */
   readonly within: <A, E>(trace: IncomingTrace, going: Effect<A, E>) => Effect<A, E>;
   /** A call begins to wait for a person: the trace to which it is linked when it goes on. */
-  readonly waits: (call: ObservedCall) => string | undefined;
+  readonly waits: (call: ObservedCall, mask: MaskText) => string | undefined;
   /** A call failed, or began to wait, whether or not it came to the layers. */
-  readonly concluded: (call: ObservedCall, outcome: Outcome, durationMs: number) => void;
+  readonly concluded: (call: ObservedCall, outcome: Outcome, durationMs: number, mask: MaskText) => void;
 }
 
 /** The one that watches, of the layers that came first: two would tell everything twice. */

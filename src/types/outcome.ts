@@ -12,7 +12,7 @@ export type Flow =
   | { readonly kind: "handoff"; readonly agent: string };
 
 /** The outcome of a call that gave a value. */
-export interface Value {
+export interface ValueOutcome {
   readonly [brand]: true;
   readonly _tag: "value";
   readonly value: unknown;
@@ -24,7 +24,7 @@ export interface Value {
 }
 
 /** The outcome of a call that failed. */
-export interface Failed {
+export interface FailureOutcome {
   readonly [brand]: true;
   readonly _tag: "failure";
   readonly failure: Failure;
@@ -33,7 +33,7 @@ export interface Failed {
 }
 
 /** The outcome of a call that waits for a person. */
-export interface Pending {
+export interface PendingOutcome {
   readonly [brand]: true;
   readonly _tag: "pending";
   readonly approval: ApprovalRequest;
@@ -50,13 +50,13 @@ export interface Suspension {
 }
 
 /** What came of a call. A tool or a layer may return one in place of a plain value. */
-export type Outcome = Value | Failed | Pending;
+export type Outcome = ValueOutcome | FailureOutcome | PendingOutcome;
 
-const next: Flow = Object.freeze({ kind: "continue" });
-const end: Flow = Object.freeze({ kind: "final" });
-const none: readonly string[] = Object.freeze([]);
+const continueFlow: Flow = Object.freeze({ kind: "continue" });
+const finalFlow: Flow = Object.freeze({ kind: "final" });
+const noTaints: readonly string[] = Object.freeze([]);
 
-const value = (given: unknown, flow: Flow, taints: readonly string[] = none): Value => ({
+const makeValue = (given: unknown, flow: Flow, taints: readonly string[] = noTaints): ValueOutcome => ({
   [brand]: true,
   _tag: "value",
   value: given,
@@ -65,17 +65,18 @@ const value = (given: unknown, flow: Flow, taints: readonly string[] = none): Va
 });
 
 /** Makes the outcome of a call that gave this value, for a layer that answers in a tool's place. */
-export const succeeded = (given: unknown, taints?: readonly string[]): Value => value(given, next, taints);
+export const succeeded = (given: unknown, taints?: readonly string[]): ValueOutcome =>
+  makeValue(given, continueFlow, taints);
 
 /** Makes the outcome of a call that failed, for a layer that answers in a tool's place. */
-export const failed = (failure: Failure, taints: readonly string[] = none): Failed => ({
+export const failed = (failure: Failure, taints: readonly string[] = noTaints): FailureOutcome => ({
   [brand]: true,
   _tag: "failure",
   failure,
   taints,
 });
 
-export const pending = (approval: ApprovalRequest, suspension?: Suspension): Pending => ({
+export const pending = (approval: ApprovalRequest, suspension?: Suspension): PendingOutcome => ({
   [brand]: true,
   _tag: "pending",
   approval,
@@ -83,18 +84,18 @@ export const pending = (approval: ApprovalRequest, suspension?: Suspension): Pen
 });
 
 /** Replaces what the model is told. The ledger keeps both values; without `original` the one that the code gave. */
-export const rewrite = (given: unknown, original?: unknown): Value =>
-  value(given, { kind: "rewrite", original });
+export const rewrite = (given: unknown, original?: unknown): ValueOutcome =>
+  makeValue(given, { kind: "rewrite", original });
 
 /** Ends the run with this value once the other calls of the turn are answered. */
-export const final = (given: unknown): Value => value(given, end);
+export const final = (given: unknown): ValueOutcome => makeValue(given, finalFlow);
 
 /** Gives the conversation to another agent. */
-export const handoff = (agent: string, given: unknown = { handoff: agent }): Value =>
-  value(given, { kind: "handoff", agent });
+export const handoff = (agent: string, given: unknown = { handoff: agent }): ValueOutcome =>
+  makeValue(given, { kind: "handoff", agent });
 
 /** A picture, a sound or a file as a tool gives it: bytes, base64, or an https address. */
-export interface GivenMedia {
+export interface MediaInput {
   readonly kind: MediaKind;
   readonly mediaType: string;
   readonly name?: string;
@@ -106,8 +107,8 @@ export interface GivenMedia {
  * Gives pictures, sounds or files besides a value. The value is held against the tool's output schema as ever; models that
  * take such parts see them, others are told in words. An outcome such as `final(…)` is given the same way.
  */
-export const withMedia = (given: unknown, media: readonly GivenMedia[]): Value => {
-  const outcome = isOutcome(given) && given._tag === "value" ? given : value(given, next);
+export const withMedia = (given: unknown, media: readonly MediaInput[]): ValueOutcome => {
+  const outcome = isOutcome(given) && given._tag === "value" ? given : makeValue(given, continueFlow);
   const parts = media.map((part) =>
     part.data instanceof Uint8Array ? { ...part, data: toBase64(part.data) } : { ...part },
   );
@@ -117,8 +118,8 @@ export const withMedia = (given: unknown, media: readonly GivenMedia[]): Value =
 };
 
 /** The outcome with a copy of its value, to which its media belong as they did. */
-export const withCopy = (outcome: Value, copy: unknown): Value => {
-  if (outcome.parts === undefined || !areOwnParts(outcome)) return { ...outcome, value: copy };
+export const withCopiedValue = (outcome: ValueOutcome, copy: unknown): ValueOutcome => {
+  if (outcome.parts === undefined || !hasOriginalParts(outcome)) return { ...outcome, value: copy };
   const parts = Object.freeze([...outcome.parts]);
   valuesOfParts.set(parts, { value: copy });
   return { ...outcome, value: copy, parts };
@@ -131,7 +132,7 @@ const valuesOfParts = new WeakMap<readonly ContentPart[], { readonly value: unkn
  * Whether media still stand beside the value that they were given with. A layer that put another value in its place, as
  * one that takes secrets out does, has not seen them, so they do not go on with it.
  */
-export const areOwnParts = ({ value: now, parts }: Value): boolean => {
+export const hasOriginalParts = ({ value: now, parts }: ValueOutcome): boolean => {
   const given = parts === undefined ? undefined : valuesOfParts.get(parts);
   return given === undefined || Object.is(given.value, now);
 };
@@ -139,26 +140,26 @@ export const areOwnParts = ({ value: now, parts }: Value): boolean => {
 const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 
-export const taintsOf = (outcome: Outcome): readonly string[] =>
-  outcome._tag === "pending" ? none : (outcome.taints ?? none);
+export const taintsOfOutcome = (outcome: Outcome): readonly string[] =>
+  outcome._tag === "pending" ? noTaints : (outcome.taints ?? noTaints);
 
 /** The same outcome, with these tools among those whose words are in it. */
 export const withTaints = <Any extends Outcome>(outcome: Any, more: readonly string[]): Any => {
   if (outcome._tag === "pending") return outcome;
-  const taints = joinTaints(taintsOf(outcome), more);
+  const taints = joinTaints(taintsOfOutcome(outcome), more);
   return taints === outcome.taints ? outcome : { ...outcome, taints };
 };
 
 /** Both, each once, in a list that nobody can change; one of the two as it is where the other adds nothing. */
 export const joinTaints = (some: readonly string[], others: readonly string[]): readonly string[] => {
-  if (others.length === 0) return frozen(some);
-  if (some.length === 0) return frozen(others);
+  if (others.length === 0) return freezeNames(some);
+  if (some.length === 0) return freezeNames(others);
   return others.every((each) => some.includes(each))
-    ? frozen(some)
+    ? freezeNames(some)
     : Object.freeze([...new Set([...some, ...others])]);
 };
 
-const frozen = (names: readonly string[]): readonly string[] =>
+const freezeNames = (names: readonly string[]): readonly string[] =>
   Object.isFrozen(names) ? names : Object.freeze([...names]);
 
 /** Says that it is an outcome, which foreign code may say of anything. */
@@ -168,17 +169,17 @@ export const claimsOutcome = (value: unknown): value is object =>
 /** An outcome that keeps to its type, whoever made it: one without a flow or with an unknown code is none. */
 export const isOutcome = (value: unknown): value is Outcome => {
   if (!claimsOutcome(value)) return false;
-  const { _tag, flow, failure, approval } = value as Claimed;
-  if (_tag === "value") return flows.has(flow?.kind);
+  const { _tag, flow, failure, approval } = value as ClaimedOutcome;
+  if (_tag === "value") return flowKinds.has(flow?.kind);
   if (_tag === "failure") return isFailure(failure);
   return _tag === "pending" && typeof approval === "object";
 };
 
-interface Claimed {
+interface ClaimedOutcome {
   readonly _tag?: unknown;
   readonly flow?: { readonly kind?: unknown };
   readonly failure?: unknown;
   readonly approval?: unknown;
 }
 
-const flows: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);
+const flowKinds: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);

@@ -23,18 +23,18 @@ export interface Principal {
 }
 
 /** Who a caller is to others: the agent's own name, for the user and in the tenant of whoever lent it its right. */
-export interface Party {
+export interface CallerIdentity {
   readonly agent: string;
   readonly session: string | undefined;
   readonly user: string | undefined;
   readonly tenant: string | undefined;
 }
 
-const deepest = 64;
+const maxDelegationDepth = 64;
 
-export const partyOf = (principal: Principal): Party => {
+export const callerIdentityOf = (principal: Principal): CallerIdentity => {
   let { session, user, tenant, within } = principal;
-  for (let depth = 0; within !== undefined && depth < deepest; depth++) {
+  for (let depth = 0; within !== undefined && depth < maxDelegationDepth; depth++) {
     session ??= within.session;
     user ??= within.user;
     tenant ??= within.tenant;
@@ -43,34 +43,52 @@ export const partyOf = (principal: Principal): Party => {
   return { agent: principal.agent, session, user, tenant };
 };
 
+/** Who a caller's share of bounded memory counts for: its tenant, else its user, else its agent. */
+export const quotaOwnerOf = (principal: Principal): string => {
+  const { agent, user, tenant } = callerIdentityOf(principal);
+  return tenant === undefined ? (user === undefined ? `agent ${agent}` : `user ${user}`) : `tenant ${tenant}`;
+};
+
 /** The same text for the same party, and for no other. */
-export const partyKeyOf = (principal: Principal): string => {
-  const { agent, session, user, tenant } = partyOf(principal);
+export const callerKeyOf = (principal: Principal): string => {
+  const { agent, session, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([agent, session ?? null, user ?? null, tenant ?? null]);
 };
 
 /** The same link, whatever it may do; its lenders are compared apart. */
-const isSameLink = (one: Principal, other: Principal): boolean =>
+const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one.agent === other.agent &&
   one.session === other.session &&
   one.user === other.user &&
   one.tenant === other.tenant;
 
 /** The same caller, lent its right by the same lenders: what one of them left, the other may go on with. */
-export const isSameParty = (one: Principal | undefined, other: Principal | undefined, depth = 0): boolean => {
+export const isSameCaller = (
+  one: Principal | undefined,
+  other: Principal | undefined,
+  depth = 0,
+): boolean => {
   if (one === undefined || other === undefined) return one === other;
-  return depth < deepest && isSameLink(one, other) && isSameParty(one.within, other.within, depth + 1);
+  return (
+    depth < maxDelegationDepth &&
+    isSamePrincipal(one, other) &&
+    isSameCaller(one.within, other.within, depth + 1)
+  );
 };
 
 /**
  * Who goes on with what `asked` left, with the rights that `now` has: the same caller, or one of its lenders, who
  * gets no more than what was lent. Nobody else.
  */
-export const actingFor = (asked: Principal, now: Principal, depth = 0): Principal | undefined => {
-  if (isSameParty(asked, now)) return now;
-  if (asked.within === undefined || depth >= deepest) return undefined;
-  const lender = actingFor(asked.within, now, depth + 1);
-  return lender === undefined ? undefined : Object.freeze({ ...asked, within: lender });
+export const resolveActingPrincipal = (
+  asked: Principal,
+  now: Principal,
+  depth = 0,
+): Principal | undefined => {
+  if (isSameCaller(asked, now)) return now;
+  if (asked.within === undefined || depth >= maxDelegationDepth) return undefined;
+  const delegator = resolveActingPrincipal(asked.within, now, depth + 1);
+  return delegator === undefined ? undefined : Object.freeze({ ...asked, within: delegator });
 };
 
 /** The caller of the running fiber. Nobody by default, and nobody may use anything. */

@@ -99,20 +99,20 @@ export interface RunQuery {
 }
 
 /** What came of giving a run up. */
-export type GivenUp = "given-up" | "unknown" | "ended";
+export type CancelResult = "given-up" | "unknown" | "ended";
 
 /**
  * Runs step by step, so that another process can go on where one stopped. Whoever begins or claims a run gets an
  * epoch, which every later write carries: after another claim the older epoch is refused with `claim_lost`.
  */
-export interface RunBook {
+export interface RunStore {
   readonly begin: (start: RunStart) => Effect<number, LedgerError>;
   readonly add: (step: RunStep) => Effect<void, LedgerError>;
   /** Answers that came for messages that were pending replace them. */
   readonly amend: (amendment: RunAmendment) => Effect<void, LedgerError>;
   readonly end: (end: RunEnd) => Effect<void, LedgerError>;
   /** Ends a run that nobody will go on with; whoever still holds it is fenced off by a new epoch. */
-  readonly giveUp: (runId: string, by: string | undefined, at: number) => Effect<GivenUp, LedgerError>;
+  readonly giveUp: (runId: string, by: string | undefined, at: number) => Effect<CancelResult, LedgerError>;
   /** Calls `onLost` once this process has lost its claim. Gives back how to stop watching. */
   readonly watch: (runId: string, onLost: () => void) => () => void;
   readonly find: (runId: string) => Effect<RunRecord | undefined, LedgerError>;
@@ -123,24 +123,24 @@ export interface RunBook {
 }
 
 /** How the id of a submitted run begins. */
-export const jobRun = "job-";
+export const jobRunPrefix = "job-";
 
 /** Whether a run was submitted to a fleet: any worker goes on with it, and its answer is kept for whoever submitted it. */
-export const isJobRun = (runId: string): boolean => runId.startsWith(jobRun);
+export const isJobRun = (runId: string): boolean => runId.startsWith(jobRunPrefix);
 
 /** How the id of a schedule begins: a run that is never gone on with, and copied each time that it is due. */
-export const scheduleRun = "schedule-";
+export const scheduleRunPrefix = "schedule-";
 
-export const isScheduleRun = (runId: string): boolean => runId.startsWith(scheduleRun);
+export const isScheduleRun = (runId: string): boolean => runId.startsWith(scheduleRunPrefix);
 
 /** How the id of a session's run begins. */
-export const sessionRun = "session-";
+export const sessionRunPrefix = "session-";
 
 /** Whether a run is a session: only the loop that drives it goes on with it. */
-export const isSessionRun = (runId: string): boolean => runId.startsWith(sessionRun);
+export const isSessionRun = (runId: string): boolean => runId.startsWith(sessionRunPrefix);
 
 /** How the id of a chat's run begins. */
-export const chatRun = "chat-";
+export const chatRunPrefix = "chat-";
 
 /** Whether a run is a chat: only the page's handler goes on with it. */
-export const isChatRun = (runId: string): boolean => runId.startsWith(chatRun);
+export const isChatRun = (runId: string): boolean => runId.startsWith(chatRunPrefix);

@@ -11,7 +11,7 @@ export interface SharedLimit {
 }
 
 /** What one process has and wants of a limit. */
-export interface SharedTake {
+export interface SharedLimitDemand {
   /** Calls that are under way here. */
   readonly holding: number;
   /** Calls that wait here. */
@@ -20,7 +20,7 @@ export interface SharedTake {
   readonly returned: number;
 }
 
-export interface SharedGrant {
+export interface SharedLimitGrant {
   /** So many may start now. */
   readonly granted: number;
   /** When to ask for more, in milliseconds, if calls still wait. */
@@ -28,7 +28,7 @@ export interface SharedGrant {
 }
 
 /** What all processes know of a tool that fails. */
-export interface SharedBreaker {
+export interface SharedBreakerState {
   /** Calls are kept away for so long; 0 where they are not. */
   readonly closedInMs: number;
   /** In a row, when it opened. */
@@ -39,7 +39,7 @@ export interface SharedBreaker {
 
 /** Where limits and breakers are kept that hold across processes. */
 export interface SharedLimitsStore {
-  readonly take: (limit: SharedLimit, take: SharedTake) => Effect<SharedGrant, LedgerError>;
+  readonly take: (limit: SharedLimit, take: SharedLimitDemand) => Effect<SharedLimitGrant, LedgerError>;
   /** Hears that a place may be free for somebody who waits in another process than the one that left it. */
   readonly onFreed: (name: string, listener: () => void) => () => void;
   /** How long a process that says nothing keeps its places, in milliseconds. */
@@ -48,7 +48,7 @@ export interface SharedLimitsStore {
   readonly readBreaker: (
     name: string,
     test: { readonly withinMs: number },
-  ) => Effect<SharedBreaker, LedgerError>;
+  ) => Effect<SharedBreakerState, LedgerError>;
   readonly openBreaker: (
     name: string,
     open: { readonly failures: number; readonly forMs: number },

@@ -22,15 +22,15 @@ export const toolSearchDefaults: Required<ToolSearchOptions> = Object.freeze({
 });
 
 /** What is wrong with something that is given as an agent's `toolSearch`, as the end of a sentence about it. */
-export const wrongToolSearch = (given: unknown): string | undefined => {
+export const explainInvalidToolSearch = (given: unknown): string | undefined => {
   if (given === undefined || given === true) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return "takes true or an object, such as { always: [] }";
   }
-  const odd = Object.keys(given).find((field) => !Object.hasOwn(toolSearchDefaults, field));
-  if (odd !== undefined) {
+  const unknownField = Object.keys(given).find((field) => !Object.hasOwn(toolSearchDefaults, field));
+  if (unknownField !== undefined) {
     const known = Object.keys(toolSearchDefaults).join(", ");
-    return `has a field \`${odd}\`, which means nothing here. The fields are: ${known}`;
+    return `has a field \`${unknownField}\`, which means nothing here. The fields are: ${known}`;
   }
   const { always, maxCandidates, minScore, maxLoaded, by } = { ...toolSearchDefaults, ...given };
   if (!Array.isArray(always) || !always.every((name) => typeof name === "string" && name !== "")) {
@@ -47,5 +47,5 @@ export const wrongToolSearch = (given: unknown): string | undefined => {
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 
 /** What models know the two tools by that find and show others. */
-export const searchName = "search_tools";
-export const loadName = "load_tools";
+export const searchToolName = "search_tools";
+export const loadToolName = "load_tools";

@@ -1,6 +1,7 @@
-import type { Run } from "./call.ts";
+import type { ToolFunction } from "./call.ts";
 import type { ContentPart } from "./content.ts";
 import type { AnyLayer } from "./layer.ts";
+import type { KeyScope } from "./ledger.ts";
 import type { ToolSpec } from "./spec.ts";
 import type { Validator } from "./validator.ts";
 
@@ -10,7 +11,7 @@ import type { Validator } from "./validator.ts";
  */
 export interface Implementation<R = never> {
   readonly _tag: string;
-  readonly bind: (spec: ToolSpec) => Run<R>;
+  readonly bind: (spec: ToolSpec) => ToolFunction<R>;
   /**
    * This kind knows when nothing has left the process, so that its `ran: false` is a proof. Of any other kind it is a
    * claim of code that was started, and counts for nothing.
@@ -24,6 +25,36 @@ export interface Implementation<R = never> {
   readonly withParts?: (value: unknown, parts: readonly ContentPart[]) => unknown;
 }
 
+/** What names the effect of a call, such as an order number: one effect for each key, tool and scope. */
+export interface EffectKey {
+  readonly of: (input: unknown) => unknown;
+  readonly scope: KeyScope;
+  readonly retentionMs: number;
+}
+
+/** What a tool's `reconcile` knows of the first call, whose effect is unknown. */
+export interface ReconcileContext {
+  /** The id and the idempotency key that the code of the first call got. */
+  readonly callId: string;
+  readonly idempotencyKey: string;
+  readonly tool: string;
+  /** Who made the first call, and when, in milliseconds since 1970. */
+  readonly agent: string | undefined;
+  readonly user: string | undefined;
+  readonly tenant: string | undefined;
+  readonly calledAt: number;
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** What a tool's `reconcile` found out. Without an answer the effect stays unknown. */
+export type ReconcileResult<Output = unknown> =
+  | { readonly tookEffect: true; readonly output: Output }
+  | { readonly tookEffect: false };
+
+/** Finds out whether a call whose effect is unknown took effect. */
+export type Reconcile = (input: unknown, context: ReconcileContext) => unknown;
+
 /** A spec, the code behind it, and the layers the tool brings along. */
 export interface Tool<Name extends string = string, In = unknown, Out = unknown, R = never> {
   readonly spec: ToolSpec & { readonly name: Name };
@@ -31,6 +62,9 @@ export interface Tool<Name extends string = string, In = unknown, Out = unknown,
   readonly layers: readonly AnyLayer[];
   readonly input: Validator;
   readonly output?: Validator;
+  /** At most one effect for each key. Unless set: one for each call. */
+  readonly key?: EffectKey;
+  readonly reconcile?: Reconcile;
   /** Wraps the tool: of several layers the last named is outermost. */
   readonly layer: (...layers: readonly AnyLayer[]) => Tool<Name, In, Out, R>;
   readonly withName: <const N extends string>(name: N) => Tool<N, In, Out, R>;
@@ -43,7 +77,7 @@ export interface Tool<Name extends string = string, In = unknown, Out = unknown,
 export type AnyTool = Tool<string, any, any, any>;
 
 /** `agent` is a tool that only the run of one agent knows; it is in no registry. */
-export type Origin = "internal" | "org" | "project" | "agent";
+export type ToolOrigin = "internal" | "org" | "project" | "agent";
 
 /** The names of a tool in a registry, and where it is from. */
 export interface RegisteredName {
@@ -51,7 +85,7 @@ export interface RegisteredName {
   readonly key: string;
   /** The same name in the alphabet every provider accepts; it decides the tool alone. */
   readonly wireName: string;
-  readonly origin: Origin;
+  readonly origin: ToolOrigin;
 }
 
 /** A tool under its full name in a registry. */
@@ -62,6 +96,6 @@ export interface Registration extends RegisteredName {
 }
 
 /** What a model was shown. Only a name in it is a tool, whatever else is registered. */
-export interface ShownTools {
+export interface OfferedTools {
   readonly byWireName: ReadonlyMap<string, Registration>;
 }

@@ -1,4 +1,4 @@
-import type { ApiError, Finding, Scope } from "@words/shared.ts";
+import type { ApiError, Finding, Scope } from "@api/shared.ts";
 import { apiBase } from "./base.ts";
 
 /** What the API refused, in its own words. `status` 0 is a server that did not answer. */
@@ -25,18 +25,23 @@ export class ApiFailure extends Error {
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** One path of the API. Parts of it that come from data are escaped by `path`. */
-export const get = async <Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> =>
-  readAnswer<Answer>(await send(path + toSearch(query), signal === undefined ? {} : { signal }));
+export const getJson = async <Answer>(
+  path: string,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Answer> =>
+  readAnswer<Answer>(await sendRequest(path + toQueryString(query), signal === undefined ? {} : { signal }));
 
-export const post = async <Answer>(path: string, body: object = {}): Promise<Answer> =>
+export const postJson = async <Answer>(path: string, body: object = {}): Promise<Answer> =>
   readAnswer<Answer>(await postStream(path, body));
 
 /** A read whose answer is read by the caller. */
-export const getStream = (path: string, signal: AbortSignal): Promise<Response> => send(path, { signal });
+export const getStream = (path: string, signal: AbortSignal): Promise<Response> =>
+  sendRequest(path, { signal });
 
 /** A write whose answer is read by the caller, as of chats. */
 export const postStream = (path: string, body: object, signal?: AbortSignal): Promise<Response> =>
-  send(path, {
+  sendRequest(path, {
     method: "POST",
     body: JSON.stringify(body),
     headers: { "content-type": "application/json", "x-haft-studio": "1" },
@@ -47,16 +52,16 @@ export const postStream = (path: string, body: object, signal?: AbortSignal): Pr
 export const getText = async (href: string): Promise<string> => {
   const at = href.indexOf("/calls/");
   if (at === -1) throw new ApiFailure(0, "not_found", "The whole text is not kept anywhere.");
-  const response = await send(href.slice(at), {});
+  const response = await sendRequest(href.slice(at), {});
   if (!response.ok) await readAnswer(response);
   return response.text();
 };
 
 /** `path("/calls/", id)` with what is data escaped. */
-export const path = (before: string, data: string, after = ""): string =>
+export const apiPath = (before: string, data: string, after = ""): string =>
   `${before}${encodeURIComponent(data)}${after}`;
 
-const send = async (address: string, init: RequestInit): Promise<Response> => {
+const sendRequest = async (address: string, init: RequestInit): Promise<Response> => {
   try {
     return await fetch(apiBase + address, { credentials: "same-origin", ...init });
   } catch (error) {
@@ -78,7 +83,7 @@ export const readAnswer = async <Answer>(response: Response): Promise<Answer> =>
   throw new ApiFailure(response.status, code, said ?? message, body);
 };
 
-const toSearch = (query: Query): string => {
+const toQueryString = (query: Query): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return search === "" ? "" : `?${search}`;

@@ -1,6 +1,6 @@
 /** The path below which the page is mounted, with a slash at its end: files lie in `assets/` below it. */
-export const base: string = import.meta.env.DEV
+export const basePath: string = import.meta.env.DEV
   ? "/"
   : new URL(/* @vite-ignore */ "..", import.meta.url).pathname;
 
-export const apiBase = `${base}api/v1`;
+export const apiBase = `${basePath}api/v1`;

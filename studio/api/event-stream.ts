@@ -1,4 +1,4 @@
-import { getStream, postStream, readAnswer } from "./ask.ts";
+import { getStream, postStream, readAnswer } from "./api-request.ts";
 
 interface StreamEvent<Event> {
   readonly name: string;

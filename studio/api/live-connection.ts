@@ -1,27 +1,27 @@
-import type { LiveMessage } from "@words/live.ts";
+import type { LiveMessage } from "@api/live.ts";
 import { useSyncExternalStore } from "react";
 import { apiBase } from "./base.ts";
 
-export type Connection = "connecting" | "open" | "gone";
+export type LiveConnectionState = "connecting" | "open" | "gone";
 type Listener = (message: LiveMessage) => void;
 
 /** The page renders at most five times a second, whatever happens on the server. */
-const leastMs = 200;
-const firstPauseMs = 500;
-const longestPauseMs = 15_000;
+const minFlushIntervalMs = 200;
+const initialReconnectMs = 500;
+const maxReconnectMs = 15_000;
 
-let connection: Connection = "connecting";
+let connection: LiveConnectionState = "connecting";
 const watchers = new Set<() => void>();
 const listeners = new Set<Listener>();
 
-const setConnection = (now: Connection): void => {
+const setConnection = (now: LiveConnectionState): void => {
   if (now === connection) return;
   connection = now;
   for (const watcher of watchers) watcher();
 };
 
 /** Whether changes reach this page. */
-export const useConnection = (): Connection =>
+export const useLiveConnection = (): LiveConnectionState =>
   useSyncExternalStore(
     (watcher) => {
       watchers.add(watcher);
@@ -30,7 +30,7 @@ export const useConnection = (): Connection =>
     () => connection,
   );
 
-export const onLive = (listener: Listener): (() => void) => {
+export const onLiveMessage = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
@@ -40,7 +40,7 @@ export const onLive = (listener: Listener): (() => void) => {
  * `onReturn` is told once it is there again: what happened meanwhile was not heard. `onTrouble` is told each time it is
  * not: why is not said here, and it may be that nobody is signed in any more.
  */
-export const openLive = ({
+export const openLiveConnection = ({
   onReturn,
   onTrouble,
 }: {
@@ -49,38 +49,38 @@ export const openLive = ({
 }): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pauseMs = firstPauseMs;
+  let pauseMs = initialReconnectMs;
   let wasOpen = false;
   let waiting: LiveMessage[] = [];
-  let toldAt = 0;
+  let flushedAt = 0;
   let flushing: ReturnType<typeof setTimeout> | undefined;
 
   const flush = (): void => {
     flushing = undefined;
-    toldAt = performance.now();
-    const message = joined(waiting);
+    flushedAt = performance.now();
+    const message = mergeLiveMessages(waiting);
     waiting = [];
     for (const listener of listeners) listener(message);
   };
-  const hear = (event: MessageEvent<string>): void => {
+  const onMessage = (event: MessageEvent<string>): void => {
     waiting.push(JSON.parse(event.data) as LiveMessage);
-    flushing ??= setTimeout(flush, Math.max(0, leastMs - (performance.now() - toldAt)));
+    flushing ??= setTimeout(flush, Math.max(0, minFlushIntervalMs - (performance.now() - flushedAt)));
   };
   const open = (): void => {
     source = new EventSource(`${apiBase}/live`, { withCredentials: true });
     source.addEventListener("open", () => {
-      pauseMs = firstPauseMs;
+      pauseMs = initialReconnectMs;
       setConnection("open");
       if (wasOpen) onReturn();
       wasOpen = true;
     });
-    source.addEventListener("live", hear);
+    source.addEventListener("live", onMessage);
     source.addEventListener("error", () => {
       source?.close();
       setConnection("gone");
       onTrouble();
       timer = setTimeout(open, pauseMs);
-      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+      pauseMs = Math.min(maxReconnectMs, pauseMs * 2);
     });
   };
   open();
@@ -92,7 +92,7 @@ export const openLive = ({
 };
 
 /** Several messages as one: of each thing its newest state. */
-const joined = (messages: readonly LiveMessage[]): LiveMessage => {
+const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
   const last = messages.at(-1)!;
   if (messages.length === 1) return last;
   const newestFirst = messages.toReversed();

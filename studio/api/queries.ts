@@ -1,7 +1,7 @@
+import type { ExplainBody } from "@api/rights.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ExplainBody } from "@words/rights.ts";
 import { api } from "./api.ts";
-import type { Query } from "./ask.ts";
+import type { Query } from "./api-request.ts";
 
 /** What each page asks for. The first word of a key is the resource, which live messages bring up to date. */
 export const queries = {
@@ -16,15 +16,13 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["calls", query],
       queryFn: ({ signal, pageParam }) =>
-        api.calls({ ...withSince(query), limit: callsInPage, ...pageParam }, signal),
-      initialPageParam: {} as CallPlace,
-      getNextPageParam: ({ next }): CallPlace | undefined =>
-        next === undefined ? undefined : { cursor: next, limit: callsInLaterPage },
-      getPreviousPageParam: ({ previous }): CallPlace | undefined =>
-        previous === undefined
-          ? undefined
-          : { cursor: previous, direction: "newer", limit: callsInLaterPage },
-      maxPages: mostPages,
+        api.calls({ ...withSince(query), limit: firstCallPageSize, ...pageParam }, signal),
+      initialPageParam: {} as CallPageParam,
+      getNextPageParam: ({ next }): CallPageParam | undefined =>
+        next === undefined ? undefined : { cursor: next, limit: callPageSize },
+      getPreviousPageParam: ({ previous }): CallPageParam | undefined =>
+        previous === undefined ? undefined : { cursor: previous, direction: "newer", limit: callPageSize },
+      maxPages: maxCallPages,
     }),
   call: (entryId: string) =>
     queryOptions({ queryKey: ["call", entryId], queryFn: ({ signal }) => api.call(entryId, signal) }),
@@ -93,16 +91,16 @@ export const queries = {
 };
 
 /** Where a page of calls begins, and which side of that it is. */
-interface CallPlace {
+interface CallPageParam {
   readonly cursor?: string;
   readonly direction?: "newer";
   readonly limit?: number;
 }
 
 /** What is seen at once is asked for at once; who scrolls on gets more of it, and what is far away goes. */
-const callsInPage = 100;
-const callsInLaterPage = 250;
-const mostPages = 8;
+const firstCallPageSize = 100;
+const callPageSize = 250;
+const maxCallPages = 8;
 
 /** A time such as "the last hour" begins anew with every question, by steps of ten seconds: the API remembers counts so long. */
 const withSince = ({ last, ...query }: Query): Query =>

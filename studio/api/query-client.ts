@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiFailure } from "./ask.ts";
+import { ApiFailure } from "./api-request.ts";
 
 /** Whose session ended is asked to sign in again, whatever they did. */
 const noticeSignOut = (error: unknown, key: readonly unknown[] = []): void => {

@@ -1,10 +1,10 @@
 import { api } from "./api.ts";
-import { ApiFailure } from "./ask.ts";
+import { ApiFailure } from "./api-request.ts";
 
-let refused: string | undefined;
+let linkError: string | undefined;
 
 /** Why the link of this address opened nothing, where it did not. */
-export const linkRefusal = (): string | undefined => refused;
+export const signInLinkError = (): string | undefined => linkError;
 
 /** Opens a session with the token in the fragment, and removes it from the address and the history. */
 export const signInByLink = async (): Promise<void> => {
@@ -14,6 +14,6 @@ export const signInByLink = async (): Promise<void> => {
   try {
     await api.signIn(token);
   } catch (error) {
-    refused = error instanceof ApiFailure ? error.message : String(error);
+    linkError = error instanceof ApiFailure ? error.message : String(error);
   }
 };

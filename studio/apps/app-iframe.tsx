@@ -1,26 +1,26 @@
+import type { AppPage, AppView } from "@api/apps.ts";
 import { useBlocker } from "@tanstack/react-router";
-import type { AppPage, AppView } from "@words/apps.ts";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { AppRefusal, type AppSession, appSession } from "./app-session.ts";
-import { type Asking, permit, type Question, useAsking } from "./asking.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { AppPromptPanel } from "./app-prompt-panel.tsx";
+import { AppRequestError, type AppSession, createAppSession } from "./app-session.ts";
 import { frameAddress } from "./frame-address.ts";
-import { QuestionPanel } from "./question-panel.tsx";
-import { themeNow, watchTheme } from "./theme-now.ts";
+import { onThemeChange, resolveTheme } from "./resolve-theme.ts";
+import { type AppPrompt, type AppPrompts, appPermission, useAppPrompts } from "./use-app-prompts.ts";
 
-const own = "ui/notifications/sandbox-";
-const leastHeight = 80;
-const mostHeight = 800;
-const firstHeight = 240;
-const mostLines = 50;
+const sandboxMethodPrefix = "ui/notifications/sandbox-";
+const minHeight = 80;
+const maxHeight = 800;
+const initialHeight = 240;
+const maxLogLines = 50;
 /** An App that speaks to this window past its frame is not heard; one that does it so often is ended. */
-const mostPast = 100;
+const maxBypassMessages = 100;
 /** How long an App may take to put its things away. */
 const teardownMs = 500;
 
-const endings: Readonly<Record<string, string>> = {
+const endMessages: Readonly<Record<string, string>> = {
   flood: "The App sent more messages than anybody could read, and was ended.",
   left: "The App left its page, and was ended.",
   past: "The App sent messages past its frame, and was ended.",
@@ -28,7 +28,7 @@ const endings: Readonly<Record<string, string>> = {
   closed: "The App is closed.",
 };
 
-interface LiveFrameProps {
+interface AppIframeProps {
   readonly view: AppView;
   readonly page: AppPage;
   readonly appOrigin: string;
@@ -36,12 +36,12 @@ interface LiveFrameProps {
 }
 
 /** The frame itself, and everything that is said through it. */
-export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) => {
+export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const session = useRef<AppSession>(undefined);
-  const asking = useAsking();
+  const asking = useAppPrompts();
   const { ask } = asking;
-  const [height, setHeight] = useState(firstHeight);
+  const [height, setHeight] = useState(initialHeight);
   const [ended, setEnded] = useState<string>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const address = useMemo(
@@ -57,25 +57,25 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
       void made.teardown(teardownMs).then(() => {
         setEnded("closed");
       });
-    const made = appSession(send, {
+    const made = createAppSession(send, {
       version,
       view,
       reach: page.reach,
       context: () => ({
-        theme: themeNow(),
+        theme: resolveTheme(),
         displayMode: "inline",
         availableDisplayModes: ["inline"],
-        containerDimensions: { width: element.clientWidth, maxHeight: mostHeight },
+        containerDimensions: { width: element.clientWidth, maxHeight: maxHeight },
         locale: navigator.language,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         userAgent: "haft-studio",
         platform: "web",
       }),
-      ...serverSide(view, page, ask),
+      ...serverRequests(view, page, ask),
       openLink: (url) => ask({ kind: "link", url: url.href }),
       takeMessage: (text) => ask({ kind: "message", text }),
-      resize: (wanted) => setHeight(Math.min(mostHeight, Math.max(leastHeight, Math.ceil(wanted)))),
-      log: (text) => setLines((before) => [...before.slice(1 - mostLines), text]),
+      resize: (wanted) => setHeight(Math.min(maxHeight, Math.max(minHeight, Math.ceil(wanted)))),
+      log: (text) => setLines((before) => [...before.slice(1 - maxLogLines), text]),
       close,
     });
     session.current = made;
@@ -86,7 +86,7 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
       if (window === null || source === null) return;
       if (source !== window) {
         // Names of windows in a frame are no secret of its origin.
-        if (source === window[0] && ++past > mostPast) setEnded("past");
+        if (source === window[0] && ++past > maxBypassMessages) setEnded("past");
         return;
       }
       if (origin !== appOrigin) return;
@@ -94,20 +94,20 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
         readonly method?: unknown;
         readonly params?: { why?: unknown };
       };
-      if (typeof method !== "string" || !method.startsWith(own)) made.receive(data);
-      else if (method === `${own}ended`) setEnded(String(params?.why));
-      else if (method === `${own}proxy-ready` && isShown) setEnded("again");
-      else if (method === `${own}proxy-ready`) {
+      if (typeof method !== "string" || !method.startsWith(sandboxMethodPrefix)) made.receive(data);
+      else if (method === `${sandboxMethodPrefix}ended`) setEnded(String(params?.why));
+      else if (method === `${sandboxMethodPrefix}proxy-ready` && isShown) setEnded("again");
+      else if (method === `${sandboxMethodPrefix}proxy-ready`) {
         isShown = true;
         send({
           jsonrpc: "2.0",
-          method: `${own}resource-ready`,
+          method: `${sandboxMethodPrefix}resource-ready`,
           params: { html: page.html, permissions: {} },
         });
       }
     };
     window.addEventListener("message", hear);
-    const unwatch = watchTheme((theme) => made.changeContext({ theme }));
+    const unwatch = onThemeChange((theme) => made.changeContext({ theme }));
     return () => {
       window.removeEventListener("message", hear);
       unwatch();
@@ -125,13 +125,13 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
   if (ended !== undefined) {
     return (
       <p role="status" className="p-3 text-soft">
-        {markUnseen(endings[ended] ?? endings.closed!)}
+        {markUnseen(endMessages[ended] ?? endMessages.closed!)}
       </p>
     );
   }
   return (
     <>
-      <QuestionPanel asking={asking} server={view.server} />
+      <AppPromptPanel asking={asking} server={view.server} />
       <iframe
         ref={frame}
         src={address}
@@ -164,16 +164,16 @@ export const LiveFrame = ({ view, page, appOrigin, version }: LiveFrameProps) =>
 };
 
 /** Calls and reads go through the API, which lets an App do nothing but what is its own server's; and a person is asked once. */
-const serverSide = ({ server, uri }: AppView, { hash }: AppPage, ask: Asking["ask"]) => {
-  const tools = permit("tools", server, uri, hash);
+const serverRequests = ({ server, uri }: AppView, { hash }: AppPage, ask: AppPrompts["ask"]) => {
+  const tools = appPermission("tools", server, uri, hash);
   /** Calls that come while the person thinks get the same answer. */
   let asked: Promise<boolean> | undefined;
-  const checkAllowed = async (question: Question): Promise<void> => {
+  const checkAllowed = async (question: AppPrompt): Promise<void> => {
     if (tools.isGiven()) return;
     asked ??= ask(question).finally(() => {
       asked = undefined;
     });
-    if (!(await asked)) throw new AppRefusal("The person did not allow it.");
+    if (!(await asked)) throw new AppRequestError("The person did not allow it.");
     tools.give();
   };
   return {

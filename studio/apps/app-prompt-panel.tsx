@@ -1,18 +1,18 @@
 import { useContext, useEffect, useState } from "react";
-import { Copy } from "../components/copy.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonView } from "../components/json-view.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import type { Asking, Question } from "./asking.ts";
-import { OfferedMessage } from "./offered-message.ts";
+import { OfferedMessageContext } from "./offered-message.ts";
+import type { AppPrompt, AppPrompts } from "./use-app-prompts.ts";
 
 /** What the App asks of the person, with everything to decide by. */
-export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) => {
+export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPanelProps) => {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     setReady(false);
     if (open === undefined) return;
-    const timer = setTimeout(() => setReady(true), readyMs);
+    const timer = setTimeout(() => setReady(true), promptReadyMs);
     return () => clearTimeout(timer);
   }, [open]);
   return (
@@ -20,10 +20,10 @@ export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) 
       {open !== undefined && (
         <fieldset className="border-b border-line bg-wait-wash p-3">
           <legend className="sr-only">Question of the App</legend>
-          <p className="font-medium text-wait">{markUnseen(titles[open.kind](server))}</p>
-          <Detail question={open} />
+          <p className="font-medium text-wait">{markUnseen(promptTitles[open.kind](server))}</p>
+          <PromptDetail question={open} />
           <div className="mt-2 flex flex-wrap gap-2">
-            <Yes question={open} answer={answer} isReady={isReady} />
+            <AcceptButton question={open} answer={answer} isReady={isReady} />
             <button type="button" className="button button-bad" onClick={() => answer(false)}>
               No
             </button>
@@ -35,21 +35,21 @@ export const QuestionPanel = ({ asking: { open, answer }, server }: PanelProps) 
 };
 
 /** A question may come up just where somebody was about to click on something of the App's. */
-const readyMs = 600;
+const promptReadyMs = 600;
 
-interface PanelProps {
-  readonly asking: Asking;
+interface AppPromptPanelProps {
+  readonly asking: AppPrompts;
   readonly server: string;
 }
 
-const titles: Readonly<Record<Question["kind"], (server: string) => string>> = {
+const promptTitles: Readonly<Record<AppPrompt["kind"], (server: string) => string>> = {
   tools: (server) => `This App wants to call tools of the server ${server}, as you. It begins with:`,
   resource: (server) => `This App wants to read from the server ${server}, as you. It begins with:`,
   link: () => "This App wants to open this address in a new window:",
   message: () => "This App offers a message. Nothing is sent until you send it:",
 };
 
-const Detail = ({ question }: { readonly question: Question }) => {
+const PromptDetail = ({ question }: { readonly question: AppPrompt }) => {
   switch (question.kind) {
     case "tools":
       return (
@@ -67,14 +67,14 @@ const Detail = ({ question }: { readonly question: Question }) => {
   }
 };
 
-interface YesProps {
-  readonly question: Question;
-  readonly answer: Asking["answer"];
+interface AcceptButtonProps {
+  readonly question: AppPrompt;
+  readonly answer: AppPrompts["answer"];
   readonly isReady: boolean;
 }
 
-const Yes = ({ question, answer, isReady }: YesProps) => {
-  const takeMessage = useContext(OfferedMessage);
+const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
+  const takeMessage = useContext(OfferedMessageContext);
   if (question.kind === "link" && !isReady) {
     return (
       <button type="button" className="button" disabled>
@@ -101,7 +101,7 @@ const Yes = ({ question, answer, isReady }: YesProps) => {
     if (takeMessage === undefined) {
       return (
         <>
-          <Copy text={question.text} label="Copy the message" />
+          <CopyButton text={question.text} label="Copy the message" />
           <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
             Done
           </button>

@@ -7,8 +7,8 @@ import {
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { waitFor } from "../../test/kit/wait-for.ts";
-import { type AppHost, appSession } from "./app-session.ts";
-import { frameAddress, isApart } from "./frame-address.ts";
+import { type AppHost, createAppSession } from "./app-session.ts";
+import { frameAddress, hasOtherHost } from "./frame-address.ts";
 
 interface Sent {
   readonly id?: unknown;
@@ -22,7 +22,7 @@ const reach = { connect: ["https://api.example"], resource: [], frame: [], base:
 
 const scene = (host: Partial<AppHost> = {}) => {
   const sent: Sent[] = [];
-  const session = appSession((message) => sent.push(message as Sent), {
+  const session = createAppSession((message) => sent.push(message as Sent), {
     version: "1.0.0",
     view: {
       server: "weather",
@@ -193,8 +193,8 @@ describe("the address of the frame", () => {
       ["studio", "http://127.0.0.1:7334"],
       ["connect", "https://api.example"],
     ]);
-    expect(isApart("http://localhost:7335", "http://127.0.0.1:7334")).toBe(true);
-    expect(isApart("http://localhost:7335", "http://localhost:7334")).toBe(false);
-    expect(isApart("https://apps.example", "https://studio.example")).toBe(true);
+    expect(hasOtherHost("http://localhost:7335", "http://127.0.0.1:7334")).toBe(true);
+    expect(hasOtherHost("http://localhost:7335", "http://localhost:7334")).toBe(false);
+    expect(hasOtherHost("https://apps.example", "https://studio.example")).toBe(true);
   });
 });

@@ -1,15 +1,15 @@
-import type { AppReach, AppView } from "@words/apps.ts";
+import type { AppOrigins, AppView } from "@api/apps.ts";
 
-type Params = Readonly<Record<string, unknown>>;
+type JsonRpcParams = Readonly<Record<string, unknown>>;
 
 /** What a Studio does for the App in one frame. Whatever it refuses it throws, in words for the App. */
 export interface AppHost {
   readonly version: string;
   readonly view: AppView;
-  readonly reach: AppReach;
+  readonly reach: AppOrigins;
   /** Theme, size and language, as the specification has them. */
-  readonly context: () => Params;
-  readonly callTool: (name: string, input: Params) => Promise<object>;
+  readonly context: () => JsonRpcParams;
+  readonly callTool: (name: string, input: JsonRpcParams) => Promise<object>;
   readonly readResource: (uri: string) => Promise<object>;
   /** True where the person opened it. */
   readonly openLink: (url: URL) => Promise<boolean>;
@@ -25,69 +25,70 @@ export interface AppHost {
 export interface AppSession {
   /** Takes a message of the App, whatever it is. */
   readonly receive: (message: unknown) => void;
-  readonly changeContext: (changed: Params) => void;
+  readonly changeContext: (changed: JsonRpcParams) => void;
   /** Tells the App that it goes, and waits for its answer as long as this. */
   readonly teardown: (forMs: number) => Promise<void>;
 }
 
 const protocolVersion = "2026-01-26";
 /** Requests of the App under way; a person can answer only one of them at a time anyway. */
-const mostUnderWay = 8;
-const longestText = 10_000;
-const longestLog = 500;
+const maxConcurrentRequests = 8;
+const maxAppTextLength = 10_000;
+const maxAppLogLength = 500;
 
-const codes = { invalid: -32_602, unknown: -32_601, refused: -32_000 } as const;
+const errorCodes = { invalid: -32_602, unknown: -32_601, refused: -32_000 } as const;
 
 /** What the App is told instead of a result. */
-export class AppRefusal extends Error {
+export class AppRequestError extends Error {
   readonly code: number;
-  constructor(message: string, code: number = codes.refused) {
+  constructor(message: string, code: number = errorCodes.refused) {
     super(message);
     this.code = code;
   }
 }
 
-export const appSession = (send: (message: object) => void, host: AppHost): AppSession => {
+export const createAppSession = (send: (message: object) => void, host: AppHost): AppSession => {
   let state: "new" | "asked" | "ready" | "gone" = "new";
-  let underWay = 0;
+  let runningRequests = 0;
   let onGone: (() => void) | undefined;
   const notify = (name: string, params: object): void =>
     send({ jsonrpc: "2.0", method: `ui/notifications/${name}`, params });
 
-  const requests: Readonly<Record<string, (params: Params) => Promise<object>>> = {
+  const requests: Readonly<Record<string, (params: JsonRpcParams) => Promise<object>>> = {
     ping: async () => ({}),
     "ui/initialize": async () => {
-      if (state !== "new") throw new AppRefusal("It was initialized before.");
+      if (state !== "new") throw new AppRequestError("It was initialized before.");
       state = "asked";
       return {
         protocolVersion,
         hostInfo: { name: "haft-studio", version: host.version },
-        hostCapabilities: capabilitiesOf(host.reach),
+        hostCapabilities: hostCapabilitiesOf(host.reach),
         hostContext: { ...host.context(), toolInfo: { tool: host.view.tool } },
       };
     },
     "tools/call": async ({ name, arguments: input = {} }) => {
-      if (typeof name !== "string" || !isParams(input)) throw invalid("name and arguments");
+      if (typeof name !== "string" || !isParams(input)) throw invalidParamsError("name and arguments");
       return host.callTool(name, input);
     },
     "resources/read": async ({ uri }) => {
-      if (typeof uri !== "string") throw invalid("uri");
+      if (typeof uri !== "string") throw invalidParamsError("uri");
       return host.readResource(uri);
     },
     "ui/open-link": async ({ url }) => {
-      const address = typeof url === "string" && url.length <= longestText ? readLink(url) : undefined;
+      const address =
+        typeof url === "string" && url.length <= maxAppTextLength ? parseWebUrl(url) : undefined;
       return address !== undefined && (await host.openLink(address)) ? {} : { isError: true };
     },
     "ui/message": async ({ content }) => {
-      const text = textOf(content);
+      const text = messageTextOf(content);
       return text !== "" && (await host.takeMessage(text)) ? {} : { isError: true };
     },
     "ui/request-display-mode": async () => ({ mode: "inline" }),
   };
   /** What an App may ask before the handshake is over. */
-  const early: ReadonlySet<string> = new Set(["ping", "ui/initialize"]);
+  const allowedBeforeReady: ReadonlySet<string> = new Set(["ping", "ui/initialize"]);
 
-  const notifications: Readonly<Record<string, (params: Params) => void>> = {
+  const notifications: Readonly<Record<string, (params: JsonRpcParams) => void>> = {
     "ui/notifications/initialized": () => {
       if (state !== "asked") return;
       state = "ready";
@@ -101,25 +102,27 @@ export const appSession = (send: (message: object) => void, host: AppHost): AppS
     "notifications/message": ({ level, data }) => host.log(logLine(level, data)),
   };
 
-  const answer = async (id: string | number, method: string, params: Params): Promise<void> => {
+  const answer = async (id: string | number, method: string, params: JsonRpcParams): Promise<void> => {
     const reply = (said: object): void => {
       if (state !== "gone") send({ jsonrpc: "2.0", id, ...said });
     };
     const run = Object.hasOwn(requests, method) ? requests[method] : undefined;
     if (run === undefined)
-      return reply({ error: { code: codes.unknown, message: `There is no ${method.slice(0, 100)} here.` } });
-    if (state !== "ready" && !early.has(method))
-      return reply({ error: { code: codes.refused, message: "Initialize first." } });
-    if (underWay >= mostUnderWay)
-      return reply({ error: { code: codes.refused, message: "Too many requests at once." } });
-    underWay += 1;
+      return reply({
+        error: { code: errorCodes.unknown, message: `There is no ${method.slice(0, 100)} here.` },
+      });
+    if (state !== "ready" && !allowedBeforeReady.has(method))
+      return reply({ error: { code: errorCodes.refused, message: "Initialize first." } });
+    if (runningRequests >= maxConcurrentRequests)
+      return reply({ error: { code: errorCodes.refused, message: "Too many requests at once." } });
+    runningRequests += 1;
     try {
       reply({ result: await run(params) });
     } catch (error) {
-      const code = error instanceof AppRefusal ? error.code : codes.refused;
+      const code = error instanceof AppRequestError ? error.code : errorCodes.refused;
       reply({ error: { code, message: error instanceof Error ? error.message : String(error) } });
     } finally {
-      underWay -= 1;
+      runningRequests -= 1;
     }
   };
 
@@ -155,7 +158,7 @@ export const appSession = (send: (message: object) => void, host: AppHost): AppS
 /** The only request that a Studio makes. */
 const teardownId = "haft-teardown";
 
-const capabilitiesOf = ({ connect, resource, frame, base }: AppReach): object => ({
+const hostCapabilitiesOf = ({ connect, resource, frame, base }: AppOrigins): object => ({
   openLinks: {},
   serverTools: {},
   serverResources: {},
@@ -172,14 +175,14 @@ const capabilitiesOf = ({ connect, resource, frame, base }: AppReach): object =>
   },
 });
 
-const isParams = (value: unknown): value is Params =>
+const isParams = (value: unknown): value is JsonRpcParams =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const invalid = (what: string): AppRefusal =>
-  new AppRefusal(`The parameters have no usable ${what}.`, codes.invalid);
+const invalidParamsError = (what: string): AppRequestError =>
+  new AppRequestError(`The parameters have no usable ${what}.`, errorCodes.invalid);
 
 /** Only pages of the web, and no name and password that would be sent along unseen. */
-const readLink = (url: string): URL | undefined => {
+const parseWebUrl = (url: string): URL | undefined => {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);
   const isPlain = address.username === "" && address.password === "";
@@ -187,16 +190,16 @@ const readLink = (url: string): URL | undefined => {
 };
 
 /** The specification has one block in its text and a list in its types. */
-const textOf = (content: unknown): string =>
+const messageTextOf = (content: unknown): string =>
   (Array.isArray(content) ? content : [content])
     .flatMap((block: unknown) => {
       const { type, text } = isParams(block) ? block : {};
       return type === "text" && typeof text === "string" ? [text] : [];
     })
     .join("\n")
-    .slice(0, longestText);
+    .slice(0, maxAppTextLength);
 
 const logLine = (level: unknown, data: unknown): string => {
   const words = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
-  return `${typeof level === "string" ? `${level.slice(0, 20)}: ` : ""}${words}`.slice(0, longestLog);
+  return `${typeof level === "string" ? `${level.slice(0, 20)}: ` : ""}${words}`.slice(0, maxAppLogLength);
 };

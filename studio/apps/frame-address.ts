@@ -1,7 +1,7 @@
-import type { AppReach } from "@words/apps.ts";
+import type { AppOrigins } from "@api/apps.ts";
 
 /** Where the frame is had, with what the App may reach in the address: the frame's server makes its policy of that. */
-export const frameAddress = (appOrigin: string, studio: string, reach: AppReach): string => {
+export const frameAddress = (appOrigin: string, studio: string, reach: AppOrigins): string => {
   const query = new URLSearchParams({ studio });
   for (const [kind, sources] of Object.entries(reach))
     for (const source of sources) query.append(kind, source);
@@ -9,5 +9,5 @@ export const frameAddress = (appOrigin: string, studio: string, reach: AppReach)
 };
 
 /** Ports share cookies and, in browsers, processes; so an App is shown under another host name or not at all. */
-export const isApart = (appOrigin: string, studio: string): boolean =>
+export const hasOtherHost = (appOrigin: string, studio: string): boolean =>
   new URL(appOrigin).hostname !== new URL(studio).hostname;

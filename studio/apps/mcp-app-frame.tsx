@@ -1,17 +1,17 @@
+import type { AppPage, AppView } from "@api/apps.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { AppPage, AppView } from "@words/apps.ts";
 import { type ReactNode, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { permit } from "./asking.ts";
-import { isApart } from "./frame-address.ts";
-import { LiveFrame } from "./live-frame.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { AppIframe } from "./app-iframe.tsx";
+import { hasOtherHost } from "./frame-address.ts";
+import { appPermission } from "./use-app-prompts.ts";
 
 /** A call as the App of its server shows it: in a frame of another origin, under the name of its server. */
-export const AppFrame = ({ view }: { readonly view: AppView }) => {
+export const McpAppFrame = ({ view }: { readonly view: AppView }) => {
   const { data: me } = useQuery(queries.me());
   if (me === undefined) return null;
   const { appOrigin, version } = me;
@@ -23,51 +23,51 @@ export const AppFrame = ({ view }: { readonly view: AppView }) => {
         <ForeignText text={view.uri} isLine isCode className="min-w-0 text-soft" />
       </header>
       {appOrigin === undefined ? (
-        <Note>
+        <AppNote>
           Apps are shown in a frame of another origin, and this Studio has none. Start it with{" "}
           <code className="code">haft studio</code>, or serve <code className="code">appFrame</code> on an
           origin of its own and name it as <code className="code">appOrigin</code>.
-        </Note>
-      ) : isApart(appOrigin, location.origin) ? (
-        <Fetched view={view} appOrigin={appOrigin} version={version} />
+        </AppNote>
+      ) : hasOtherHost(appOrigin, location.origin) ? (
+        <LoadedApp view={view} appOrigin={appOrigin} version={version} />
       ) : (
-        <Note>
+        <AppNote>
           Apps are at {markUnseen(appOrigin)}, which has the same host name as this page, so that it could
           share what is kept for it. Open the Studio by the link that it printed, with another name.
-        </Note>
+        </AppNote>
       )}
     </section>
   );
 };
 
-interface FetchedProps {
+interface LoadedAppProps {
   readonly view: AppView;
   readonly appOrigin: string;
   readonly version: string;
 }
 
-const Fetched = ({ view, appOrigin, version }: FetchedProps) => {
+const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   const { data: page, error, refetch } = useQuery(queries.app(view.server, view.uri));
   const [isAgreed, setAgreed] = useState(false);
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
-  if (page === undefined) return <Loading />;
-  const reaches = permit("reach", view.server, view.uri, page.hash);
+  if (page === undefined) return <LoadingNotice />;
+  const reaches = appPermission("reach", view.server, view.uri, page.hash);
   const wants = Object.values(page.reach).flat();
   if (wants.length === 0 || isAgreed || reaches.isGiven()) {
     return (
       <>
-        <Refused page={page} />
-        <LiveFrame view={view} page={page} appOrigin={appOrigin} version={version} />
+        <RefusedOrigins page={page} />
+        <AppIframe view={view} page={page} appOrigin={appOrigin} version={version} />
       </>
     );
   }
   return (
-    <Note>
+    <AppNote>
       <p className="font-medium">
         This App wants to reach the network. It will be able to send there what it is shown:
       </p>
       <ForeignText text={[...new Set(wants)].join("\n")} isCode />
-      <Refused page={page} />
+      <RefusedOrigins page={page} />
       <button
         type="button"
         className="button mt-2"
@@ -78,11 +78,11 @@ const Fetched = ({ view, appOrigin, version }: FetchedProps) => {
       >
         Show it
       </button>
-    </Note>
+    </AppNote>
   );
 };
 
-const Refused = ({ page: { refused } }: { readonly page: AppPage }) =>
+const RefusedOrigins = ({ page: { refused } }: { readonly page: AppPage }) =>
   refused.length === 0 ? null : (
     <details className="px-3 py-2 text-xs text-soft">
       <summary>It may not reach everything that it asks for</summary>
@@ -90,4 +90,4 @@ const Refused = ({ page: { refused } }: { readonly page: AppPage }) =>
     </details>
   );
 
-const Note = ({ children }: { readonly children: ReactNode }) => <div className="p-3">{children}</div>;
+const AppNote = ({ children }: { readonly children: ReactNode }) => <div className="p-3">{children}</div>;

@@ -1,16 +1,16 @@
-export type ShownTheme = "light" | "dark";
+export type ResolvedTheme = "light" | "dark";
 
-const dark = (): MediaQueryList => matchMedia("(prefers-color-scheme: dark)");
+const darkModeQuery = (): MediaQueryList => matchMedia("(prefers-color-scheme: dark)");
 
 /** Which of the two is shown: what was chosen here, or what the system says. */
-export const themeNow = (): ShownTheme => {
+export const resolveTheme = (): ResolvedTheme => {
   const { theme } = document.documentElement.dataset;
-  return theme === "light" || theme === "dark" ? theme : dark().matches ? "dark" : "light";
+  return theme === "light" || theme === "dark" ? theme : darkModeQuery().matches ? "dark" : "light";
 };
 
-export const watchTheme = (changed: (theme: ShownTheme) => void): (() => void) => {
-  const query = dark();
-  const tell = (): void => changed(themeNow());
+export const onThemeChange = (changed: (theme: ResolvedTheme) => void): (() => void) => {
+  const query = darkModeQuery();
+  const tell = (): void => changed(resolveTheme());
   document.addEventListener("haft-theme", tell);
   query.addEventListener("change", tell);
   return () => {

@@ -1,18 +1,18 @@
+import type { Approval } from "@api/approvals.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Approval } from "@words/approvals.ts";
 import { queries } from "../api/queries.ts";
-import { AppFrame } from "../apps/app-frame.tsx";
+import { McpAppFrame } from "../apps/mcp-app-frame.tsx";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText } from "../components/json-view.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { useAnswer } from "../pages/use-answer.ts";
+import { useAnswerApproval } from "../pages/use-answer-approval.ts";
 import type { ChatCall, ChatTurn } from "./chat-turns.ts";
 
-/** One message and what came of it. */
-export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly onGoOn?: () => void }) => (
+/** One message and its answer. */
+export const ChatTurnView = ({ turn }: { readonly turn: ChatTurn }) => (
   <div className="flex flex-col gap-3">
     {turn.said !== undefined && (
       <div className="max-w-[85%] self-end rounded-lg bg-accent-wash px-3 py-2">
@@ -21,7 +21,7 @@ export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly 
     )}
     {turn.parts.map((part, index) => {
       // biome-ignore-start lint/suspicious/noArrayIndexKey: parts stay in their place
-      if (part.kind === "call") return <CallCard key={index} call={turn.calls[part.callId]!} />;
+      if (part.kind === "call") return <CallCard key={index} turn={turn} callId={part.callId} />;
       if (part.kind === "text") return <ForeignText key={index} text={part.text} />;
       if (part.kind === "note")
         return <ForeignText key={index} text={part.text} className="text-xs text-soft" />;
@@ -33,33 +33,43 @@ export const ShownTurn = ({ turn, onGoOn }: { readonly turn: ChatTurn; readonly 
       );
       // biome-ignore-end lint/suspicious/noArrayIndexKey: parts stay in their place
     })}
-    {turn.approvals.map((approval) => (
-      <Question key={approval.id} approval={approval} {...(onGoOn === undefined ? {} : { onGoOn })} />
-    ))}
+    {turn.approvals
+      .filter(({ callId }) => turn.calls[callId] === undefined)
+      .map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
     {turn.trouble !== undefined && <ForeignText text={turn.trouble} className="text-bad" />}
   </div>
 );
 
-const tones: Readonly<Record<ChatCall["state"], Tone>> = {
-  asked: "plain",
+const callStateTones: Readonly<Record<ChatCall["state"], Tone>> = {
+  requested: "plain",
   running: "accent",
-  waits: "wait",
+  "needs approval": "wait",
   done: "good",
   failed: "bad",
 };
 
-const CallCard = ({ call }: { readonly call: ChatCall }) => (
-  <div>
-    <CallDetails call={call} />
-    {call.app !== undefined && <AppFrame view={call.app} />}
-  </div>
-);
+const CallCard = ({ turn, callId }: { readonly turn: ChatTurn; readonly callId: string }) => {
+  const call = turn.calls[callId]!;
+  return (
+    <div className="flex flex-col gap-3">
+      <CallDetails call={call} />
+      {turn.approvals
+        .filter((approval) => approval.callId === callId)
+        .map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} />
+        ))}
+      {call.app !== undefined && <McpAppFrame view={call.app} />}
+    </div>
+  );
+};
 
 const CallDetails = ({ call: { tool, input, state, durationMs, result } }: { readonly call: ChatCall }) => (
   <details className="min-w-0 rounded-md border border-line">
     <summary className="flex min-w-0 items-center gap-2 px-3 py-2">
       <ForeignText text={tool} isLine className="max-w-1/2 shrink-0 font-medium" />
-      <Badge tone={tones[state]}>{state}</Badge>
+      <Badge tone={callStateTones[state]}>{state}</Badge>
       <ForeignText text={input} isLine isCode className="min-w-0 grow text-soft" />
       {durationMs !== undefined && (
         <span className="shrink-0 text-xs text-soft">{formatDuration(durationMs)}</span>
@@ -72,56 +82,61 @@ const CallDetails = ({ call: { tool, input, state, durationMs, result } }: { rea
   </details>
 );
 
-/** A question of the run, answered where it is asked. */
-const Question = ({ approval, onGoOn }: { readonly approval: Approval; readonly onGoOn?: () => void }) => {
+/** An approval request of the run, or how it was answered. */
+const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
   const { data } = useQuery(queries.approval(approval.id));
-  const { answer, isBusy } = useAnswer();
+  const { answer, isBusy } = useAnswerApproval();
   const now = data?.approval ?? approval;
+  const isOpen = now.status === "waiting";
   return (
-    <div className="rounded-md border border-line bg-wait-wash p-3">
-      <p className="font-medium text-wait">
-        {now.status === "waiting"
-          ? "A person is asked"
-          : markUnseen(`${now.decision ?? now.status} by ${now.answeredBy ?? "nobody"}`)}
-      </p>
-      <ForeignText text={`${approval.tool}: ${approval.reason}`} />
-      <div className="my-2">
-        <JsonText text={approval.input} />
+    <div className={`rounded-md border border-line p-3 ${isOpen ? "bg-wait-wash" : ""}`}>
+      <div className="flex flex-wrap items-center gap-x-3">
+        <p className={`font-medium ${isOpen ? "text-wait" : ""}`}>{markUnseen(approvalStatusText(now))}</p>
+        {!isOpen && (
+          <Link to="/approvals" search={{ id: approval.id }} className="link ml-auto">
+            See the approval
+          </Link>
+        )}
       </div>
-      {now.status === "waiting" ? (
-        <div className="flex flex-wrap gap-2">
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={isBusy}
-            onClick={() => void answer(approval.id, { decision: "allow" })}
-          >
-            Allow
-          </button>
-          <button
-            type="button"
-            className="button button-bad"
-            disabled={isBusy}
-            onClick={() => void answer(approval.id, { decision: "deny" })}
-          >
-            Deny
-          </button>
-          <Link to="/approvals" search={{ id: approval.id }} className="button">
-            With everything to decide by
-          </Link>
-        </div>
-      ) : (
-        <div className="flex flex-wrap gap-2">
-          <Link to="/runs/$id" params={{ id: approval.runId }} className="button">
-            See how the run goes on
-          </Link>
-          {onGoOn !== undefined && (
-            <button type="button" className="button" onClick={onGoOn}>
-              Go on here
+      {isOpen ? (
+        <>
+          <ForeignText text={`${approval.tool}: ${approval.reason}`} />
+          <div className="my-2">
+            <JsonText text={approval.input} />
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <button
+              type="button"
+              className="button button-primary"
+              disabled={isBusy}
+              onClick={() => void answer(approval.id, { decision: "allow" })}
+            >
+              Allow
             </button>
-          )}
-        </div>
+            <button
+              type="button"
+              className="button button-bad"
+              disabled={isBusy}
+              onClick={() => void answer(approval.id, { decision: "deny" })}
+            >
+              Deny
+            </button>
+            <Link to="/approvals" search={{ id: approval.id }} className="button">
+              See details or edit
+            </Link>
+          </div>
+        </>
+      ) : (
+        now.edited !== undefined && <JsonText text={now.edited} />
       )}
     </div>
   );
+};
+
+const decisionTexts = { allow: "Approved", edit: "Approved with changes", deny: "Denied" } as const;
+
+const approvalStatusText = ({ status, decision, answeredBy }: Approval): string => {
+  if (status === "waiting") return "Needs approval";
+  if (decision === undefined) return status === "expired" ? "Expired without an answer" : "No longer needed";
+  return answeredBy === undefined ? decisionTexts[decision] : `${decisionTexts[decision]} by ${answeredBy}`;
 };

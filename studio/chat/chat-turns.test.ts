@@ -1,9 +1,9 @@
-import type { ChatEvent } from "@words/agents.ts";
-import type { Approval } from "@words/approvals.ts";
+import type { ChatEvent } from "@api/agents.ts";
+import type { Approval } from "@api/approvals.ts";
 import { describe, expect, it } from "vitest";
-import { newTurn, withEvent } from "./chat-turns.ts";
+import { applyChatEvent, newChatTurn } from "./chat-turns.ts";
 
-const turnOf = (...events: readonly ChatEvent[]) => events.reduce(withEvent, newTurn("hello"));
+const turnOf = (...events: readonly ChatEvent[]) => events.reduce(applyChatEvent, newChatTurn("hello"));
 const text = (words: string): ChatEvent => ({ kind: "text", agent: "desk", text: words });
 
 describe("a turn of a chat", () => {
@@ -34,13 +34,20 @@ describe("a turn of a chat", () => {
     expect(turnOf({ kind: "result", callId: "9", tool: "find", ok: true, text: "" }).calls).toEqual({});
   });
 
-  it("shows a call that waits for a person as waiting, not as failed", () => {
-    const approval = { id: "a", callId: "1", tool: "refund" } as Approval;
-    const turn = turnOf(
+  it("shows a pending call as pending, and as failed once it was denied", () => {
+    const approval = { id: "a", callId: "1", tool: "refund", status: "waiting" } as Approval;
+    const pending = turnOf(
       { kind: "call", agent: "desk", callId: "1", tool: "refund", input: "{}" },
       { kind: "approval", approval },
-      { kind: "result", callId: "1", tool: "refund", ok: false, text: "waits" },
+      { kind: "result", callId: "1", tool: "refund", ok: false, text: "pending" },
     );
-    expect(turn.calls["1"]).toMatchObject({ state: "waits" });
+    expect(pending.calls["1"]).toEqual(expect.objectContaining({ state: "needs approval" }));
+    expect(pending.calls["1"]!.result).toBeUndefined();
+    const denied = [
+      { kind: "call-end", callId: "1", tool: "refund", ok: false, durationMs: 1 },
+      { kind: "result", callId: "1", tool: "refund", ok: false, text: "not approved" },
+    ] as const;
+    const { calls } = denied.reduce(applyChatEvent, pending);
+    expect(calls["1"]).toMatchObject({ state: "failed", result: "not approved" });
   });
 });

@@ -1,21 +1,20 @@
-import type { ChatEvent } from "@words/agents.ts";
-import type { Approval } from "@words/approvals.ts";
-import type { AppView } from "@words/apps.ts";
-import type { Tokens } from "@words/runs.ts";
+import type { ChatEvent } from "@api/agents.ts";
+import type { Approval } from "@api/approvals.ts";
+import type { AppView } from "@api/apps.ts";
+import type { Tokens } from "@api/runs.ts";
 
 export interface ChatCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: string;
-  /** `waits` is for a person: what the model was told of it meanwhile is no failure. */
-  readonly state: "asked" | "running" | "waits" | "done" | "failed";
+  readonly state: "requested" | "running" | "needs approval" | "done" | "failed";
   readonly durationMs?: number;
   readonly result?: string;
   /** What the App of the tool is given. */
   readonly app?: AppView;
 }
 
-/** What was said and done since one message of the person. */
+/** One message of the user and everything that followed. */
 export interface ChatTurn {
   readonly said?: string;
   readonly parts: readonly (
@@ -28,10 +27,12 @@ export interface ChatTurn {
   readonly tokens?: Tokens;
   readonly runId?: string;
   readonly status?: string;
+  /** How often the run asked a model. */
+  readonly modelTurns?: number;
   readonly trouble?: string;
 }
 
-export const newTurn = (said?: string): ChatTurn => ({
+export const newChatTurn = (said?: string): ChatTurn => ({
   ...(said === undefined ? {} : { said }),
   parts: [],
   calls: {},
@@ -39,22 +40,23 @@ export const newTurn = (said?: string): ChatTurn => ({
 });
 
 /** All turns after more events: each answer that begins is another one. */
-export const withEvents = (turns: readonly ChatTurn[], events: readonly ChatEvent[]): readonly ChatTurn[] => {
+export const applyChatEvents = (
+  turns: readonly ChatTurn[],
+  events: readonly ChatEvent[],
+): readonly ChatTurn[] => {
   const all = [...turns];
   for (const event of events) {
-    if (event.kind === "begun") all.push(newTurn(event.said));
-    else if (all.length > 0) all.push(withEvent(all.pop()!, event));
+    if (event.kind === "begun") all.push(newChatTurn(event.said));
+    else if (all.length > 0) all.push(applyChatEvent(all.pop()!, event));
   }
   return all;
 };
 
 /** A turn after one more event. */
-export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
+export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const { parts, calls } = turn;
   const change = (callId: string, more: Partial<ChatCall>): ChatTurn["calls"] =>
     calls[callId] === undefined ? calls : { ...calls, [callId]: { ...calls[callId], ...more } };
-  const ended = (callId: string, ok: boolean): ChatCall["state"] =>
-    ok ? "done" : turn.approvals.some((asked) => asked.callId === callId) ? "waits" : "failed";
   switch (event.kind) {
     case "begun":
       return turn;
@@ -77,30 +79,35 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
       return {
         ...turn,
         parts: [...parts, { kind: "call", callId }],
-        calls: { ...calls, [callId]: { callId, tool, input, state: "asked" } },
+        calls: { ...calls, [callId]: { callId, tool, input, state: "requested" } },
       };
     }
     case "call-start":
       return { ...turn, calls: change(event.callId, { state: "running" }) };
     case "call-end": {
       const { callId, ok, durationMs } = event;
-      return { ...turn, calls: change(callId, { state: ended(callId, ok), durationMs }) };
+      return { ...turn, calls: change(callId, { state: ok ? "done" : "failed", durationMs }) };
     }
-    case "result":
+    case "result": {
+      const { callId, ok, text, app } = event;
+      // The model gets a result for a pending call too. Only `call-end` says that the call was made or denied.
+      const isPending = calls[callId]?.state === "needs approval";
       return {
         ...turn,
-        calls: change(event.callId, {
-          state: ended(event.callId, event.ok),
-          result: event.text,
-          ...(event.app === undefined ? {} : { app: event.app }),
+        calls: change(callId, {
+          ...(isPending ? {} : { state: ok ? "done" : "failed", result: text }),
+          ...(app === undefined ? {} : { app }),
         }),
       };
-    case "approval":
+    }
+    case "approval": {
+      const { approval } = event;
       return {
         ...turn,
-        approvals: [...turn.approvals, event.approval],
-        calls: change(event.approval.callId, { state: "waits" }),
+        approvals: [...turn.approvals.filter(({ id }) => id !== approval.id), approval],
+        calls: approval.status === "waiting" ? change(approval.callId, { state: "needs approval" }) : calls,
       };
+    }
     case "handoff":
       return {
         ...turn,
@@ -119,6 +126,7 @@ export const withEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
         ...turn,
         runId: event.runId,
         status: event.status,
+        modelTurns: event.turns,
         tokens: event.tokens,
         ...(event.status === "cancelled" ? { trouble: "Stopped." } : {}),
       };

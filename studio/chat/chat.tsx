@@ -1,13 +1,13 @@
+import type { AgentLine } from "@api/agents.ts";
 import { Link } from "@tanstack/react-router";
-import type { AgentLine } from "@words/agents.ts";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { OfferedMessage } from "../apps/offered-message.ts";
+import { OfferedMessageContext } from "../apps/offered-message.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount } from "../components/format.ts";
-import { Empty } from "../components/notices.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { CallerChoice } from "../forms/caller-choice.tsx";
-import { ShownTurn } from "./shown-turn.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState } from "../components/notices.tsx";
+import { CallerSelect } from "../forms/caller-select.tsx";
+import { ChatTurnView } from "./chat-turn-view.tsx";
 import { useChat } from "./use-chat.ts";
 
 /** A conversation with one agent. It is a run like any other, and stands under Runs too. */
@@ -21,7 +21,7 @@ export const Chat = ({
   readonly id: string | undefined;
   readonly onChat: (id: string | undefined) => void;
 }) => {
-  const { turns, isRunning, say, stop, begin } = useChat(agent.name, id, onChat);
+  const { turns, isRunning, isPending, say, stop, begin } = useChat(agent.name, id, onChat);
   const [message, setMessage] = useState("");
   const [model, setModel] = useState("");
   const [as, setAs] = useState<string>();
@@ -39,7 +39,7 @@ export const Chat = ({
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const said = message.trim();
-    if (said === "" || isRunning) return;
+    if (said === "" || isRunning || isPending) return;
     setMessage("");
     say({ message: said, ...before, ...chosen });
   };
@@ -53,7 +53,7 @@ export const Chat = ({
           <ForeignText text={agent.name} isLine />
         </h2>
         {/* A run belongs to who began it: another caller begins another chat. */}
-        <CallerChoice value={as} onChange={setAs} isDisabled={turns.length > 0} />
+        <CallerSelect value={as} onChange={setAs} isDisabled={turns.length > 0} />
         <label className="flex min-w-0 items-center gap-1.5 max-sm:grow">
           <span className="label">Model</span>
           <input
@@ -66,27 +66,24 @@ export const Chat = ({
       </header>
       <div className="relative min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
         {turns.length === 0 && (
-          <Empty title={agent.description ?? "Say something"}>
+          <EmptyState title={agent.description ?? "Say something"}>
             <ForeignText text={`Tools: ${agent.tools.join(", ") || "none"}`} />
             {agent.handoffs.length > 0 && (
               <ForeignText text={`Hands over to: ${agent.handoffs.join(", ")}`} />
             )}
-          </Empty>
+          </EmptyState>
         )}
-        <OfferedMessage value={setMessage}>
+        <OfferedMessageContext value={setMessage}>
           <div className="flex flex-col gap-6">
             {turns.map((turn, index) => (
-              <ShownTurn
+              <ChatTurnView
                 // biome-ignore lint/suspicious/noArrayIndexKey: turns stay in their place
                 key={index}
                 turn={turn}
-                {...(turn === last && turn.status === "pending" && !isRunning
-                  ? { onGoOn: () => say({ runId: turn.runId!, ...chosen }) }
-                  : {})}
               />
             ))}
           </div>
-        </OfferedMessage>
+        </OfferedMessageContext>
         <div ref={end} />
       </div>
       <form className="flex gap-2 border-t border-line p-3" onSubmit={submit}>
@@ -94,7 +91,7 @@ export const Chat = ({
           className="field"
           rows={2}
           aria-label={`Message to ${markUnseen(agent.name)}`}
-          placeholder="Message"
+          placeholder={isPending ? "The answer needs approval first" : "Message"}
           value={message}
           onChange={({ target }) => setMessage(target.value)}
           onKeyDown={(event) => {
@@ -102,7 +99,11 @@ export const Chat = ({
           }}
         />
         {!isRunning ? (
-          <button type="submit" className="button button-primary self-end" disabled={message.trim() === ""}>
+          <button
+            type="submit"
+            className="button button-primary self-end"
+            disabled={message.trim() === "" || isPending}
+          >
             Send
           </button>
         ) : (

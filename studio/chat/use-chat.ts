@@ -1,17 +1,24 @@
-import type { ChatBody, ChatEvent } from "@words/agents.ts";
+import type { ChatBody, ChatEvent } from "@api/agents.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { api } from "../api/api.ts";
-import { path } from "../api/ask.ts";
+import { apiPath } from "../api/api-request.ts";
 import { getEvents, postEvents } from "../api/event-stream.ts";
-import { type ChatTurn, newTurn, withEvents } from "./chat-turns.ts";
+import { queries } from "../api/queries.ts";
+import { applyChatEvents, type ChatTurn, newChatTurn } from "./chat-turns.ts";
 
-/** Words come by hundreds a second; they are shown ten times in one. */
-const leastMs = 100;
+/** Text arrives in hundreds of pieces a second; the page renders ten times a second. */
+const renderIntervalMs = 100;
+/** A lease or an approval request that expires sends no live message. */
+const pendingPollMs = 5_000;
 
-/** One conversation, which the server keeps: a page that is loaded again finds it by its id, and whoever leaves stops nothing. */
-export interface ShownChat {
+/** One conversation, which the server keeps: a page that is loaded again reads it by its id. */
+export interface ChatState {
   readonly turns: readonly ChatTurn[];
+  /** The answer is being streamed to this page. */
   readonly isRunning: boolean;
+  /** The last run needs approval, or is running in another process. */
+  readonly isPending: boolean;
   readonly say: (body: ChatBody) => void;
   readonly stop: () => void;
   readonly begin: () => void;
@@ -22,78 +29,114 @@ export const useChat = (
   agent: string,
   id: string | undefined,
   onChat: (id: string | undefined) => void,
-): ShownChat => {
+): ChatState => {
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const [isRunning, setRunning] = useState(false);
-  const reading = useRef<AbortController>(undefined);
+  const last = turns.at(-1);
+  const openRun = last?.status === "pending" || last?.status === "running" ? last.runId : undefined;
+  const { data: run, dataUpdatedAt } = useQuery({
+    ...queries.run(openRun ?? ""),
+    enabled: openRun !== undefined,
+    staleTime: 0,
+    refetchInterval: pendingPollMs,
+  });
+  const currentRead = useRef<AbortController>(undefined);
   /** The chat that is shown, whether or not the address has it yet. */
-  const shown = useRef<string>(undefined);
-  const tellChat = useEffectEvent(onChat);
+  const shownChatId = useRef<string>(undefined);
+  const readAt = useRef(0);
+  const resumed = useRef<string>(undefined);
+  const notifyChat = useEffectEvent(onChat);
 
   const read = async (
     open: (signal: AbortSignal) => AsyncIterable<{ readonly data: ChatEvent }>,
     before: readonly ChatTurn[],
     said?: string,
   ): Promise<void> => {
-    reading.current?.abort();
+    currentRead.current?.abort();
     const own = new AbortController();
-    reading.current = own;
+    currentRead.current = own;
     setRunning(true);
     let waiting: ChatEvent[] = [];
     let all = before;
+    let name = shownChatId.current;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const show = (): void => {
       timer = undefined;
-      all = withEvents(all, waiting);
+      all = applyChatEvents(all, waiting);
       waiting = [];
-      if (!own.signal.aborted) setTurns(all);
+      if (own.signal.aborted) return;
+      setTurns(all);
+      if (name === shownChatId.current) return;
+      shownChatId.current = name;
+      notifyChat(name);
     };
     try {
       for await (const { data } of open(own.signal)) {
         waiting.push(data);
-        if (data.kind === "begun") {
-          shown.current = data.chatId;
-          tellChat(data.chatId);
-        }
-        timer ??= setTimeout(show, leastMs);
+        // The id of the last run is valid after a restart of the server too.
+        if (data.kind === "begun") name ??= data.chatId;
+        if (data.kind === "done") name = data.runId;
+        timer ??= setTimeout(show, renderIntervalMs);
       }
     } catch (error) {
       clearTimeout(timer);
       show();
       const trouble = error instanceof Error ? error.message : String(error);
+      // Reading a chat again failed: what is shown stays.
+      if (all.length === 0 && said === undefined) all = turns;
       const isNew = all.length === before.length;
-      all = isNew ? [...all, { ...newTurn(said), trouble }] : all.with(-1, { ...all.at(-1)!, trouble });
+      all = isNew ? [...all, { ...newChatTurn(said), trouble }] : all.with(-1, { ...all.at(-1)!, trouble });
     } finally {
       clearTimeout(timer);
       show();
+      readAt.current = Date.now();
       if (!own.signal.aborted) setRunning(false);
     }
   };
 
   const readAgain = useEffectEvent((chat: string): void => {
-    shown.current = chat;
-    const address = path("/agents/", agent, path("/chats/", chat));
+    shownChatId.current = chat;
+    const address = apiPath("/agents/", agent, apiPath("/chats/", chat));
     void read((signal) => getEvents<ChatEvent>(address, signal), []);
   });
   useEffect(() => {
-    if (id !== undefined && id !== shown.current) readAgain(id);
+    if (id !== undefined && id !== shownChatId.current) readAgain(id);
   }, [id]);
-  useEffect(() => () => reading.current?.abort(), []);
+  useEffect(() => () => currentRead.current?.abort(), []);
+
+  /** Resumes the run once all approval requests are answered, and reads what other pages and processes added. */
+  const followRun = useEffectEvent((): void => {
+    const chat = shownChatId.current;
+    if (isRunning || chat === undefined || run === undefined || last === undefined) return;
+    const { line, can, approvals } = run;
+    if (line.runId !== openRun || dataUpdatedAt < readAt.current) return;
+    const answers = approvals.map(({ id: approval, status }) => `${approval} ${status}`).join();
+    if (can.resume && resumed.current !== answers) {
+      // Once for the same answers: if that fails, the run page says why.
+      resumed.current = answers;
+      void api
+        .resume(line.runId)
+        .catch(() => {})
+        .then(() => readAgain(chat));
+    } else if (line.status !== last.status || line.turns !== last.modelTurns) readAgain(chat);
+  });
+  useEffect(() => followRun(), [dataUpdatedAt, isRunning]);
 
   return {
     turns,
     isRunning,
+    isPending: openRun !== undefined,
     say: (body) => {
-      const chat = shown.current === undefined ? {} : { chatId: shown.current };
-      const address = path("/agents/", agent, "/chat");
+      const chat = shownChatId.current === undefined ? {} : { chatId: shownChatId.current };
+      const address = apiPath("/agents/", agent, "/chat");
       const open = (signal: AbortSignal) => postEvents<ChatEvent>(address, { ...body, ...chat }, signal);
       void read(open, turns, body.message);
     },
     stop: () => {
-      if (shown.current !== undefined) void api.stopChat(agent, shown.current).catch(() => {});
+      if (shownChatId.current !== undefined) void api.stopChat(agent, shownChatId.current).catch(() => {});
     },
     begin: () => {
-      shown.current = undefined;
+      shownChatId.current = undefined;
       setTurns([]);
       onChat(undefined);
     },

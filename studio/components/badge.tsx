@@ -1,11 +1,11 @@
-import type { Approval } from "@words/approvals.ts";
-import type { CallEnding } from "@words/calls.ts";
+import type { Approval } from "@api/approvals.ts";
+import type { CallEnding } from "@api/calls.ts";
 import type { ReactNode } from "react";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 export type Tone = "plain" | "good" | "bad" | "wait" | "accent";
 
-const tones: Readonly<Record<Tone, string>> = {
+const toneClasses: Readonly<Record<Tone, string>> = {
   plain: "bg-sunken text-soft",
   good: "bg-good-wash text-good",
   bad: "bg-bad-wash text-bad",
@@ -25,13 +25,13 @@ export const Badge = ({
 }) => (
   <span
     title={title === undefined ? undefined : markUnseen(title)}
-    className={`inline-block h-5 max-w-full shrink-0 truncate rounded px-1.5 align-middle text-xs leading-5 font-medium ${tones[tone]}`}
+    className={`inline-block h-5 max-w-full shrink-0 truncate rounded px-1.5 align-middle text-xs leading-5 font-medium ${toneClasses[tone]}`}
   >
     {typeof children === "string" ? markUnseen(children) : children}
   </span>
 );
 
-const endings: Readonly<Record<CallEnding, readonly [string, Tone]>> = {
+const endingLabels: Readonly<Record<CallEnding, readonly [string, Tone]>> = {
   open: ["running", "accent"],
   executed: ["done", "good"],
   failed: ["failed", "bad"],
@@ -47,11 +47,11 @@ export const EndingBadge = ({
   readonly ending: CallEnding;
   readonly code?: string | undefined;
 }) => {
-  const [word, tone] = endings[ending];
+  const [word, tone] = endingLabels[ending];
   return <Badge tone={tone}>{ending === "failed" && code !== undefined ? code : word}</Badge>;
 };
 
-const states: Readonly<Record<string, Tone>> = {
+const stateTones: Readonly<Record<string, Tone>> = {
   running: "accent",
   done: "good",
   connected: "good",
@@ -68,7 +68,7 @@ const states: Readonly<Record<string, Tone>> = {
   connecting: "accent",
 };
 
-const decisions: Readonly<Record<NonNullable<Approval["decision"]>, readonly [string, Tone]>> = {
+const decisionLabels: Readonly<Record<NonNullable<Approval["decision"]>, readonly [string, Tone]>> = {
   allow: ["allowed", "good"],
   deny: ["denied", "bad"],
   edit: ["allowed with changes", "good"],
@@ -77,7 +77,7 @@ const decisions: Readonly<Record<NonNullable<Approval["decision"]>, readonly [st
 /** What somebody answered, or how a question stands that nobody has. */
 export const DecisionBadge = ({ approval: { decision, status } }: { readonly approval: Approval }) => {
   if (decision === undefined) return <StateBadge state={status} />;
-  const [word, tone] = decisions[decision];
+  const [word, tone] = decisionLabels[decision];
   return <Badge tone={tone}>{word}</Badge>;
 };
 
@@ -89,7 +89,7 @@ export const StateBadge = ({
   readonly state: string;
   readonly title?: string | undefined;
 }) => (
-  <Badge tone={states[state] ?? "plain"} {...(title === undefined ? {} : { title })}>
+  <Badge tone={stateTones[state] ?? "plain"} {...(title === undefined ? {} : { title })}>
     {state}
   </Badge>
 );

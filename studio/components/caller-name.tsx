@@ -1,8 +1,8 @@
-import type { Caller } from "@words/shared.ts";
+import type { Caller } from "@api/shared.ts";
 import { ForeignText } from "./foreign-text.tsx";
 
 export const CallerName = ({ caller }: { readonly caller: Caller }) => (
-  <ForeignText text={callerWords(caller)} />
+  <ForeignText text={callerText(caller)} />
 );
 
 /** The caller as `as` of the API takes it. Nobody else is called the same. */
@@ -17,14 +17,14 @@ export const callerId = (caller: Caller): string => {
 };
 
 /** Who calls, for whom, and with which roles, in one line. */
-export const callerWords = ({ agent, user, tenant, session, roles, within }: Caller): string =>
+export const callerText = ({ agent, user, tenant, session, roles, within }: Caller): string =>
   [
     agent,
     user && `for ${user}`,
     tenant && `of ${tenant}`,
     session && `session ${session}`,
     roles !== undefined && roles.length > 0 && `roles ${roles.join(", ")}`,
-    within && `lent by ${callerWords(within)}`,
+    within && `lent by ${callerText(within)}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,19 +1,19 @@
-import type { Change } from "../forms/changes.ts";
+import type { ValueChange } from "../forms/changes-between.ts";
 import { ForeignText } from "./foreign-text.tsx";
 
 /** What became of what, one place in a line. */
-export const ChangeList = ({ changes }: { readonly changes: readonly Change[] }) => (
+export const ChangeList = ({ changes }: { readonly changes: readonly ValueChange[] }) => (
   <ul className="flex flex-col gap-1" aria-label="What changes">
     {changes.map(({ pointer, from, to }) => (
       <li key={pointer} className="flex flex-wrap items-center gap-2">
         <ForeignText text={pointer || "everything"} isInline isCode className="text-soft" />
-        <ForeignText text={written(from)} isInline isCode className="min-w-0 bg-bad-wash px-1" />
+        <ForeignText text={changedValueText(from)} isInline isCode className="min-w-0 bg-bad-wash px-1" />
         <span aria-hidden>→</span>
         <span className="sr-only">becomes</span>
-        <ForeignText text={written(to)} isInline isCode className="min-w-0 bg-good-wash px-1" />
+        <ForeignText text={changedValueText(to)} isInline isCode className="min-w-0 bg-good-wash px-1" />
       </li>
     ))}
   </ul>
 );
 
-const written = (value: unknown): string => JSON.stringify(value) ?? "left out";
+const changedValueText = (value: unknown): string => JSON.stringify(value) ?? "left out";

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import type { ChartProps } from "./chart.tsx";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 /** The drawing of a chart. It is made anew when the colors change, and fitted when the room does. */
 export const ChartCanvas = ({ label, times, series, format, height = 160, isWhole = false }: ChartProps) => {
@@ -12,8 +12,8 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
     let plot: UPlot | undefined;
     const draw = (): void => {
       plot?.destroy();
-      const soft = colorOf(box, "--soft");
-      const line = colorOf(box, "--line");
+      const soft = themeColor(box, "--soft");
+      const line = themeColor(box, "--line");
       const axis = { stroke: soft, font: "11px system-ui", ticks: { show: false } };
       plot = new UPlot(
         {
@@ -24,13 +24,19 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
           padding: [8, 12, 0, 0],
           scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
           axes: [
-            { ...axis, size: 24, space: 64, grid: { show: false }, values: (_, marks) => toClocks(marks) },
+            {
+              ...axis,
+              size: 24,
+              space: 64,
+              grid: { show: false },
+              values: (_, marks) => axisTimeLabels(marks),
+            },
             {
               ...axis,
               size: 60,
               space: height < 140 ? 24 : 40,
               grid: { stroke: line, width: 1 },
-              ...(isWhole ? { incrs: wholeSteps } : {}),
+              ...(isWhole ? { incrs: integerSteps } : {}),
               values: (_, marks) => marks.map((mark) => format(mark)),
             },
           ],
@@ -39,7 +45,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
             ...series.map(({ name, color, values, kind = "line" }): UPlot.Series => {
               // A line between few points is hardly seen.
               const isSparse = kind === "line" && values.filter((each) => each !== undefined).length < 8;
-              const stroke = colorOf(box, `--${color}`);
+              const stroke = themeColor(box, `--${color}`);
               const bars = UPlot.paths.bars?.({ size: [0.7, 24] });
               return {
                 label: name,
@@ -81,25 +87,28 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
   );
 };
 
-const wholeSteps = Array.from({ length: 30 }, (_, step) => [1, 2, 5][step % 3]! * 10 ** Math.floor(step / 3));
+const integerSteps = Array.from(
+  { length: 30 },
+  (_, step) => [1, 2, 5][step % 3]! * 10 ** Math.floor(step / 3),
+);
 
-const day = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const seconds = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
+const dayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" });
+const minuteFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const secondFormat = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
 
 /** Times of day, with the day at its beginning and where marks are days apart. */
-const toClocks = (marks: readonly number[]): string[] => {
+const axisTimeLabels = (marks: readonly number[]): string[] => {
   const step = marks.length < 2 ? 3_600 : marks[1]! - marks[0]!;
   return marks.map((mark) => {
     const at = mark * 1_000;
-    if (step < 60) return seconds.format(at);
-    const words = clock.format(at);
-    return step >= 86_400 || words === "00:00" ? day.format(at) : words;
+    if (step < 60) return secondFormat.format(at);
+    const words = minuteFormat.format(at);
+    return step >= 86_400 || words === "00:00" ? dayFormat.format(at) : words;
   });
 };
 
 /** A color as the theme has it now. */
-const colorOf = (box: HTMLElement, name: string): string => {
+const themeColor = (box: HTMLElement, name: string): string => {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;
   box.append(probe);

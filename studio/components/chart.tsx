@@ -1,7 +1,7 @@
 import { CatchBoundary } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { formatLocal } from "./format.ts";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 export interface ChartSeries {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ChartProps {
   readonly isWhole?: boolean;
 }
 
-const Canvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));
+const LazyChartCanvas = lazy(async () => ({ default: (await import("./chart-canvas.tsx")).ChartCanvas }));
 
 /** Values over time, drawn; and as a table for whoever cannot see the drawing or wants the numbers. */
 export const Chart = (props: ChartProps) => {
@@ -34,7 +34,7 @@ export const Chart = (props: ChartProps) => {
         <span className="font-medium text-ink">{markUnseen(label)}</span>
         {series.map(({ name, color }) => (
           <span key={name} className="flex items-center gap-1">
-            <span aria-hidden className={`inline-block size-2 rounded-full ${dots[color]}`} />
+            <span aria-hidden className={`inline-block size-2 rounded-full ${dotClasses[color]}`} />
             {markUnseen(name)}
           </span>
         ))}
@@ -53,7 +53,7 @@ export const Chart = (props: ChartProps) => {
         // A browser that cannot draw still shows the numbers.
         <CatchBoundary getResetKey={() => label} errorComponent={() => <ChartTable {...props} />}>
           <Suspense fallback={<div style={{ height }} />}>
-            <Canvas {...props} height={height} />
+            <LazyChartCanvas {...props} height={height} />
           </Suspense>
         </CatchBoundary>
       )}
@@ -61,7 +61,7 @@ export const Chart = (props: ChartProps) => {
   );
 };
 
-const dots: Readonly<Record<ChartSeries["color"], string>> = {
+const dotClasses: Readonly<Record<ChartSeries["color"], string>> = {
   accent: "bg-accent",
   bad: "bg-bad",
   good: "bg-good",

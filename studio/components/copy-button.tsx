@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Check, Copy as CopyIcon } from "./icons.tsx";
 
 /** Puts a text into the clipboard. */
-export const Copy = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
+export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
   const [isDone, setDone] = useState(false);
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(

@@ -11,15 +11,15 @@ import {
   useRef,
   useState,
 } from "react";
-import { firstRows, placeRows } from "./placed-rows.ts";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
+import { initialRows, updateRows } from "./windowed-rows.ts";
 
 const cellClass = "min-w-0 truncate px-2";
 const rowHeight = 36;
 /** So many rows before the end of those that are here, more are asked for. */
-const nearEnd = 60;
+const loadMoreThreshold = 60;
 
-export interface Column<Row> {
+export interface DataColumn<Row> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
@@ -48,7 +48,7 @@ export const DataTable = <Row,>({
 }: {
   readonly label: string;
   readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly DataColumn<Row>[];
   readonly idOf: (row: Row) => string;
   /** The first rows that are here are in sight; those before them may have gone. */
   readonly onStart?: () => void;
@@ -60,8 +60,8 @@ export const DataTable = <Row,>({
   readonly handle?: Ref<DataTableHandle>;
 }) => {
   const scroll = useRef<HTMLDivElement>(null);
-  const [placed, setPlaced] = useState(() => firstRows(rows));
-  const now = placed.rows === rows ? placed : placeRows(placed, rows, idOf);
+  const [placed, setPlaced] = useState(() => initialRows(rows));
+  const now = placed.rows === rows ? placed : updateRows(placed, rows, idOf);
   if (now !== placed) setPlaced(now);
   const { before, moved } = now;
   const virtual = useVirtualizer({
@@ -81,8 +81,8 @@ export const DataTable = <Row,>({
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   // Other rows may stand in the same places: the window is full, and some came for some that went.
   useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - nearEnd) onEnd?.();
-    if (rows.length > 0 && first <= nearEnd) onStart?.();
+    if (rows.length > 0 && last >= rows.length - loadMoreThreshold) onEnd?.();
+    if (rows.length > 0 && first <= loadMoreThreshold) onStart?.();
   }, [rows, first, last, onEnd, onStart]);
   useImperativeHandle(handle, () => ({ toTop: () => virtual.scrollToOffset(0) }), [virtual]);
   /** The row that shall have the focus. One that is far away is laid out only once it is scrolled to. */
@@ -163,5 +163,5 @@ export const DataTable = <Row,>({
 };
 
 /** For the link of a row's first cell: it covers the whole row. */
-export const rowLink =
+export const rowLinkClass =
   "font-medium text-ink before:absolute before:inset-0 before:content-[''] focus-visible:outline-none focus-visible:before:outline-2 focus-visible:before:outline-accent focus-visible:before:-outline-offset-2";

@@ -1,21 +1,21 @@
-import { lineDiff } from "../../src/text/line-diff.ts";
+import { lineDiff } from "../../src/base/text/line-diff.ts";
 
 export interface DiffLine {
   readonly kind: "same" | "gone" | "new";
   readonly text: string;
 }
 
-const kinds = { " ": "same", "-": "gone", "+": "new" } as const;
+const lineKinds = { " ": "same", "-": "gone", "+": "new" } as const;
 
 /** Which lines went and which came, as everywhere else. */
 export const diffLines = (was: string, now: string): readonly DiffLine[] =>
-  lineDiff(was.split("\n"), now.split("\n")).map(({ sign, text }) => ({ kind: kinds[sign], text }));
+  lineDiff(was.split("\n"), now.split("\n")).map(({ sign, text }) => ({ kind: lineKinds[sign], text }));
 
 /** Lines of which each begins with `-`, `+` or a blank and another blank, as the API gives them. */
 export const readDiff = (diff: string): readonly DiffLine[] =>
   diff
     .split("\n")
-    .map((line) => ({ kind: kinds[line[0] as keyof typeof kinds] ?? "same", text: line.slice(2) }));
+    .map((line) => ({ kind: lineKinds[line[0] as keyof typeof lineKinds] ?? "same", text: line.slice(2) }));
 
 export type DiffPair = readonly [DiffLine | undefined, DiffLine | undefined];
 

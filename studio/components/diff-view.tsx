@@ -1,21 +1,21 @@
 import { useState } from "react";
 import { type DiffLine, toPairs } from "./diff-lines.ts";
 import { ForeignText } from "./foreign-text.tsx";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
-const washes: Readonly<Record<DiffLine["kind"], string>> = {
+const lineClasses: Readonly<Record<DiffLine["kind"], string>> = {
   same: "",
   gone: "bg-bad-wash",
   new: "bg-good-wash",
 };
-const signs: Readonly<Record<DiffLine["kind"], readonly [string, string]>> = {
+const lineSigns: Readonly<Record<DiffLine["kind"], readonly [string, string]>> = {
   same: [" ", ""],
   gone: ["-", "removed: "],
   new: ["+", "added: "],
 };
 
 /** What changed, line by line or beside each other. */
-export const Diff = ({
+export const DiffView = ({
   lines,
   names = ["Before", "Now"],
 }: {
@@ -43,8 +43,8 @@ export const Diff = ({
           {toPairs(lines).map(([was, now], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
             <div key={index} className="contents">
-              <Line line={was} />
-              <Line line={now} />
+              <DiffLineView line={was} />
+              <DiffLineView line={now} />
             </div>
           ))}
         </div>
@@ -52,7 +52,7 @@ export const Diff = ({
         <div className="code">
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-            <Line key={index} line={line} />
+            <DiffLineView key={index} line={line} />
           ))}
         </div>
       )}
@@ -60,11 +60,11 @@ export const Diff = ({
   );
 };
 
-const Line = ({ line }: { readonly line: DiffLine | undefined }) => {
+const DiffLineView = ({ line }: { readonly line: DiffLine | undefined }) => {
   if (line === undefined) return <div className="bg-sunken" />;
-  const [sign, said] = signs[line.kind];
+  const [sign, said] = lineSigns[line.kind];
   return (
-    <div className={`flex min-w-0 gap-2 px-2 ${washes[line.kind]}`}>
+    <div className={`flex min-w-0 gap-2 px-2 ${lineClasses[line.kind]}`}>
       <span aria-hidden className="w-2 shrink-0 text-soft select-none">
         {sign}
       </span>

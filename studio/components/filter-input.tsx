@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from "react";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
-const pauseMs = 300;
+const debounceMs = 300;
 
 /** A filter that is typed. It is told once the typing rests. */
 export const FilterInput = ({
@@ -22,7 +22,7 @@ export const FilterInput = ({
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed.trim() === "" ? undefined : typed.trim()), pauseMs);
+    const timer = setTimeout(() => onChange(typed.trim() === "" ? undefined : typed.trim()), debounceMs);
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (

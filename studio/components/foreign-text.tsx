@@ -1,13 +1,13 @@
-import type { Text } from "@words/shared.ts";
+import type { Text } from "@api/shared.ts";
 import { type ReactNode, useMemo, useState } from "react";
-import { getText } from "../api/ask.ts";
+import { getText } from "../api/api-request.ts";
 import { formatCount } from "./format.ts";
-import { markUnseen, splitUnseen } from "./unseen.ts";
+import { markUnseen, splitInvisible } from "./invisible-characters.ts";
 
-const shortLength = 1_200;
-const shortLines = 24;
+const maxShownLength = 1_200;
+const maxShownLines = 24;
 /** More than this is laid out only by pieces, so that no text freezes the page. */
-const pieceLength = 50_000;
+const chunkLength = 50_000;
 
 interface ForeignTextProps {
   readonly text: string | Text;
@@ -35,33 +35,33 @@ export const ForeignText = ({
   if (isLine) {
     return (
       <bdi className={`block truncate ${style}`} title={markUnseen(given.text)}>
-        <Marked text={given.text.slice(0, 300)} isLine />
+        <MarkedText text={given.text.slice(0, 300)} isLine />
       </bdi>
     );
   }
-  if (isInline && given.cut !== true && given.text.length <= shortLength) {
+  if (isInline && given.cut !== true && given.text.length <= maxShownLength) {
     return (
       <bdi className={`break-words whitespace-pre-wrap ${style}`}>
-        <Marked text={given.text} />
+        <MarkedText text={given.text} />
       </bdi>
     );
   }
-  return <Folded given={given} className={style} />;
+  return <FoldableText given={given} className={style} />;
 };
 
-const Folded = ({ given, className }: { readonly given: Text; readonly className: string }) => {
+const FoldableText = ({ given, className }: { readonly given: Text; readonly className: string }) => {
   const [whole, setWhole] = useState<string>();
   const [shown, setShown] = useState(0);
   const [trouble, setTrouble] = useState<string>();
   const text = whole ?? given.text;
-  const short = shortOf(text);
+  const short = shownBeginning(text);
   const visible = shown === 0 ? short : text.slice(0, shown);
   const rest = text.length - visible.length;
   const fetchWhole = (): void => {
     getText(given.href!).then(
       (answer) => {
         setWhole(answer);
-        setShown(pieceLength);
+        setShown(chunkLength);
       },
       (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
     );
@@ -69,11 +69,11 @@ const Folded = ({ given, className }: { readonly given: Text; readonly className
   return (
     <span className={`block min-w-0 ${className}`}>
       <bdi className="block overflow-hidden break-words whitespace-pre-wrap">
-        <Marked text={visible} />
+        <MarkedText text={visible} />
         {rest > 0 && "…"}
       </bdi>
       {rest > 0 && (
-        <FoldButton onClick={() => setShown(Math.max(shown, short.length) + pieceLength)}>
+        <FoldButton onClick={() => setShown(Math.max(shown, short.length) + chunkLength)}>
           Show more ({formatCount(rest)} characters)
         </FoldButton>
       )}
@@ -105,8 +105,8 @@ const FoldButton = ({
   </button>
 );
 
-const Marked = ({ text, isLine = false }: { readonly text: string; readonly isLine?: boolean }) => {
-  const parts = useMemo(() => splitUnseen(text, isLine), [text, isLine]);
+const MarkedText = ({ text, isLine = false }: { readonly text: string; readonly isLine?: boolean }) => {
+  const parts = useMemo(() => splitInvisible(text, isLine), [text, isLine]);
   return parts.map((part, index) =>
     part.name === undefined ? (
       part.text
@@ -120,9 +120,9 @@ const Marked = ({ text, isLine = false }: { readonly text: string; readonly isLi
 };
 
 /** The beginning: so many lines, and of those so many characters. */
-const shortOf = (text: string): string => {
+const shownBeginning = (text: string): string => {
   let end = 0;
-  for (let line = 0; line < shortLines; line += 1) {
+  for (let line = 0; line < maxShownLines; line += 1) {
     const next = text.indexOf("\n", end);
     if (next === -1) {
       end = text.length;
@@ -130,5 +130,5 @@ const shortOf = (text: string): string => {
     }
     end = next + 1;
   }
-  return text.slice(0, Math.min(end, shortLength + 200 >= text.length ? text.length : shortLength));
+  return text.slice(0, Math.min(end, maxShownLength + 200 >= text.length ? text.length : maxShownLength));
 };

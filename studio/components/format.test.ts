@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatAgo, formatDuration, formatNumberOf } from "./format.ts";
-import { toLocal } from "./time-input.tsx";
+import { toLocalDateTime } from "./time-input.tsx";
 
 describe("numbers and times", () => {
   it("have at most three significant figures as durations", () => {
@@ -28,7 +28,7 @@ describe("numbers and times", () => {
 
   it("are the same time again after they stood in a field for times", () => {
     const at = new Date(2026, 10, 3, 4, 5, 6).getTime();
-    expect(toLocal(at)).toBe("2026-11-03T04:05:06");
-    expect(Date.parse(toLocal(at))).toBe(at);
+    expect(toLocalDateTime(at)).toBe("2026-11-03T04:05:06");
+    expect(Date.parse(toLocalDateTime(at))).toBe(at);
   });
 });

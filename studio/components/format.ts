@@ -1,9 +1,9 @@
-const counts = new Intl.NumberFormat("en-US");
-const few = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const countFormat = new Intl.NumberFormat("en-US");
+const compactFormat = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
-const significant = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const significantFormat = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 
-export const formatCount = (count: number): string => counts.format(count);
+export const formatCount = (count: number): string => countFormat.format(count);
 
 /** With a `~` where nobody counted exactly. */
 export const formatEstimate = ({
@@ -12,14 +12,14 @@ export const formatEstimate = ({
 }: {
   readonly count: number;
   readonly isEstimate: boolean;
-}) => `${isEstimate ? "~" : ""}${count < 100_000 ? counts.format(count) : few.format(count)}`;
+}) => `${isEstimate ? "~" : ""}${count < 100_000 ? countFormat.format(count) : compactFormat.format(count)}`;
 
 /** At most three significant figures. */
 export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return "–";
   if (ms < 0.01) return "0 ms";
-  if (ms < 999.5) return `${significant.format(ms)} ms`;
-  if (ms < 59_950) return `${significant.format(ms / 1_000)} s`;
+  if (ms < 999.5) return `${significantFormat.format(ms)} ms`;
+  if (ms < 59_950) return `${significantFormat.format(ms / 1_000)} s`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   const minutes = Math.round(ms / 60_000);
@@ -32,17 +32,21 @@ export const formatCost = (cost: number | undefined): string =>
 export const formatShare = (part: number, whole: number): string =>
   whole === 0 ? "–" : `${((100 * part) / whole).toFixed(part / whole < 0.1 ? 1 : 0)} %`;
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-export const formatLocal = (at: number): string => exact.format(at);
+const localFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+export const formatLocal = (at: number): string => localFormat.format(at);
 export const formatExact = (at: number): string => `${formatLocal(at)} (${new Date(at).toISOString()})`;
 
 /** One of something, or several. */
 export const formatNumberOf = (count: number, one: string, several = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : several}`;
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clockFormat = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
 export const formatClock = (at: number): string =>
-  `${clock.format(at)}.${String(at % 1_000)
+  `${clockFormat.format(at)}.${String(at % 1_000)
     .padStart(3, "0")
     .slice(0, 3)}`;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { markUnseen, splitUnseen } from "./unseen.ts";
+import { markUnseen, splitInvisible } from "./invisible-characters.ts";
 
 const shown = (text: string, isLine = false): string =>
-  splitUnseen(text, isLine)
+  splitInvisible(text, isLine)
     .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
     .join("");
 

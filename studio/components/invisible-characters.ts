@@ -1,11 +1,11 @@
 /** A stretch of plain text, or one thing in it that nobody would see. */
-export interface TextPart {
+export interface VisibleTextPart {
   readonly text: string;
   readonly name?: string;
   readonly about?: string;
 }
 
-const names: Readonly<Record<number, readonly [string, string]>> = {
+const characterNames: Readonly<Record<number, readonly [string, string]>> = {
   0: ["NUL", "null"],
   7: ["BEL", "bell"],
   8: ["BS", "backspace"],
@@ -36,21 +36,21 @@ const names: Readonly<Record<number, readonly [string, string]>> = {
 };
 
 // Escape sequences of terminals first, then single characters: controls, formats, fillers, tags, private use, halves of pairs.
-const unseen =
+const invisiblePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for by itself
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\)?)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|\p{Cs}/gu;
-const unseenInLine = new RegExp(`${unseen.source}|[\\n\\t]`, "gu");
+const invisibleInLinePattern = new RegExp(`${invisiblePattern.source}|[\\n\\t]`, "gu");
 
 /** Cuts a text at what cannot be seen in it, and names that. */
-export const splitUnseen = (text: string, isLine = false): readonly TextPart[] => {
-  const parts: TextPart[] = [];
+export const splitInvisible = (text: string, isLine = false): readonly VisibleTextPart[] => {
+  const parts: VisibleTextPart[] = [];
   let from = 0;
-  for (const match of text.matchAll(isLine ? unseenInLine : unseen)) {
+  for (const match of text.matchAll(isLine ? invisibleInLinePattern : invisiblePattern)) {
     // A line of Windows ends with both, which is seen.
     if (match[0] === "\r" && text[match.index + 1] === "\n" && !isLine) continue;
     if (match.index > from) parts.push({ text: text.slice(from, match.index) });
-    parts.push({ text: match[0], ...nameOf(match[0]) });
+    parts.push({ text: match[0], ...characterNameOf(match[0]) });
     from = match.index + match[0].length;
   }
   if (from < text.length) parts.push({ text: text.slice(from) });
@@ -59,11 +59,11 @@ export const splitUnseen = (text: string, isLine = false): readonly TextPart[] =
 
 /** The same as plain text, for what takes no markup: titles, labels, choices of a list. Only the beginning of a long one. */
 export const markUnseen = (text: string, most = 300): string =>
-  splitUnseen(text.length > most ? `${text.slice(0, most)}…` : text, true)
+  splitInvisible(text.length > most ? `${text.slice(0, most)}…` : text, true)
     .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
     .join("");
 
-const nameOf = (found: string): { readonly name: string; readonly about: string } => {
+const characterNameOf = (found: string): { readonly name: string; readonly about: string } => {
   if (found === "\n") return { name: "↵", about: "end of line" };
   if (found === "\t") return { name: "⇥", about: "tab" };
   if (found.length > 2 && found.startsWith("\u001b")) {
@@ -75,6 +75,6 @@ const nameOf = (found: string): { readonly name: string; readonly about: string 
   }
   const code = found.codePointAt(0)!;
   const hex = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  const [name, about] = names[code] ?? [hex, "character that is not seen"];
+  const [name, about] = characterNames[code] ?? [hex, "character that is not seen"];
   return { name, about: `${about} (${hex})` };
 };

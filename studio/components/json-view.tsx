@@ -1,22 +1,22 @@
-import type { Text } from "@words/shared.ts";
+import type { Text } from "@api/shared.ts";
 import { type KeyboardEvent, useMemo, useState } from "react";
-import { Copy } from "./copy.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 import { formatNumberOf } from "./format.ts";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
-const mostChildren = 100;
+const maxChildrenShown = 100;
 /** A value with so few parts is opened whole. */
-const fewParts = 40;
+const expandAllLimit = 40;
 
 /** A text that is JSON as a tree, any other as it is. */
 export const JsonText = ({ text }: { readonly text: Text }) => {
-  const value = useMemo(() => (text.cut ? undefined : parsed(text.text)), [text]);
+  const value = useMemo(() => (text.cut ? undefined : parseOrUndefined(text.text)), [text]);
   if (value === undefined || typeof value !== "object" || value === null) {
     return (
       <div className="relative rounded-md bg-sunken p-2 pr-9">
         <ForeignText text={text} isCode />
-        <CopyCorner text={text.text} />
+        <CopyCornerButton text={text.text} />
       </div>
     );
   }
@@ -25,18 +25,18 @@ export const JsonText = ({ text }: { readonly text: Text }) => {
 
 export const JsonView = ({ value }: { readonly value: unknown }) => (
   <div className="relative overflow-x-auto rounded-md bg-sunken p-2 pr-9 code">
-    <Node value={value} depth={0} isSmall={partsOf(value) <= fewParts} />
-    <CopyCorner text={JSON.stringify(value, null, 2) ?? ""} />
+    <JsonNode value={value} depth={0} isSmall={countParts(value) <= expandAllLimit} />
+    <CopyCornerButton text={JSON.stringify(value, null, 2) ?? ""} />
   </div>
 );
 
-const CopyCorner = ({ text }: { readonly text: string }) => (
+const CopyCornerButton = ({ text }: { readonly text: string }) => (
   <div className="absolute top-1 right-1">
-    <Copy text={text} />
+    <CopyButton text={text} />
   </div>
 );
 
-const Node = ({
+const JsonNode = ({
   name,
   value,
   depth,
@@ -49,8 +49,8 @@ const Node = ({
 }) => {
   const isList = Array.isArray(value);
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
-  const [isOpen, setOpen] = useState(isSmall || (depth < 2 && (entries?.length ?? 0) <= fewParts));
-  const [most, setMost] = useState(mostChildren);
+  const [isOpen, setOpen] = useState(isSmall || (depth < 2 && (entries?.length ?? 0) <= expandAllLimit));
+  const [most, setMost] = useState(maxChildrenShown);
   const label = name !== undefined && (
     <>
       <ForeignText text={name} isInline className="text-accent" />
@@ -61,15 +61,15 @@ const Node = ({
     return (
       <div className="pl-4">
         {label}
-        <Plain value={value} />
+        <JsonLeaf value={value} />
       </div>
     );
   }
-  if (depth > 0 && isShort(value, entries)) {
+  if (depth > 0 && fitsInline(value, entries)) {
     return (
       <div className="pl-4">
         {label}
-        <Short entries={entries} isList={isList} />
+        <InlineJson entries={entries} isList={isList} />
       </div>
     );
   }
@@ -112,7 +112,7 @@ const Node = ({
         <>
           <div className="ml-[0.45rem] border-l border-line pl-2">
             {entries.slice(0, most).map(([key, child]) => (
-              <Node
+              <JsonNode
                 key={key}
                 {...(isList ? {} : { name: key })}
                 value={child}
@@ -137,7 +137,7 @@ const Node = ({
   );
 };
 
-const Plain = ({ value }: { readonly value: unknown }) =>
+const JsonLeaf = ({ value }: { readonly value: unknown }) =>
   typeof value === "string" ? (
     <ForeignText text={JSON.stringify(value)} isInline className="text-good" />
   ) : (
@@ -145,7 +145,7 @@ const Plain = ({ value }: { readonly value: unknown }) =>
   );
 
 /** A few plain values on one line. */
-const Short = ({
+const InlineJson = ({
   entries,
   isList,
 }: {
@@ -163,27 +163,27 @@ const Short = ({
             <span className="text-soft">: </span>
           </>
         )}
-        <Plain value={child} />
+        <JsonLeaf value={child} />
       </span>
     ))}
     {isList ? "]" : " }"}
   </>
 );
 
-const isShort = (value: unknown, entries: readonly (readonly [string, unknown])[]): boolean =>
+const fitsInline = (value: unknown, entries: readonly (readonly [string, unknown])[]): boolean =>
   entries.length <= 4 &&
   entries.every(([, child]) => typeof child !== "object" || child === null) &&
   JSON.stringify(value).length <= 60;
 
-const partsOf = (value: unknown): number =>
+const countParts = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? Object.values(value).reduce(
-        (sum: number, child) => (sum > fewParts ? sum : sum + partsOf(child)),
+        (sum: number, child) => (sum > expandAllLimit ? sum : sum + countParts(child)),
         Object.keys(value).length,
       )
     : 0;
 
-const parsed = (text: string): unknown => {
+const parseOrUndefined = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,16 @@
 import type { ReactNode } from "react";
-import { ApiFailure } from "../api/ask.ts";
+import { ApiFailure } from "../api/api-request.ts";
 import { ForeignText } from "./foreign-text.tsx";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 /** Why there is nothing here, and what would put something here. */
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+export const EmptyState = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) => (
   <div className="mx-auto max-w-md px-4 py-12 text-center">
     <p className="font-medium">
       <ForeignText text={title} isInline />
@@ -13,7 +19,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
-const remedies: Readonly<Record<string, string>> = {
+const errorRemedies: Readonly<Record<string, string>> = {
   gone: "Start the server again; this page goes on by itself.",
   not_found: "It may be gone by now, or the address is mistyped.",
   missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
@@ -22,7 +28,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** What happened and what to do. */
 export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof ApiFailure ? remedies[error.code] : "Load the page again.";
+  const remedy = error instanceof ApiFailure ? errorRemedies[error.code] : "Load the page again.";
   return (
     <div role="alert" className="panel border-l-4 border-l-bad p-3">
       <div className="font-medium">
@@ -48,7 +54,7 @@ export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly
 };
 
 /** While something is asked for. What is there at once is not announced first. */
-export const Loading = ({ what = "Loading" }: { readonly what?: string }) => (
+export const LoadingNotice = ({ what = "Loading" }: { readonly what?: string }) => (
   <p role="status" className="appears-late px-1 py-8 text-center text-soft">
     {markUnseen(what)}…
   </p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTitle } from "../shell/use-title.ts";
 import { ForeignText } from "./foreign-text.tsx";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 /** The head of a page and what is below it. `isFull` pages fill the window and scroll inside. */
 export const Page = ({
@@ -53,7 +53,7 @@ export const Section = ({
 );
 
 /** Names and values. What is text may be somebody else's. */
-export const Facts = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
+export const FactList = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4">
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== "")

@@ -1,13 +1,13 @@
-import type { Right, RightCircumstance, RightEffect } from "@words/rights.ts";
+import type { Right, RightCircumstance, RightEffect } from "@api/rights.ts";
 
-export const effectWords: Readonly<Record<RightEffect, string>> = {
+export const effectTexts: Readonly<Record<RightEffect, string>> = {
   allow: "may",
   approve: "asks a person",
   deny: "may not",
   unknown: "not known",
 };
 
-const circumstanceWords: Readonly<Record<Exclude<RightCircumstance, "unknown">, string>> = {
+const circumstanceTexts: Readonly<Record<Exclude<RightCircumstance, "unknown">, string>> = {
   arguments: "arguments",
   "untrusted-words": "untrusted words",
   repairs: "repairs",
@@ -15,12 +15,12 @@ const circumstanceWords: Readonly<Record<Exclude<RightCircumstance, "unknown">, 
 };
 
 /** What a right depends on, such as `depending on arguments and untrusted words`; nothing where it holds for every call. */
-export const dependsWords = ({ depends }: Pick<Right, "depends">): string => {
+export const rightConditionsText = ({ depends }: Pick<Right, "depends">): string => {
   if (depends.includes("unknown")) return "perhaps not always";
-  const words = depends.flatMap((each) => (each === "unknown" ? [] : [circumstanceWords[each]]));
+  const words = depends.flatMap((each) => (each === "unknown" ? [] : [circumstanceTexts[each]]));
   return words.length === 0 ? "" : `depending on ${words.join(" and ")}`;
 };
 
 /** `may, depending on arguments`. */
-export const rightWords = (right: Pick<Right, "effect" | "depends">): string =>
-  [effectWords[right.effect], dependsWords(right)].filter(Boolean).join(", ");
+export const rightText = (right: Pick<Right, "effect" | "depends">): string =>
+  [effectTexts[right.effect], rightConditionsText(right)].filter(Boolean).join(", ");

@@ -1,10 +1,10 @@
+import type { Caller, Text } from "@api/shared.ts";
 import { Link } from "@tanstack/react-router";
-import type { Caller, Text } from "@words/shared.ts";
-import { callerId } from "./caller.tsx";
+import { callerId } from "./caller-name.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 
 /** Longer arguments do not fit into an address. */
-const longestInput = 4_000;
+const maxLinkInputLength = 4_000;
 
 /** The rules that decided about a call, each a link to why they did: for the same caller, tool and arguments. */
 export const RuleLinks = ({
@@ -21,7 +21,7 @@ export const RuleLinks = ({
   /** Whether untrusted words were in its conversation. */
   readonly isTainted?: boolean;
 }) => {
-  const isWhole = input !== undefined && input.cut !== true && input.text.length <= longestInput;
+  const isWhole = input !== undefined && input.cut !== true && input.text.length <= maxLinkInputLength;
   const search = {
     as: callerId(caller),
     tool,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { partyKeyOf } from "../../src/words/principal.ts";
-import { callerId } from "./caller.tsx";
-import { dependsWords, rightWords } from "./right-words.ts";
+import { callerKeyOf } from "../../src/types/principal.ts";
+import { callerId } from "./caller-name.tsx";
+import { rightConditionsText, rightText } from "./right-text.ts";
 import { reasonParts } from "./rule-reason.tsx";
 
 describe("what is said of rights", () => {
@@ -29,15 +29,15 @@ describe("what is said of rights", () => {
   it("names a caller as the API does, with what it has from its lenders", () => {
     const lender = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
     for (const caller of [lender, { agent: "guest" }, { agent: "helper", session: "s-2", within: lender }]) {
-      expect(callerId(caller)).toBe(partyKeyOf(caller));
+      expect(callerId(caller)).toBe(callerKeyOf(caller));
     }
   });
 
   it("says on what a right depends, and that nobody knows where an engine does not say", () => {
-    expect(rightWords({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
+    expect(rightText({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
       "may, depending on arguments and untrusted words",
     );
-    expect(rightWords({ effect: "deny", depends: [] })).toBe("may not");
-    expect(dependsWords({ depends: ["unknown"] })).toBe("perhaps not always");
+    expect(rightText({ effect: "deny", depends: [] })).toBe("may not");
+    expect(rightConditionsText({ depends: ["unknown"] })).toBe("perhaps not always");
   });
 });

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 /** The browser's own list of choices, whose names may be somebody else's. The first choice is none. */
 export const Select = ({

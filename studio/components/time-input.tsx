@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { markUnseen } from "./unseen.ts";
+import { markUnseen } from "./invisible-characters.ts";
 
 /** A day and a time of day, of the clock of whoever looks. */
 export const TimeInput = ({
@@ -23,7 +23,7 @@ export const TimeInput = ({
         type="datetime-local"
         step={1}
         className="field w-auto max-sm:grow"
-        value={value === undefined ? "" : toLocal(value)}
+        value={value === undefined ? "" : toLocalDateTime(value)}
         onChange={({ target }) => {
           const at = Date.parse(target.value);
           onChange(Number.isNaN(at) ? undefined : at);
@@ -34,7 +34,7 @@ export const TimeInput = ({
 };
 
 /** As the input takes it: no zone, which is that of the browser. */
-export const toLocal = (at: number): string => {
+export const toLocalDateTime = (at: number): string => {
   const date = new Date(at);
   const two = (number: number): string => String(number).padStart(2, "0");
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");

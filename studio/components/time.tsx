@@ -2,27 +2,27 @@ import { useSyncExternalStore } from "react";
 import { formatAgo, formatExact } from "./format.ts";
 
 let now = Date.now();
-const watchers = new Set<() => void>();
-let ticking: ReturnType<typeof setInterval> | undefined;
+const clockListeners = new Set<() => void>();
+let clockTimer: ReturnType<typeof setInterval> | undefined;
 
 /** One clock for all times of the page. */
-const watchClock = (watcher: () => void): (() => void) => {
-  watchers.add(watcher);
-  ticking ??= setInterval(() => {
+const subscribeToClock = (watcher: () => void): (() => void) => {
+  clockListeners.add(watcher);
+  clockTimer ??= setInterval(() => {
     now = Date.now();
-    for (const each of watchers) each();
+    for (const each of clockListeners) each();
   }, 5_000);
   return () => {
-    watchers.delete(watcher);
-    if (watchers.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
+    clockListeners.delete(watcher);
+    if (clockListeners.size > 0) return;
+    clearInterval(clockTimer);
+    clockTimer = undefined;
   };
 };
 
 /** How long ago, with the exact time behind it. */
 export const Time = ({ at }: { readonly at: number }) => {
-  const current = useSyncExternalStore(watchClock, () => now);
+  const current = useSyncExternalStore(subscribeToClock, () => now);
   return (
     <time dateTime={new Date(at).toISOString()} title={formatExact(at)} className="whitespace-nowrap">
       {formatAgo(at, at > current ? Date.now() : current)}

@@ -1,17 +1,17 @@
+import type { Me } from "@api/shared.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { Me } from "@words/shared.ts";
 import { queries } from "../api/queries.ts";
-import { callerWords } from "../components/caller.tsx";
+import { callerText } from "../components/caller-name.tsx";
 import { Select } from "../components/select.tsx";
 
 /** Who is signed in, and as whom that is done: the ledger has the second. */
-const ownWords = ({ name, principal }: Me): string => {
-  const caller = principal === undefined ? name : callerWords(principal);
+const signedInCallerText = ({ name, principal }: Me): string => {
+  const caller = principal === undefined ? name : callerText(principal);
   return caller === name ? name : `${name}, as ${caller}`;
 };
 
 /** As whom something is done: who is signed in, or somebody that the configuration or the runtime names. */
-export const CallerChoice = ({
+export const CallerSelect = ({
   value,
   onChange,
   isDisabled = false,
@@ -30,9 +30,9 @@ export const CallerChoice = ({
   return (
     <Select
       label="As"
-      none={me === undefined ? "me" : ownWords(me)}
+      none={me === undefined ? "me" : signedInCallerText(me)}
       value={value}
-      choices={callers.map(({ id, caller }) => [id, callerWords(caller)] as const)}
+      choices={callers.map(({ id, caller }) => [id, callerText(caller)] as const)}
       onChange={onChange}
       isDisabled={isDisabled}
     />

@@ -1,12 +1,12 @@
+import type { RightExplained } from "@api/rights.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { RightExplained } from "@words/rights.ts";
 import { queries } from "../api/queries.ts";
-import { callerId } from "../components/caller.tsx";
+import { callerId } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { dependsWords } from "../components/right-words.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { rightConditionsText } from "../components/right-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
-import { markUnseen } from "../components/unseen.ts";
 
 /** Whether the chosen caller may call a tool, with these arguments once they are valid, before it is tried. */
 export const CallerVerdict = ({
@@ -22,14 +22,14 @@ export const CallerVerdict = ({
   const { data } = useQuery({ ...queries.explainWritten(body), placeholderData: (was) => was });
   if (data === undefined) return null;
   const { effect, reason, ruleIds, caller } = data;
-  const depends = dependsWords(data);
+  const depends = rightConditionsText(data);
   return (
     <p
       role="status"
       aria-label="Right to call it"
       className={`mb-4 ${effect === "deny" ? "text-bad" : effect === "approve" ? "text-wait" : "text-soft"}`}
     >
-      <ForeignText text={caller.agent} isInline /> {markUnseen(verbs[effect])}
+      <ForeignText text={caller.agent} isInline /> {markUnseen(effectVerbs[effect])}
       {depends !== "" && `, ${markUnseen(depends)}`}
       {": "}
       <RuleReason reason={reason} ruleIds={ruleIds} />{" "}
@@ -40,7 +40,7 @@ export const CallerVerdict = ({
   );
 };
 
-const verbs: Readonly<Record<RightExplained["effect"], string>> = {
+const effectVerbs: Readonly<Record<RightExplained["effect"], string>> = {
   allow: "may call it",
   approve: "may call it once a person approves",
   deny: "may not call it",

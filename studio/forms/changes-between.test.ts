@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesBetween } from "./changes.ts";
+import { changesBetween } from "./changes-between.ts";
 
 describe("what an edit changes", () => {
   it("is told place by place, with what came and what went", () => {

@@ -1,24 +1,24 @@
 /** One place of a value that became another. Nothing where it was not there, or is not any more. */
-export interface Change {
+export interface ValueChange {
   readonly pointer: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
 /** What is different, down to single values; lists are looked at item by item. */
-export const changesBetween = (from: unknown, to: unknown, pointer = ""): readonly Change[] => {
+export const changesBetween = (from: unknown, to: unknown, pointer = ""): readonly ValueChange[] => {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
-  if (!isGroup(from) || !isGroup(to) || Array.isArray(from) !== Array.isArray(to))
+  if (!isObjectOrArray(from) || !isObjectOrArray(to) || Array.isArray(from) !== Array.isArray(to))
     return [{ pointer, from, to }];
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...names].flatMap((name) =>
-    changesBetween(at(from, name), at(to, name), `${pointer}/${escaped(name)}`),
+    changesBetween(memberAt(from, name), memberAt(to, name), `${pointer}/${escapePointer(name)}`),
   );
 };
 
-const isGroup = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-const at = (group: object, name: string): unknown =>
+const memberAt = (group: object, name: string): unknown =>
   Object.hasOwn(group, name) ? (group as Readonly<Record<string, unknown>>)[name] : undefined;
 
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");

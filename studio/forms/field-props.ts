@@ -1,6 +1,6 @@
-import type { Finding } from "@words/shared.ts";
+import type { Finding } from "@api/shared.ts";
 import type { ComponentType } from "react";
-import type { FieldShape, FormSchema } from "./schema.ts";
+import type { FieldShape, FormSchema } from "./form-schema.ts";
 
 /** One value of a form: its place, what it may be, and what it is. */
 export interface FieldProps {

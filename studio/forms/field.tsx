@@ -1,32 +1,46 @@
 import { use, useId } from "react";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import type { FieldProps } from "./field-props.ts";
+import { allowsEmptyText, type FieldShape, initialValue, isBlank, toFieldShape } from "./form-schema.ts";
 import { Input } from "./input.tsx";
-import { MaskedPlaces } from "./masked-places.ts";
-import { type FieldShape, firstValue, toShape } from "./schema.ts";
+import { MaskedValuesContext } from "./masked-values.ts";
 
 /** One value of a form, with the values below it. */
 export const Field = (props: FieldProps) => {
   const { name, schema, root, pointer, value, onChange, findings, isRequired = false } = props;
   const id = useId();
-  const mask = use(MaskedPlaces).get(pointer);
-  const shape = toShape(schema, root);
+  const mask = use(MaskedValuesContext).get(pointer);
+  const shape = toFieldShape(schema, root);
   const own = findings.filter((finding) => finding.pointer === pointer && pointer !== "");
   const { description } = shape.schema;
   const isNull = value === null && shape.isNullable && shape.kind !== "choice";
   const isMasked = mask !== undefined && value === mask;
-  const isTyped = !isNull && !isMasked;
+  // An input cannot show the difference between no value and a blank text.
+  const isBlankText = shape.kind === "text" && isBlank(value) && !allowsEmptyText(shape.schema);
+  const isTyped = !isNull && !isMasked && !isBlankText;
   const isGroup = isTyped && ["object", "list", "either"].includes(shape.kind);
   const title = markUnseen(shape.schema.title ?? name ?? "Arguments");
   const body = isMasked ? (
-    <Kept words="A secret, kept as it is" action="Replace" of={title} onAct={() => onChange("")} />
+    <FixedValue
+      words="A secret, kept as it is"
+      action="Replace"
+      of={title}
+      onAct={() => onChange(undefined)}
+    />
+  ) : isBlankText ? (
+    <FixedValue
+      words={value === "" ? "Empty text" : "White space only"}
+      action="Type a value"
+      of={title}
+      onAct={() => onChange(undefined)}
+    />
   ) : isNull ? (
-    <Kept
+    <FixedValue
       words="null"
       action="Give a value"
       of={title}
-      onAct={() => onChange(firstValue({ ...shape.schema, default: undefined }, root) ?? undefined)}
+      onAct={() => onChange(initialValue({ ...shape.schema, default: undefined }, root) ?? undefined)}
     />
   ) : (
     <Input
@@ -49,19 +63,22 @@ export const Field = (props: FieldProps) => {
           </span>
         )}
       </span>
-      <span className="text-xs text-soft">{markUnseen(hintOf(shape))}</span>
+      <span className="text-xs text-soft">{markUnseen(fieldHint(shape))}</span>
     </>
   );
   const actions = name !== undefined && (
     <span className="ml-auto flex shrink-0 gap-3">
       {mask !== undefined && !isMasked && (
-        <Action words="Keep the secret" of={title} onAct={() => onChange(mask)} />
+        <FieldAction words="Keep the secret" of={title} onAct={() => onChange(mask)} />
+      )}
+      {own.length > 0 && shape.kind === "text" && value === undefined && !shape.schema.minLength && (
+        <FieldAction words="Send empty text" of={title} onAct={() => onChange("")} />
       )}
       {isTyped && shape.isNullable && shape.kind !== "choice" && (
-        <Action words="Set to null" of={title} onAct={() => onChange(null)} />
+        <FieldAction words="Set to null" of={title} onAct={() => onChange(null)} />
       )}
       {!isRequired && value !== undefined && (
-        <Action words="Leave out" of={title} onAct={() => onChange(undefined)} />
+        <FieldAction words="Leave out" of={title} onAct={() => onChange(undefined)} />
       )}
     </span>
   );
@@ -114,7 +131,7 @@ export const Field = (props: FieldProps) => {
   );
 };
 
-const Action = ({
+const FieldAction = ({
   words,
   of,
   onAct,
@@ -129,8 +146,8 @@ const Action = ({
   </button>
 );
 
-/** A value that is not typed: null, or a secret of which the page knows nothing. */
-const Kept = ({
+/** A value that is not typed: null, a blank text, or a secret that the page does not know. */
+const FixedValue = ({
   words,
   action,
   of,
@@ -143,11 +160,11 @@ const Kept = ({
 }) => (
   <div className="flex h-8 items-center rounded-md border border-dashed border-edge bg-sunken px-2">
     <span className="min-w-0 grow truncate text-soft">{markUnseen(words)}</span>
-    <Action words={action} of={of} onAct={onAct} />
+    <FieldAction words={action} of={of} onAct={onAct} />
   </div>
 );
 
-const kindWords: Readonly<Record<FieldShape["kind"], string>> = {
+const kindTexts: Readonly<Record<FieldShape["kind"], string>> = {
   text: "text",
   number: "number",
   flag: "yes or no",
@@ -158,14 +175,19 @@ const kindWords: Readonly<Record<FieldShape["kind"], string>> = {
   json: "JSON",
 };
 
-const hintOf = ({ kind, schema, isNullable }: FieldShape): string => {
+const fieldHint = ({ kind, schema, isNullable }: FieldShape): string => {
   const isWhole = kind === "number" && [schema.type].flat().includes("integer");
-  return [isWhole ? "whole number" : kindWords[kind], rangeOf(schema), schema.format, isNullable && "or null"]
+  return [
+    isWhole ? "whole number" : kindTexts[kind],
+    rangeText(schema),
+    schema.format,
+    isNullable && "or null",
+  ]
     .filter(Boolean)
     .join(", ");
 };
 
-const rangeOf = ({ minimum, maximum }: FieldShape["schema"]): string => {
+const rangeText = ({ minimum, maximum }: FieldShape["schema"]): string => {
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
   if (minimum !== undefined) return `at least ${minimum}`;
   return maximum === undefined ? "" : `at most ${maximum}`;

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { choiceOf, type FormSchema, firstValue, toShape } from "./schema.ts";
+import {
+  blankFields,
+  type FormSchema,
+  initialValue,
+  matchingChoiceIndex,
+  toFieldShape,
+} from "./form-schema.ts";
 
-const kindOf = (schema: FormSchema, root: FormSchema = schema) => toShape(schema, root).kind;
+const kindOf = (schema: FormSchema, root: FormSchema = schema) => toFieldShape(schema, root).kind;
 
 describe("a form made from a schema", () => {
   it("has a field of its own for each plain type, and JSON for what no field fits", () => {
@@ -18,7 +24,7 @@ describe("a form made from a schema", () => {
 
   it("takes null as one more value of a field, however it is written", () => {
     for (const schema of [{ type: ["string", "null"] }, { anyOf: [{ type: "string" }, { type: "null" }] }]) {
-      expect(toShape(schema, schema)).toMatchObject({ kind: "text", isNullable: true });
+      expect(toFieldShape(schema, schema)).toMatchObject({ kind: "text", isNullable: true });
     }
   });
 
@@ -35,10 +41,10 @@ describe("a form made from a schema", () => {
       { type: "object", properties: { hours: { type: "integer" } }, required: ["hours"] },
       { type: "string" },
     ];
-    expect(choiceOf({ hours: 2 }, choices, {})).toBe(1);
-    expect(choiceOf("soon", choices, {})).toBe(2);
-    expect(choiceOf(undefined, choices, {})).toBe(0);
-    expect(choiceOf(7, choices, {})).toBe(0);
+    expect(matchingChoiceIndex({ hours: 2 }, choices, {})).toBe(1);
+    expect(matchingChoiceIndex("soon", choices, {})).toBe(2);
+    expect(matchingChoiceIndex(undefined, choices, {})).toBe(0);
+    expect(matchingChoiceIndex(7, choices, {})).toBe(0);
   });
 
   it("begins with what is required and with defaults, and leaves out the rest", () => {
@@ -47,6 +53,29 @@ describe("a form made from a schema", () => {
       properties: { id: { type: "string" }, days: { type: "integer", default: 3 }, note: { type: "string" } },
       required: ["id", "days"],
     };
-    expect(firstValue(schema, schema)).toEqual({ id: "", days: 3 });
+    expect(initialValue(schema, schema)).toEqual({ days: 3 });
+    const blank = { ...schema, properties: { ...schema.properties, id: { type: "string", minLength: 0 } } };
+    expect(initialValue(blank, blank)).toEqual({ id: "", days: 3 });
+  });
+
+  it("names required fields and list items that are not filled in, below optional values too", () => {
+    const text = { type: "string" };
+    const person: FormSchema = { type: "object", properties: { name: text, note: text }, required: ["name"] };
+    const schema: FormSchema = {
+      type: "object",
+      properties: {
+        order: text,
+        amount: { type: "number" },
+        note: text,
+        customer: { anyOf: [text, person] },
+        tags: { type: "array", items: text },
+      },
+      required: ["order", "amount"],
+    };
+    expect(blankFields(schema, schema, {})).toEqual(["/order", "/amount"]);
+    expect(blankFields(schema, schema, { order: "", amount: 0 })).toEqual([]);
+    const value = { order: "7", amount: 1, customer: {}, tags: ["a", undefined] };
+    expect(blankFields(schema, schema, value)).toEqual(["/customer/name", "/tags/1"]);
+    expect(blankFields(schema, schema, { ...value, customer: "Bob", tags: [] })).toEqual([]);
   });
 });

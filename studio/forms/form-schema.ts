@@ -15,6 +15,7 @@ export interface FormSchema {
   readonly anyOf?: readonly FormSchema[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
 }
 
@@ -28,18 +29,22 @@ export interface FieldShape {
   readonly choices: readonly FormSchema[];
 }
 
-export const toShape = (given: FormSchema | undefined, root: FormSchema): FieldShape => {
-  const schema = resolved(given ?? {}, root);
+export const toFieldShape = (given: FormSchema | undefined, root: FormSchema): FieldShape => {
+  const schema = resolveRef(given ?? {}, root);
   const types = schema.type === undefined ? [] : [schema.type].flat();
   const either = schema.oneOf ?? schema.anyOf ?? [];
   const isNullable = types.includes("null") || either.some(({ type }) => type === "null");
   const choices = either.filter(({ type }) => type !== "null");
   if (choices.length === 1)
-    return { ...toShape({ ...schema, ...choices[0], oneOf: [], anyOf: [] }, root), isNullable };
-  return { kind: kindOf(schema, types, choices), schema, isNullable, choices };
+    return { ...toFieldShape({ ...schema, ...choices[0], oneOf: [], anyOf: [] }, root), isNullable };
+  return { kind: fieldKindOf(schema, types, choices), schema, isNullable, choices };
 };
 
-const kindOf = (schema: FormSchema, types: readonly string[], choices: readonly FormSchema[]): FieldKind => {
+const fieldKindOf = (
+  schema: FormSchema,
+  types: readonly string[],
+  choices: readonly FormSchema[],
+): FieldKind => {
   if (schema.enum !== undefined || schema.const !== undefined) return "choice";
   if (choices.length > 1) return "either";
   const kinds = types.filter((type) => type !== "null");
@@ -62,7 +67,7 @@ const kindOf = (schema: FormSchema, types: readonly string[], choices: readonly 
 };
 
 /** Follows `#/$defs/…` a few times: a definition may name itself. */
-const resolved = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema => {
+const resolveRef = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema => {
   if (schema.$ref?.startsWith("#") !== true || depth > 8) return schema;
   const steps = schema.$ref.slice(2).split("/").filter(Boolean);
   const found = steps.reduce<unknown>(
@@ -70,17 +75,50 @@ const resolved = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema =
       (value as Record<string, unknown> | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")],
     root,
   );
-  return typeof found === "object" && found !== null ? resolved(found as FormSchema, root, depth + 1) : {};
+  return typeof found === "object" && found !== null ? resolveRef(found as FormSchema, root, depth + 1) : {};
+};
+
+export const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
+
+/** Whether an empty input means an empty text. Otherwise it means that the field is not filled in. */
+export const allowsEmptyText = ({ minLength }: FormSchema): boolean => minLength === 0;
+
+/** The pointers of required fields that are not filled in, and of list items without a value. */
+export const blankFields = (
+  given: FormSchema | undefined,
+  root: FormSchema,
+  value: unknown,
+  pointer = "",
+): readonly string[] => {
+  if (value === undefined) return [pointer];
+  if (typeof value !== "object" || value === null) return [];
+  const { kind, schema, choices } = toFieldShape(given, root);
+  if (kind === "either") {
+    // Which of them the user chose is not known here: one that is filled in is enough.
+    const fitting = choices.filter((choice) => toFieldShape(choice, root).kind === kindOfValue(value));
+    const blank = fitting.map((choice) => blankFields(choice, root, value, pointer));
+    return blank.some(({ length }) => length === 0) ? [] : [...new Set(blank.flat())];
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, index) =>
+      kind === "list" ? blankFields(schema.items, root, item, childPointer(pointer, index)) : [],
+    );
+  if (kind !== "object") return [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
+    const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    const isOptional = member === undefined && !(schema.required ?? []).includes(name);
+    return isOptional ? [] : blankFields(child, root, member, childPointer(pointer, name));
+  });
 };
 
 /** What a field begins with, once it is there. */
-export const firstValue = (given: FormSchema | undefined, root: FormSchema, depth = 0): unknown => {
-  const { kind, schema, choices } = toShape(given, root);
+export const initialValue = (given: FormSchema | undefined, root: FormSchema, depth = 0): unknown => {
+  const { kind, schema, choices } = toFieldShape(given, root);
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   switch (kind) {
     case "text":
-      return "";
+      return allowsEmptyText(schema) ? "" : undefined;
     case "flag":
       return false;
     case "choice":
@@ -88,14 +126,14 @@ export const firstValue = (given: FormSchema | undefined, root: FormSchema, dept
     case "list":
       return [];
     case "either":
-      return firstValue(choices[0], root, depth + 1);
+      return initialValue(choices[0], root, depth + 1);
     case "object":
       return depth > 4
         ? {}
         : Object.fromEntries(
             (schema.required ?? []).map((name) => [
               name,
-              firstValue(schema.properties?.[name], root, depth + 1),
+              initialValue(schema.properties?.[name], root, depth + 1),
             ]),
           );
     default:
@@ -104,9 +142,13 @@ export const firstValue = (given: FormSchema | undefined, root: FormSchema, dept
 };
 
 /** Which of several schemas a value looks like: the first of its kind that requires nothing it lacks. */
-export const choiceOf = (value: unknown, choices: readonly FormSchema[], root: FormSchema): number => {
+export const matchingChoiceIndex = (
+  value: unknown,
+  choices: readonly FormSchema[],
+  root: FormSchema,
+): number => {
   const found = choices.findIndex((choice) => {
-    const { kind, schema } = toShape(choice, root);
+    const { kind, schema } = toFieldShape(choice, root);
     if (kind === "choice") return (schema.enum ?? [schema.const]).includes(value);
     if (kind !== kindOfValue(value)) return kind === "json";
     return kind !== "object" || (schema.required ?? []).every((name) => Object.hasOwn(value as object, name));

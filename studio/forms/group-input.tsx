@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Plus, Trash2 } from "../components/icons.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import type { InputProps } from "./field-props.ts";
-import { childPointer, choiceOf, firstValue, toShape } from "./schema.ts";
+import { childPointer, initialValue, matchingChoiceIndex, toFieldShape } from "./form-schema.ts";
 
 export const ListInput = ({
   name = "Arguments",
@@ -45,7 +45,7 @@ export const ListInput = ({
       <button
         type="button"
         className="button self-start"
-        onClick={() => onChange([...list, firstValue(schema.items, root)])}
+        onClick={() => onChange([...list, initialValue(schema.items, root)])}
       >
         <Plus size={14} />
         Add<span className="sr-only"> to {markUnseen(name)}</span>
@@ -86,7 +86,7 @@ export const ObjectInput = ({
 };
 
 /** One of several schemas, by choice. A value that is there already chooses the first that it looks like. */
-export const EitherInput = ({
+export const OneOfInput = ({
   name = "Arguments",
   shape,
   root,
@@ -97,23 +97,24 @@ export const EitherInput = ({
   isRequired = false,
   Field,
 }: InputProps) => {
-  const [chosen, setChosen] = useState(() => choiceOf(value, shape.choices, root));
-  const isOut = value === undefined && !isRequired;
+  const [chosen, setChosen] = useState(() =>
+    value === undefined && !isRequired ? -1 : matchingChoiceIndex(value, shape.choices, root),
+  );
   const choose = (index: number): void => {
-    if (index !== -1) setChosen(index);
-    onChange(index === -1 ? undefined : firstValue(shape.choices[index], root));
+    setChosen(index);
+    onChange(index === -1 ? undefined : initialValue(shape.choices[index], root));
   };
   return (
     <div className="flex flex-col gap-2">
       <select
         aria-label={`Which kind of ${markUnseen(name)}`}
         className="field"
-        value={isOut ? -1 : chosen}
+        value={chosen}
         onChange={({ target }) => choose(Number(target.value))}
       >
         {!isRequired && <option value={-1}>left out</option>}
         {shape.choices.map((choice, index) => {
-          const { schema, kind } = toShape(choice, root);
+          const { schema, kind } = toFieldShape(choice, root);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two choices may have one name
             <option key={index} value={index}>
@@ -122,7 +123,7 @@ export const EitherInput = ({
           );
         })}
       </select>
-      {!isOut && (
+      {chosen !== -1 && (
         <Field
           schema={shape.choices[chosen]}
           root={root}
@@ -130,7 +131,7 @@ export const EitherInput = ({
           value={value}
           onChange={onChange}
           findings={findings}
-          isRequired
+          isRequired={isRequired}
         />
       )}
     </div>

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from "react";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import type { InputProps } from "./field-props.ts";
-import { EitherInput, ListInput, ObjectInput } from "./group-input.tsx";
+import { allowsEmptyText, isBlank } from "./form-schema.ts";
+import { ListInput, ObjectInput, OneOfInput } from "./group-input.tsx";
+import { InvisibleCharactersNote } from "./invisible-characters-note.tsx";
 import { JsonField } from "./json-field.tsx";
-import { UnseenNote } from "./unseen-note.tsx";
 
 /** What is typed into or chosen from, by the kind of the value. */
 export const Input = (props: InputProps): ReactNode => {
@@ -14,7 +15,7 @@ export const Input = (props: InputProps): ReactNode => {
     case "number":
       return <NumberInput {...props} />;
     case "flag":
-      return <FlagInput {...props} />;
+      return <CheckboxInput {...props} />;
     case "choice":
       return <ChoiceInput {...props} />;
     case "list":
@@ -22,13 +23,13 @@ export const Input = (props: InputProps): ReactNode => {
     case "object":
       return <ObjectInput {...props} />;
     case "either":
-      return <EitherInput {...props} />;
+      return <OneOfInput {...props} />;
     default:
       return <JsonField label={`${name} as JSON`} value={value} onChange={onChange} isInvalid={isInvalid} />;
   }
 };
 
-const marksOf = ({ id, isInvalid, describedBy }: InputProps) => ({
+const inputAttributes = ({ id, isInvalid, describedBy }: InputProps) => ({
   id,
   "aria-invalid": isInvalid,
   "aria-describedby": describedBy,
@@ -39,29 +40,31 @@ const TextInput = (props: InputProps) => {
   const text = typeof value === "string" ? value : "";
   return (
     <>
-      <TypedText {...props} text={text} />
-      <UnseenNote text={text} />
+      <TextBox {...props} text={text} />
+      <InvisibleCharactersNote text={text} />
     </>
   );
 };
 
-const TypedText = ({ text, ...props }: InputProps & { readonly text: string }) => {
+const TextBox = ({ text, ...props }: InputProps & { readonly text: string }) => {
   const { value, onChange, shape, isRequired = false } = props;
+  const change = (typed: string): void =>
+    onChange(isBlank(typed) && !allowsEmptyText(shape.schema) ? undefined : typed);
   return text.length > 60 || text.includes("\n") || (shape.schema.maxLength ?? 0) > 200 ? (
     <textarea
-      {...marksOf(props)}
+      {...inputAttributes(props)}
       className="field"
       rows={4}
       value={text}
-      onChange={({ target }) => onChange(target.value)}
+      onChange={({ target }) => change(target.value)}
     />
   ) : (
     <input
-      {...marksOf(props)}
+      {...inputAttributes(props)}
       className="field"
       value={text}
       placeholder={value === undefined && !isRequired ? "left out" : ""}
-      onChange={({ target }) => onChange(target.value)}
+      onChange={({ target }) => change(target.value)}
     />
   );
 };
@@ -73,7 +76,7 @@ const NumberInput = (props: InputProps) => {
   const shown = typeof value === "number" && Number(typed) !== value ? String(value) : typed;
   return (
     <input
-      {...marksOf(props)}
+      {...inputAttributes(props)}
       className="field"
       inputMode="decimal"
       value={shown}
@@ -88,12 +91,12 @@ const NumberInput = (props: InputProps) => {
   );
 };
 
-const FlagInput = (props: InputProps) => {
+const CheckboxInput = (props: InputProps) => {
   const { value, onChange, isRequired = false } = props;
   return (
     <span className="flex h-7 items-center gap-2 text-soft">
       <input
-        {...marksOf(props)}
+        {...inputAttributes(props)}
         type="checkbox"
         className="size-4 accent-accent"
         checked={value === true}
@@ -112,7 +115,7 @@ const ChoiceInput = (props: InputProps) => {
   const at = choices.findIndex((choice) => JSON.stringify(choice) === JSON.stringify(value));
   return (
     <select
-      {...marksOf(props)}
+      {...inputAttributes(props)}
       className="field"
       value={at}
       onChange={({ target }) => onChange(choices[Number(target.value)])}
@@ -120,12 +123,12 @@ const ChoiceInput = (props: InputProps) => {
       <option value={-1}>{isRequired ? "choose" : "left out"}</option>
       {choices.map((choice, index) => (
         <option key={JSON.stringify(choice)} value={index}>
-          {markUnseen(wordsOf(choice))}
+          {markUnseen(choiceText(choice))}
         </option>
       ))}
     </select>
   );
 };
 
-const wordsOf = (choice: unknown): string =>
+const choiceText = (choice: unknown): string =>
   typeof choice === "string" ? choice : (JSON.stringify(choice) ?? "");

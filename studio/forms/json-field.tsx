@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
-import { markUnseen } from "../components/unseen.ts";
-import { UnseenNote } from "./unseen-note.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { InvisibleCharactersNote } from "./invisible-characters-note.tsx";
 
 /** A value written as JSON. It is told only while it can be read. */
 export const JsonField = ({
@@ -48,7 +48,7 @@ export const JsonField = ({
         value={typed}
         onChange={({ target }) => change(target.value)}
       />
-      <UnseenNote text={typed} />
+      <InvisibleCharactersNote text={typed} />
       {trouble !== undefined && (
         <p id={id} className="mt-1 text-xs text-bad">
           This is not JSON yet: {markUnseen(trouble)}

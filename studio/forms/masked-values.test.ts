@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isKept, maskedTexts } from "./masked-places.ts";
+import { isUnchangedMask, maskedTexts } from "./masked-values.ts";
 
 describe("masked values of a form", () => {
   const shown = { keys: [{ "a/b": "[redacted]" }], note: "Bearer [redacted]" };
@@ -13,8 +13,8 @@ describe("masked values of a form", () => {
   });
 
   it("are kept only while they are exactly what was shown", () => {
-    expect(isKept(shown, "/note", masked)).toBe(true);
-    expect(isKept({ note: "Bearer [redacted]2" }, "/note", masked)).toBe(false);
-    expect(isKept({ other: "[redacted]" }, "/other", masked)).toBe(false);
+    expect(isUnchangedMask(shown, "/note", masked)).toBe(true);
+    expect(isUnchangedMask({ note: "Bearer [redacted]2" }, "/note", masked)).toBe(false);
+    expect(isUnchangedMask({ other: "[redacted]" }, "/other", masked)).toBe(false);
   });
 });

@@ -1,12 +1,13 @@
+import type { Finding } from "@api/shared.ts";
 import * as Tabs from "@radix-ui/react-tabs";
 import { useQuery } from "@tanstack/react-query";
-import type { Finding } from "@words/shared.ts";
 import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Field } from "./field.tsx";
+import { blankFields, type FormSchema } from "./form-schema.ts";
 import { JsonField } from "./json-field.tsx";
-import type { FormSchema } from "./schema.ts";
+import { valueAt } from "./masked-values.ts";
 
 /**
  * Arguments of a tool as a form made from its schema, or as JSON. The API says what is wrong with them: nothing is
@@ -73,6 +74,21 @@ export const SchemaForm = ({
   );
 };
 
+/** Required fields that are not filled in. The page refuses them before anything is sent. */
+export const requiredFindings = (schema: unknown, value: unknown): readonly Finding[] => {
+  const root = (schema ?? {}) as FormSchema;
+  return blankFields(root, root, value ?? {}).map((pointer) => ({
+    pointer,
+    message: "This field is required.",
+  }));
+};
+
+/** The findings of the API, except for places that the page found first. */
+export const otherFindings = (
+  found: readonly Finding[],
+  all: readonly Finding[] | undefined,
+): readonly Finding[] => (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
+
 /** What the API says of arguments, once the typing rests. */
 export const useValidation = (tool: string, value: unknown, isOn = true) => {
   const [rested, setRested] = useState(value);
@@ -80,11 +96,16 @@ export const useValidation = (tool: string, value: unknown, isOn = true) => {
     const timer = setTimeout(() => setRested(value), 300);
     return () => clearTimeout(timer);
   }, [value]);
-  return useQuery({
+  const { data } = useQuery({
     queryKey: ["validate", tool, rested],
-    queryFn: () => api.validate(tool, rested === undefined ? {} : rested),
+    queryFn: async () => ({ ...(await api.validate(tool, rested === undefined ? {} : rested)), of: rested }),
     enabled: isOn,
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
   });
+  // A field that was filled in since is not missing any more.
+  const findings = (data?.findings ?? []).filter(
+    ({ pointer }) => valueAt(data?.of, pointer) !== undefined || valueAt(value, pointer) === undefined,
+  );
+  return { data, findings };
 };

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { Chat } from "../chat/chat.tsx";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 
 const route = getRouteApi("/agents");
-const chatOf = { first: "chat", second: "otherChat" } as const;
+const chatParams = { first: "chat", second: "otherChat" } as const;
 
 /** Chats with agents of the configuration, one or two beside each other. */
 export const Agents = () => {
@@ -19,7 +19,7 @@ export const Agents = () => {
   const right = agents.find(({ name }) => name === second);
   const choose = (name: "first" | "second") => (value: string | undefined) =>
     void navigate({
-      search: ({ [name]: _, [chatOf[name]]: __, ...was }) =>
+      search: ({ [name]: _, [chatParams[name]]: __, ...was }) =>
         value === undefined ? was : { ...was, [name]: value },
     });
   const keep = (name: "chat" | "otherChat") => (id: string | undefined) =>
@@ -48,13 +48,13 @@ export const Agents = () => {
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data?.items.length === 0 && (
         <div className="panel">
-          <Empty title="No agents">
+          <EmptyState title="No agents">
             Give some to <code className="code">haft studio</code>, as in{" "}
             <code className="code">haft studio shop.gram</code>.
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {left !== undefined && (

@@ -1,17 +1,17 @@
-import type { AnswerBody, ApprovalDetail } from "@words/approvals.ts";
+import type { AnswerBody, ApprovalDetail } from "@api/approvals.ts";
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { ChangeList } from "../components/change-list.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { Section } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { changesBetween } from "../forms/changes.ts";
-import { isKept, MaskedPlaces, maskedTexts } from "../forms/masked-places.ts";
-import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
+import { changesBetween } from "../forms/changes-between.ts";
+import { isUnchangedMask, MaskedValuesContext, maskedTexts } from "../forms/masked-values.ts";
+import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 import { isTyping } from "../shell/is-typing.ts";
 
 /** The arguments, as they are or in a form to change them, and the buttons. */
-export const Answering = ({
+export const ApprovalAnswerForm = ({
   detail,
   isBusy,
   onAnswer,
@@ -26,10 +26,12 @@ export const Answering = ({
   const [isDenying, setDenying] = useState(false);
   const secrets = useMemo(() => maskedTexts(value, masked), [value, masked]);
   const validation = useValidation(approval.tool, edited, isEditing);
-  // Of a secret that stays nothing can be said here: the exact text is checked where it is known.
-  const findings = isEditing
-    ? (validation.data?.findings ?? []).filter(({ pointer }) => !isKept(edited, pointer, secrets))
-    : [];
+  const blank = requiredFindings(tool?.input, edited);
+  // The page does not know a secret that is kept: the server checks its exact text.
+  const others = otherFindings(blank, validation.findings).filter(
+    ({ pointer }) => !isUnchangedMask(edited, pointer, secrets),
+  );
+  const findings = isEditing ? [...blank, ...others] : [];
   const changes = isEditing ? changesBetween(value, edited) : [];
   const edit = (): void => {
     setEdited(value);
@@ -59,9 +61,9 @@ export const Answering = ({
     <Section title={isEditing ? "Arguments, to be changed" : "Arguments"}>
       <div className="flex flex-col gap-4">
         {isEditing ? (
-          <MaskedPlaces value={secrets}>
+          <MaskedValuesContext value={secrets}>
             <SchemaForm schema={tool?.input} value={edited} onChange={setEdited} findings={findings} />
-          </MaskedPlaces>
+          </MaskedValuesContext>
         ) : value === undefined ? (
           <JsonText text={approval.input} />
         ) : (
@@ -74,7 +76,7 @@ export const Answering = ({
           </p>
         )}
         {isDenying ? (
-          <Denying isBusy={isBusy} onDeny={onAnswer} onBack={() => setDenying(false)} />
+          <DenyForm isBusy={isBusy} onDeny={onAnswer} onBack={() => setDenying(false)} />
         ) : isEditing ? (
           <div className="flex flex-wrap gap-2">
             {changes.length > 0 && (
@@ -124,7 +126,7 @@ export const Answering = ({
   );
 };
 
-const Denying = ({
+const DenyForm = ({
   isBusy,
   onDeny,
   onBack,

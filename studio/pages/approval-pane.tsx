@@ -1,21 +1,21 @@
+import type { ApprovalDetail } from "@api/approvals.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ApprovalDetail } from "@words/approvals.ts";
 import type { ReactNode } from "react";
 import { queries } from "../api/queries.ts";
 import { Badge, DecisionBadge, EndingBadge, StateBadge } from "../components/badge.tsx";
-import { CallerName } from "../components/caller.tsx";
+import { CallerName } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
 import { TriangleAlert } from "../components/icons.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Section } from "../components/page.tsx";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Section } from "../components/page.tsx";
 import { RuleLinks } from "../components/rule-links.tsx";
 import { Time } from "../components/time.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { Answering } from "./answering.tsx";
-import { useAnswer } from "./use-answer.ts";
+import { ApprovalAnswerForm } from "./approval-answer-form.tsx";
+import { useAnswerApproval } from "./use-answer-approval.ts";
 
 /** One question with everything to decide by. */
 export const ApprovalPane = ({
@@ -30,11 +30,11 @@ export const ApprovalPane = ({
 }) => {
   const { data, error, refetch } = useQuery(queries.approval(id));
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading />;
-  return <Decision detail={data} canAnswer={canAnswer} onLost={onLost} />;
+  if (data === undefined) return <LoadingNotice />;
+  return <ApprovalDetailView detail={data} canAnswer={canAnswer} onLost={onLost} />;
 };
 
-const Decision = ({
+const ApprovalDetailView = ({
   detail,
   canAnswer,
   onLost,
@@ -44,7 +44,7 @@ const Decision = ({
   readonly onLost: () => void;
 }) => {
   const { approval, tool, taints, before, ruleIds } = detail;
-  const { answer, isBusy, lost } = useAnswer(onLost);
+  const { answer, isBusy, lost } = useAnswerApproval(onLost);
   const isOpen = approval.status === "waiting" && approval.waitsFor === undefined;
   return (
     <article
@@ -67,10 +67,10 @@ const Decision = ({
         </Link>
       </header>
       {tool?.hasChanged && (
-        <Warning>The tool is not as it was when this was asked: an answer would be void.</Warning>
+        <WarningBox>The tool is not as it was when this was asked: an answer would be void.</WarningBox>
       )}
       {taints.length > 0 && (
-        <Warning>
+        <WarningBox>
           Its run had read untrusted words by then, which may have led to this call:{" "}
           {taints.map(({ tool: from, entryId }, index) => (
             <span key={`${from} ${entryId}`}>
@@ -84,23 +84,27 @@ const Decision = ({
               )}
             </span>
           ))}
-        </Warning>
+        </WarningBox>
       )}
       {lost !== undefined && (
         <div role="alert">
-          <Warning>
+          <WarningBox>
             Your answer was not taken. <ForeignText text={lost} isInline />
-          </Warning>
+          </WarningBox>
         </div>
       )}
-      {!isOpen && <Answered detail={detail} />}
+      {!isOpen && <ApprovalAnswer detail={detail} />}
       {approval.edited !== undefined && (
         <Section title="Arguments that were allowed instead">
           <JsonText text={approval.edited} />
         </Section>
       )}
       {isOpen && canAnswer ? (
-        <Answering detail={detail} isBusy={isBusy} onAnswer={(body) => void answer(approval.id, body)} />
+        <ApprovalAnswerForm
+          detail={detail}
+          isBusy={isBusy}
+          onAnswer={(body) => void answer(approval.id, body)}
+        />
       ) : (
         <Section title={approval.edited === undefined ? "Arguments" : "Arguments as they were asked for"}>
           {detail.value === undefined ? (
@@ -114,7 +118,7 @@ const Decision = ({
         <p className="text-soft">You may look, but not answer: that needs the scope studio:approve.</p>
       )}
       <Section title="Why a person">
-        <Facts
+        <FactList
           facts={[
             ["Who asks", <CallerName key="who" caller={approval.caller} />],
             ["Why", <ForeignText key="why" text={approval.reason} />],
@@ -159,17 +163,17 @@ const Decision = ({
   );
 };
 
-const Warning = ({ children }: { readonly children: ReactNode }) => (
+const WarningBox = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex gap-2 rounded-md bg-wait-wash p-3 text-wait">
     <TriangleAlert size={16} className="mt-0.5 shrink-0" />
     <div className="min-w-0">{children}</div>
   </div>
 );
 
-const Answered = ({ detail: { approval } }: { readonly detail: ApprovalDetail }) => (
+const ApprovalAnswer = ({ detail: { approval } }: { readonly detail: ApprovalDetail }) => (
   <Section title="Answer">
     {approval.waitsFor === undefined ? (
-      <Facts
+      <FactList
         facts={[
           ["State", <StateBadge key="state" state={approval.status} />],
           ["Decision", approval.decision && <DecisionBadge key="decision" approval={approval} />],

@@ -1,19 +1,19 @@
+import type { Approval } from "@api/approvals.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { Approval } from "@words/approvals.ts";
 import { useEffect, useEffectEvent, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { DecisionBadge } from "../components/badge.tsx";
-import { callerWords } from "../components/caller.tsx";
+import { callerText } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
-import { markUnseen } from "../components/unseen.ts";
 import { isTyping } from "../shell/is-typing.ts";
 import { ApprovalPane } from "./approval-pane.tsx";
-import { useAnswer } from "./use-answer.ts";
+import { useAnswerApproval } from "./use-answer-approval.ts";
 
 const route = getRouteApi("/approvals");
 
@@ -24,7 +24,7 @@ export const Approvals = () => {
   const { data, error, refetch, isPlaceholderData } = useQuery(queries.approvals({ status }));
   const { data: me } = useQuery(queries.me());
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { answerSeveral, isBusy } = useAnswer();
+  const { answerSeveral, isBusy } = useAnswerApproval();
   const items = data?.items ?? [];
   const ids = items.filter((item) => chosen.has(item.id)).map((item) => item.id);
   // What somebody reads stays in its place, whatever others answer meanwhile: a key must not answer another question.
@@ -72,7 +72,7 @@ export const Approvals = () => {
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && (
         <div className="grid grid-cols-1 grow md:min-h-0 gap-4 max-md:content-start md:grid-cols-[20rem_minmax(0,1fr)]">
           <section aria-label="Questions" className="panel flex min-h-0 flex-col max-md:max-h-72">
@@ -98,7 +98,7 @@ export const Approvals = () => {
               </div>
             )}
             {items.length === 0 ? (
-              <Empty
+              <EmptyState
                 title={
                   status === "waiting"
                     ? "Nobody waits for you"
@@ -109,11 +109,11 @@ export const Approvals = () => {
               >
                 Calls that a rule with <code className="code">effect: "approve"</code> or the risk of their
                 tool wants a person for appear here.
-              </Empty>
+              </EmptyState>
             ) : (
               <ul className="relative min-h-0 grow overflow-auto">
                 {items.map((item) => (
-                  <QuestionLine
+                  <ApprovalListItem
                     key={item.id}
                     item={item}
                     status={status === "waiting" ? undefined : status}
@@ -143,7 +143,7 @@ export const Approvals = () => {
   );
 };
 
-const QuestionLine = ({
+const ApprovalListItem = ({
   item,
   status,
   isShown,
@@ -193,7 +193,7 @@ const QuestionLine = ({
         )}
       </div>
       <div id={`asked-${item.id}`}>
-        <ForeignText text={callerWords(item.caller)} isLine className="text-xs text-soft" />
+        <ForeignText text={callerText(item.caller)} isLine className="text-xs text-soft" />
         <ForeignText text={(item.edited ?? item.input).text} isLine isCode className="text-soft" />
       </div>
       {item.answeredBy !== undefined && (

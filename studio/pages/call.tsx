@@ -1,17 +1,18 @@
+import type { Call, CallLine, Stages } from "@api/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { Call, CallLine, Stages } from "@words/calls.ts";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
-import { AppFrame } from "../apps/app-frame.tsx";
+import { McpAppFrame } from "../apps/mcp-app-frame.tsx";
 import { Badge, DecisionBadge, EndingBadge } from "../components/badge.tsx";
-import { Copy } from "../components/copy.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCost, formatDuration } from "../components/format.ts";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Page, Section } from "../components/page.tsx";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
-import { Corridor, type StageName, stageNames } from "./corridor.tsx";
+import { PipelineStages, type StageName, stageNames } from "./pipeline-stages.tsx";
+import { SettleCall } from "./settle-call.tsx";
 import { StageDetail } from "./stage-detail.tsx";
 
 const route = getRouteApi("/calls/$entryId");
@@ -29,20 +30,24 @@ export const CallPage = () => {
         data !== undefined && (
           <>
             <EndingBadge ending={data.line.ending} code={data.line.code} />
-            <Copy text={entryId} label="Copy the id of this entry" />
+            <CopyButton text={entryId} label="Copy the id of this entry" />
           </>
         )
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Shown key={entryId} call={data} />}
+      {data === undefined ? (
+        error === null && <LoadingNotice />
+      ) : (
+        <CallDetailView key={entryId} call={data} />
+      )}
     </Page>
   );
 };
 
-const Shown = ({ call }: { readonly call: Call }) => {
+const CallDetailView = ({ call }: { readonly call: Call }) => {
   const { line, stages, taints, children, parent, approvals, media } = call;
-  const [open, setOpen] = useState<ReadonlySet<StageName>>(() => new Set(firstOpen(stages)));
+  const [open, setOpen] = useState<ReadonlySet<StageName>>(() => new Set(initiallyOpenStages(stages)));
   const toggle = (stage: StageName): void =>
     setOpen((was) => new Set(was.has(stage) ? [...was].filter((each) => each !== stage) : [...was, stage]));
   const show = (stage: StageName): void => {
@@ -56,7 +61,7 @@ const Shown = ({ call }: { readonly call: Call }) => {
           <ForeignText text={line.message} />
         </div>
       )}
-      <Corridor stages={stages} onChoose={show} />
+      <PipelineStages stages={stages} onChoose={show} />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-2">
           {stageNames.map((stage, index) => (
@@ -69,11 +74,12 @@ const Shown = ({ call }: { readonly call: Call }) => {
               onToggle={() => toggle(stage)}
             />
           ))}
-          {call.app !== undefined && <AppFrame view={call.app} />}
+          {call.app !== undefined && <McpAppFrame view={call.app} />}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
+          <SettleCall call={call} />
           <Section title="About">
-            <Facts
+            <FactList
               facts={[
                 ["When", <Time key="at" at={line.at} />],
                 ["Took", formatDuration(line.durationMs)],
@@ -89,6 +95,10 @@ const Shown = ({ call }: { readonly call: Call }) => {
                 [
                   "Correlation",
                   call.correlationId && <ForeignText key="correlation" text={call.correlationId} isCode />,
+                ],
+                [
+                  "Made in the Studio by",
+                  call.operator && <ForeignText key="operator" text={call.operator} />,
                 ],
                 ["Key", call.key && <ForeignText key="key" text={call.key} isCode className="break-all" />],
               ]}
@@ -120,7 +130,7 @@ const Shown = ({ call }: { readonly call: Call }) => {
               </ul>
             </Section>
           )}
-          {children.length > 0 && <Lines title="Calls of its code" lines={children} />}
+          {children.length > 0 && <CallLinks title="Calls of its code" lines={children} />}
           {approvals.length > 0 && (
             <Section title="Questions to people">
               <ul className="flex flex-col gap-2">
@@ -170,7 +180,7 @@ const Shown = ({ call }: { readonly call: Call }) => {
   );
 };
 
-const Lines = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
+const CallLinks = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
   <Section title={title}>
     <ul className="flex flex-col gap-2">
       {lines.map((line) => (
@@ -219,7 +229,7 @@ const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
 );
 
 /** Where it ended or stands, and else what went in and what came out. */
-const firstOpen = (stages: Stages): readonly StageName[] => {
+const initiallyOpenStages = (stages: Stages): readonly StageName[] => {
   const stood = stageNames.filter((name) => ["failed", "waits", "unknown"].includes(stages[name].state));
   return stood.length > 0 ? ["hydrate", ...stood] : ["hydrate", "check"];
 };

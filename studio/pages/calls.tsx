@@ -1,32 +1,32 @@
+import type { CallLine } from "@api/calls.ts";
+import type { Count } from "@api/shared.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { CallLine } from "@words/calls.ts";
-import type { Count } from "@words/shared.ts";
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import { askAgain } from "../api/apply-live.ts";
-import { onLive } from "../api/live.ts";
+import { refetchNow } from "../api/apply-live-message.ts";
+import { onLiveMessage } from "../api/live-connection.ts";
 import { queries } from "../api/queries.ts";
 import { EndingBadge } from "../components/badge.tsx";
-import { type Column, DataTable, type DataTableHandle, rowLink } from "../components/data-table.tsx";
+import { type DataColumn, DataTable, type DataTableHandle, rowLinkClass } from "../components/data-table.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount, formatDuration, formatEstimate } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 import { CallFilters } from "./call-filters.tsx";
-import { spans } from "./time-spans.ts";
+import { timeSpanMs } from "./time-spans.ts";
 
 const route = getRouteApi("/calls");
 /** The list is asked for again at most so often, however many calls come. */
-const leastMs = 1_000;
+const refreshIntervalMs = 1_000;
 
-const columns: readonly Column<CallLine>[] = [
+const columns: readonly DataColumn<CallLine>[] = [
   {
     id: "tool",
     header: "Tool",
     className: "w-44 grow md:grow-0 lg:w-56",
     cell: ({ entryId, tool }) => (
-      <Link to="/calls/$entryId" params={{ entryId }} preload={false} className={rowLink}>
+      <Link to="/calls/$entryId" params={{ entryId }} preload={false} className={rowLinkClass}>
         <ForeignText text={tool} isLine />
       </Link>
     ),
@@ -85,7 +85,7 @@ export const Calls = () => {
   const { tool, agent, session, run, callId, ending, last, since, until } = route.useSearch();
   const filter = { tool, agent, session, run, callId, ending, last, since, until };
   const client = useQueryClient();
-  const lastMs = last === undefined ? undefined : spans[last];
+  const lastMs = last === undefined ? undefined : timeSpanMs[last];
   const options = queries.calls({ ...filter, last: lastMs });
   const { data, error, refetch, isFetching, ...pages } = useInfiniteQuery(options);
   const { fetchNextPage, hasNextPage, fetchPreviousPage, hasPreviousPage } = pages;
@@ -98,7 +98,7 @@ export const Calls = () => {
     client.setQueryData(options.queryKey, (was) =>
       was === undefined ? was : { pages: was.pages.slice(0, 1), pageParams: [{}] },
     );
-    askAgain(client, options.queryKey);
+    refetchNow(client, options.queryKey);
   }, [client, options.queryKey]);
   useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
   // Newer calls that are being asked for are not put off by older ones.
@@ -131,15 +131,15 @@ export const Calls = () => {
           {formatCount(newer)} newer {newer === 1 ? "call" : "calls"}
         </button>
       )}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && rows.length === 0 && (
         <div className="panel">
-          <Empty title={isFiltered ? "No call fits these filters" : "No calls yet"}>
+          <EmptyState title={isFiltered ? "No call fits these filters" : "No calls yet"}>
             {isFiltered
               ? "Names of tools are written in full, as in ns/tool."
               : "Calls appear here as soon as somebody makes one: an agent, the form of a tool, or "}
             {!isFiltered && <code className="code">haft call TOOL '{"{…}"}'</code>}
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {rows.length > 0 && (
@@ -166,19 +166,19 @@ const formatTotal = (shown: number, total: Count | undefined): string =>
     : `${formatEstimate(total)} ${total.count === 1 ? "call" : "calls"}`;
 
 /** Tells how many calls began, at most once a second. */
-const useNewCalls = (tell: (began: number) => void): void => {
-  const say = useEffectEvent(tell);
+const useNewCalls = (onNewCalls: (began: number) => void): void => {
+  const notify = useEffectEvent(onNewCalls);
   useEffect(() => {
     let began = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const leave = onLive(({ counts }) => {
+    const leave = onLiveMessage(({ counts }) => {
       if (counts.began === 0) return;
       began += counts.began;
       timer ??= setTimeout(() => {
         timer = undefined;
-        say(began);
+        notify(began);
         began = 0;
-      }, leastMs);
+      }, refreshIntervalMs);
     });
     return () => {
       leave();

@@ -1,8 +1,8 @@
-import type { CallRow } from "@words/calls.ts";
-import { Copy } from "../components/copy.tsx";
+import type { CallRow } from "@api/calls.ts";
+import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCount } from "../components/format.ts";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 
 /** The rows of the ledger that a call left, with their hashes. */
 export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
@@ -29,8 +29,8 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
                 <ForeignText text={kind} isLine />
               </td>
               <td className="whitespace-nowrap text-soft">{formatClock(at)}</td>
-              <td className="code whitespace-nowrap" title={markUnseen(titleOf(hash, prev, mac))}>
-                {markUnseen(hash, 16)} <Copy text={hash} label={`Copy the hash of row ${seq}`} />
+              <td className="code whitespace-nowrap" title={markUnseen(hashTitle(hash, prev, mac))}>
+                {markUnseen(hash, 16)} <CopyButton text={hash} label={`Copy the hash of row ${seq}`} />
               </td>
               <td className="code">{markUnseen(keyId ?? "–", 16)}</td>
             </tr>
@@ -40,5 +40,5 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
     </section>
   );
 
-const titleOf = (hash: string, prev: string | undefined, mac: string | undefined): string =>
+const hashTitle = (hash: string, prev: string | undefined, mac: string | undefined): string =>
   [hash, prev && `after ${prev}`, mac && `MAC ${mac}`].filter(Boolean).join(", ");

@@ -1,5 +1,5 @@
+import type { Run, RunMessage } from "@api/runs.ts";
 import { Link } from "@tanstack/react-router";
-import type { Run, RunMessage } from "@words/runs.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonText } from "../components/json-view.tsx";
@@ -22,14 +22,14 @@ export const Conversation = ({ run: { messages, isForgotten, given } }: { readon
           {index === given && index > 0 && (
             <p className="mb-4 border-t border-line pt-2 text-xs text-soft">New here</p>
           )}
-          <Message message={message} />
+          <MessageView message={message} />
         </li>
       ))}
     </ol>
   );
 };
 
-const Message = ({ message }: { readonly message: RunMessage }) => {
+const MessageView = ({ message }: { readonly message: RunMessage }) => {
   const { role, text, agent, reasoning, calls = [], tool, ok, pending, taints = [] } = message;
   if (role === "tool") {
     return (

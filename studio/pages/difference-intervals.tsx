@@ -1,9 +1,9 @@
-import type { Comparison, Difference } from "../../src/experiment/result.ts";
+import type { Comparison, Difference } from "../../src/agent/experiments/experiment-result.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 
 /** Each difference as the interval it lies in. One that reaches over zero proves nothing. */
-export const Intervals = ({
+export const DifferenceIntervals = ({
   comparison: { differences },
   confidence,
 }: {
@@ -23,7 +23,7 @@ export const Intervals = ({
           <Interval difference={difference} />
           <span>
             <Badge tone={difference.conclusion === "difference" ? "accent" : "plain"}>
-              {words(difference)}
+              {conclusionText(difference)}
             </Badge>
           </span>
           <span className="text-xs text-soft sm:col-span-3">
@@ -70,7 +70,7 @@ const Interval = ({
   );
 };
 
-const words = ({ conclusion, better }: Difference): string =>
+const conclusionText = ({ conclusion, better }: Difference): string =>
   conclusion === "difference"
     ? better === null
       ? "a difference"

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ExperimentResult } from "../../src/experiment/result.ts";
+import type { ExperimentResult } from "../../src/agent/experiments/experiment-result.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatNumberOf, formatShare } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
-import { Intervals } from "./intervals.tsx";
+import { DifferenceIntervals } from "./difference-intervals.tsx";
 
 const route = getRouteApi("/experiments");
 
@@ -20,13 +20,13 @@ export const Experiments = () => {
   return (
     <Page title="Experiments">
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data?.items.length === 0 && (
         <div className="panel">
-          <Empty title="No results">
+          <EmptyState title="No results">
             Compare two libraries with <code className="code">haft ab … --json &gt; results/first.json</code>,
             then <code className="code">haft studio --experiments results</code>.
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {data !== undefined && data.items.length > 0 && (
@@ -62,34 +62,34 @@ export const Experiments = () => {
 const Experiment = ({ id }: { readonly id: string }) => {
   const { data, error } = useQuery(queries.experiment(id));
   if (error !== null) return <ErrorBox error={error} />;
-  if (data === undefined) return <Loading />;
+  if (data === undefined) return <LoadingNotice />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <p className="text-base">
         <ForeignText text={data.verdict} />
       </p>
-      <Arms result={data} />
+      <ArmSummaries result={data} />
       {data.comparisons.map((comparison) => (
         <Section
           key={comparison.arm}
-          title={`${labelOf(data, comparison.arm)} against ${labelOf(data, comparison.baseline)}`}
+          title={`${armLabel(data, comparison.arm)} against ${armLabel(data, comparison.baseline)}`}
         >
           {comparison.verdict !== data.verdict && (
             <div className="mb-3">
               <ForeignText text={comparison.verdict} />
             </div>
           )}
-          <Intervals comparison={comparison} confidence={data.confidence} />
+          <DifferenceIntervals comparison={comparison} confidence={data.confidence} />
         </Section>
       ))}
     </div>
   );
 };
 
-const labelOf = ({ arms }: ExperimentResult, name: string): string =>
+const armLabel = ({ arms }: ExperimentResult, name: string): string =>
   arms.find(({ arm }) => arm === name)?.label ?? name;
 
-const Arms = ({ result: { arms } }: { readonly result: ExperimentResult }) => (
+const ArmSummaries = ({ result: { arms } }: { readonly result: ExperimentResult }) => (
   <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
     {arms.map(({ arm, label, runs, successes, reasons }, index) => (
       <div key={arm} className="panel p-3">

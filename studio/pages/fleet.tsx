@@ -1,12 +1,12 @@
+import type { FleetView } from "@api/experiments.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { FleetView } from "@words/experiments.ts";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Page, Section } from "../components/page.tsx";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 
 /** Workers, queues and rates of the fleet over the same database. */
@@ -15,12 +15,12 @@ export const Fleet = () => {
   return (
     <Page title="Fleet">
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Shown fleet={data} />}
+      {data === undefined ? error === null && <LoadingNotice /> : <FleetDetailView fleet={data} />}
     </Page>
   );
 };
 
-const Shown = ({
+const FleetDetailView = ({
   fleet: { workers, queue, parked, parkedCount, dead, deadCount, schedules, pools },
 }: {
   readonly fleet: FleetView;
@@ -28,7 +28,7 @@ const Shown = ({
   <>
     <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
       <Section title="Queue">
-        <Facts
+        <FactList
           facts={[
             ["Ready", queue.ready],
             ["Delayed", queue.delayed],
@@ -43,7 +43,7 @@ const Shown = ({
         {pools.length === 0 ? (
           <p className="text-soft">No pool has calls.</p>
         ) : (
-          <Facts
+          <FactList
             facts={pools.map(
               ({ pool, waiting, running }) => [pool, `${running} running, ${waiting} waiting`] as const,
             )}
@@ -53,9 +53,9 @@ const Shown = ({
     </div>
     <Section title="Workers">
       {workers.length === 0 ? (
-        <Empty title="No worker is there">
+        <EmptyState title="No worker is there">
           Start one with <code className="code">haft worker</code>.
-        </Empty>
+        </EmptyState>
       ) : (
         <ul className="-my-2 divide-y divide-line">
           {workers.map(({ id, host, pid, state, running, concurrency, rate, agents, seenAt }) => (
@@ -75,11 +75,11 @@ const Shown = ({
         </ul>
       )}
     </Section>
-    <Resting title="Runs that wait for a person" runs={parked} />
-    <Resting title="Runs that were given up" runs={dead} />
+    <InactiveRuns title="Runs that wait for a person" runs={parked} />
+    <InactiveRuns title="Runs that were given up" runs={dead} />
     {schedules.length > 0 && (
       <Section title="Schedules">
-        <Facts
+        <FactList
           facts={schedules.map(({ runId, cron, timezone }) => [cron, `${timezone}, ${runId}`] as const)}
         />
       </Section>
@@ -87,7 +87,7 @@ const Shown = ({
   </>
 );
 
-const Resting = ({ title, runs }: { readonly title: string; readonly runs: FleetView["parked"] }) =>
+const InactiveRuns = ({ title, runs }: { readonly title: string; readonly runs: FleetView["parked"] }) =>
   runs.length > 0 && (
     <Section title={title}>
       <ul className="flex flex-col gap-1">

@@ -1,4 +1,4 @@
-import type { Stages } from "@words/calls.ts";
+import type { Stages } from "@api/calls.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 
 /** The layers that a call went through, outermost first, each with what it noted: a note begins with the name of its layer. */

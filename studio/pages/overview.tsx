@@ -1,6 +1,6 @@
+import type { Overview as Figures, GroupFigures } from "@api/overview.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { Overview as Figures, GroupFigures } from "@words/overview.ts";
 import { type ReactNode, useMemo } from "react";
 import { queries } from "../api/queries.ts";
 import { Chart } from "../components/chart.tsx";
@@ -12,12 +12,12 @@ import {
   formatEstimate,
   formatShare,
 } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { spans } from "./time-spans.ts";
+import { timeSpanMs } from "./time-spans.ts";
 import { VerifyLedger } from "./verify-ledger.tsx";
 
 const route = getRouteApi("/");
@@ -26,7 +26,7 @@ const route = getRouteApi("/");
 export const Overview = () => {
   const { by = "tool", last = "day" } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(queries.overview({ by, last: spans[last] }));
+  const { data, error, refetch } = useQuery(queries.overview({ by, last: timeSpanMs[last] }));
   const choices = (
     <>
       <Select
@@ -53,13 +53,19 @@ export const Overview = () => {
   return (
     <Page title="Overview" actions={choices}>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Sums data={data} last={last} />}
+      {data === undefined ? error === null && <LoadingNotice /> : <OverviewFigures data={data} last={last} />}
       {data !== undefined && <VerifyLedger />}
     </Page>
   );
 };
 
-const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typeof spans }) => {
+const OverviewFigures = ({
+  data,
+  last,
+}: {
+  readonly data: Figures;
+  readonly last: keyof typeof timeSpanMs;
+}) => {
   const { total, approvals, failures, groups, looked } = data;
   const charts = useMemo(() => toCharts(data), [data]);
   const within = last === "month" ? { since: data.since } : { last };
@@ -100,13 +106,13 @@ const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typ
       </dl>
       {total.calls.count === 0 ? (
         <div className="panel">
-          <Empty title="No calls in this time">
+          <EmptyState title="No calls in this time">
             Choose a longer time, or make a call: with the form of a tool under{" "}
             <Link to="/tools" className="link">
               Tools
             </Link>
             , with an agent, or with <code className="code">haft call TOOL</code>.
-          </Empty>
+          </EmptyState>
         </div>
       ) : (
         <>
@@ -120,7 +126,7 @@ const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typ
           </div>
           <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Section title={`By ${data.by}`}>
-              <Groups groups={groups} by={data.by} within={within} />
+              <GroupTable groups={groups} by={data.by} within={within} />
               {data.isCut && (
                 <p className="mt-2 text-xs text-soft">Only the {groups.length} most called are shown.</p>
               )}
@@ -140,7 +146,7 @@ const Sums = ({ data, last }: { readonly data: Figures; readonly last: keyof typ
                         <ForeignText text={code} isCode isLine />
                       </Link>
                       <span>{formatCount(count)}</span>
-                      <Bar part={count} whole={failures[0]!.count} />
+                      <FailureBar part={count} whole={failures[0]!.count} />
                     </li>
                   ))}
                 </ul>
@@ -179,13 +185,13 @@ const Figure = ({
   </div>
 );
 
-const Bar = ({ part, whole }: { readonly part: number; readonly whole: number }) => (
+const FailureBar = ({ part, whole }: { readonly part: number; readonly whole: number }) => (
   <div aria-hidden className="col-span-2 h-1 overflow-hidden rounded bg-sunken">
     <div className="h-full bg-bad" style={{ width: `${(100 * part) / whole}%` }} />
   </div>
 );
 
-const Groups = ({
+const GroupTable = ({
   groups,
   by,
   within,

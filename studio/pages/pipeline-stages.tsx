@@ -1,4 +1,4 @@
-import type { StageState, Stages } from "@words/calls.ts";
+import type { StageState, Stages } from "@api/calls.ts";
 import {
   Check,
   CircleDashed,
@@ -8,8 +8,8 @@ import {
   Loader,
   X,
 } from "../components/icons.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { stageWords } from "./stage-words.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { stageDescriptions } from "./stage-descriptions.ts";
 
 export type StageName = keyof Stages;
 
@@ -25,7 +25,7 @@ export const stageNames = [
   "reply",
 ] as const satisfies StageName[];
 
-const looks: Readonly<Record<StageState, readonly [IconComponent, string, string]>> = {
+const stateLooks: Readonly<Record<StageState, readonly [IconComponent, string, string]>> = {
   passed: [Check, "bg-good-wash text-good", "passed"],
   failed: [X, "bg-bad-wash text-bad", "failed here"],
   waits: [Clock, "bg-wait-wash text-wait", "waits here"],
@@ -35,7 +35,7 @@ const looks: Readonly<Record<StageState, readonly [IconComponent, string, string
 };
 
 export const StageMark = ({ state }: { readonly state: StageState }) => {
-  const [Icon, look, words] = looks[state];
+  const [Icon, look, words] = stateLooks[state];
   return (
     <span className={`grid size-6 shrink-0 place-items-center rounded-full ${look}`}>
       <Icon size={14} />
@@ -45,7 +45,7 @@ export const StageMark = ({ state }: { readonly state: StageState }) => {
 };
 
 /** The eight stages in a row, each a button to what happened in it. */
-export const Corridor = ({
+export const PipelineStages = ({
   stages,
   onChoose,
 }: {
@@ -65,7 +65,7 @@ export const Corridor = ({
           <button
             type="button"
             onClick={() => onChoose(name)}
-            title={markUnseen(stageWords[name])}
+            title={markUnseen(stageDescriptions[name])}
             className="relative flex w-full flex-col items-center gap-1 rounded-md py-2 text-xs hover:bg-hover"
           >
             <StageMark state={stages[name].state} />

@@ -1,16 +1,16 @@
+import type { ReplayBody, ReplayResult } from "@api/runs.ts";
 import { useMutation } from "@tanstack/react-query";
-import type { ReplayBody, ReplayResult } from "@words/runs.ts";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
-import { Diff } from "../components/diff.tsx";
 import { readDiff } from "../components/diff-lines.ts";
+import { DiffView } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount } from "../components/format.ts";
 import { ErrorBox } from "../components/notices.tsx";
 import { Select } from "../components/select.tsx";
 
-const tones: Readonly<Record<string, Tone>> = {
+const replayTones: Readonly<Record<string, Tone>> = {
   same: "good",
   different: "wait",
   refused: "bad",
@@ -19,7 +19,7 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 
 /** Makes the calls of a run again with today's tools, and shows what would be another answer. */
-export const Replay = ({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) => {
+export const ReplayPanel = ({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) => {
   const [execute, setExecute] = useState<NonNullable<ReplayBody["execute"]>>("read-only");
   const replay = useMutation({ mutationFn: () => api.replay(runId, { execute }) });
   return (
@@ -52,12 +52,12 @@ export const Replay = ({ runId, onClose }: { readonly runId: string; readonly on
         </button>
       </div>
       {replay.error !== null && <ErrorBox error={replay.error} />}
-      {replay.data !== undefined && <Result result={replay.data} />}
+      {replay.data !== undefined && <ReplayResultView result={replay.data} />}
     </div>
   );
 };
 
-const Result = ({ result: { summary, calls } }: { readonly result: ReplayResult }) => (
+const ReplayResultView = ({ result: { summary, calls } }: { readonly result: ReplayResult }) => (
   <>
     <p role="status">
       {formatCount(summary.total)} calls: {formatCount(summary.same)} the same,{" "}
@@ -68,11 +68,11 @@ const Result = ({ result: { summary, calls } }: { readonly result: ReplayResult 
       {calls.map(({ callId, tool, status, why, diff }) => (
         <li key={callId} className="flex flex-col gap-2">
           <div className="flex items-center gap-2">
-            <Badge tone={tones[status] ?? "plain"}>{status}</Badge>
+            <Badge tone={replayTones[status] ?? "plain"}>{status}</Badge>
             <ForeignText text={tool} isLine />
           </div>
           {why !== undefined && <ForeignText text={why} className="text-soft" />}
-          {status === "different" && <Diff lines={readDiff(diff.text)} names={["Then", "Today"]} />}
+          {status === "different" && <DiffView lines={readDiff(diff.text)} names={["Then", "Today"]} />}
         </li>
       ))}
     </ul>

@@ -1,21 +1,21 @@
+import type { LockReview, ReviewedTool } from "@api/servers.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { LockReview, ReviewedTool } from "@words/servers.ts";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
-import { Diff } from "../components/diff.tsx";
 import { diffLines, readDiff } from "../components/diff-lines.ts";
+import { DiffView } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatNumberOf } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useToast } from "../shell/toasts.tsx";
 
 const route = getRouteApi("/servers/$id/review");
-const tones: Readonly<Record<string, Tone>> = {
+const changeTones: Readonly<Record<string, Tone>> = {
   added: "good",
   changed: "wait",
   renamed: "wait",
@@ -45,17 +45,17 @@ export const Review = () => {
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        error === null && <Loading what="Asking the server" />
+        error === null && <LoadingNotice what="Asking the server" />
       ) : (
-        <Shown key={data.hash} review={data} />
+        <ReviewDetailView key={data.hash} review={data} />
       )}
     </Page>
   );
 };
 
-const Shown = ({ review }: { readonly review: LockReview }) => {
+const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
   const client = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const changed = review.tools.filter(({ change }) => change !== "same");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
@@ -86,7 +86,7 @@ const Shown = ({ review }: { readonly review: LockReview }) => {
       {review.launch !== undefined && (
         <div className="panel p-3">
           <p className="label mb-1">How it is started</p>
-          <Diff
+          <DiffView
             lines={diffLines(review.launch.was ?? "", review.launch.now ?? "")}
             names={["Reviewed", "Now"]}
           />
@@ -94,7 +94,7 @@ const Shown = ({ review }: { readonly review: LockReview }) => {
       )}
       {review.isClean && (
         <div className="panel">
-          <Empty title="Nothing changed">The server offers what the lock says.</Empty>
+          <EmptyState title="Nothing changed">The server offers what the lock says.</EmptyState>
         </div>
       )}
       {changed.map((tool) => (
@@ -166,7 +166,7 @@ const ToolReview = ({
           className="font-semibold"
         />
       </label>
-      <Badge tone={tones[change] ?? "plain"}>{change}</Badge>
+      <Badge tone={changeTones[change] ?? "plain"}>{change}</Badge>
       {flags.length > 0 && (
         <Badge tone="bad">{flags.length === 1 ? "1 danger" : `${flags.length} dangers`}</Badge>
       )}
@@ -198,7 +198,7 @@ const ToolReview = ({
       {parts.map(({ pointer, was, diff }) => (
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
-          <Diff
+          <DiffView
             lines={readDiff(diff.text).filter(({ kind }) => was !== undefined || kind !== "gone")}
             names={["Reviewed", "Now"]}
           />

@@ -1,17 +1,17 @@
+import type { RightExplained as Explained, ExplainedRule } from "@api/rights.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { RightExplained as Explained, ExplainedRule } from "@words/rights.ts";
 import { Fragment } from "react";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { dependsWords } from "../components/right-words.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { rightConditionsText } from "../components/right-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { Labeled } from "./stage-detail.tsx";
+import { LabeledBlock } from "./stage-detail.tsx";
 
 /** Why somebody may or may not call a tool. */
-export const RightExplained = ({
+export const RightExplanationPanel = ({
   asked,
 }: {
   readonly asked: {
@@ -28,32 +28,32 @@ export const RightExplained = ({
         <ErrorBox error={error} />
       </div>
     );
-  return data === undefined ? <Loading /> : <Explanation right={data} />;
+  return data === undefined ? <LoadingNotice /> : <ExplanationDetail right={data} />;
 };
 
-const verbs: Readonly<Record<Explained["effect"], string>> = {
+const effectVerbs: Readonly<Record<Explained["effect"], string>> = {
   allow: "may call",
   approve: "may call, once a person approves,",
   deny: "may not call",
   unknown: "may or may not call",
 };
 
-const Explanation = ({ right }: { readonly right: Explained }) => {
+const ExplanationDetail = ({ right }: { readonly right: Explained }) => {
   const { effect, reason, ruleIds, caller, tool, text, rules, findings } = right;
-  const depends = dependsWords(right);
+  const depends = rightConditionsText(right);
   return (
     <div className="mt-4 flex flex-col gap-4" role="status">
       <div className="flex items-start gap-2">
         <StateBadge state={effect} />
         <p className="min-w-0">
-          <ForeignText text={`"${caller.agent}" ${verbs[effect]} ${tool}`} isInline />
+          <ForeignText text={`"${caller.agent}" ${effectVerbs[effect]} ${tool}`} isInline />
           {depends !== "" && `, ${markUnseen(depends)}`}
           {": "}
           <RuleReason reason={reason} ruleIds={ruleIds} />
         </p>
       </div>
       {findings.length > 0 && (
-        <Labeled label="These arguments do not fit the tool: such a call is refused before policy is asked">
+        <LabeledBlock label="These arguments do not fit the tool: such a call is refused before policy is asked">
           <ul className="list-disc pl-5 text-bad">
             {findings.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
@@ -61,11 +61,11 @@ const Explanation = ({ right }: { readonly right: Explained }) => {
               </li>
             ))}
           </ul>
-        </Labeled>
+        </LabeledBlock>
       )}
-      <Lists right={right} />
+      <CallerLists right={right} />
       {rules.length > 0 && (
-        <Labeled label="Rules">
+        <LabeledBlock label="Rules">
           <ul className="flex flex-col gap-1">
             {rules.map((rule) => (
               <li key={rule.id} className="flex flex-wrap items-baseline gap-x-2">
@@ -74,12 +74,12 @@ const Explanation = ({ right }: { readonly right: Explained }) => {
                   rule <ForeignText text={rule.id} isInline isCode />
                 </span>
                 <span className={rule.state === "decides" ? "font-medium" : "text-soft"}>
-                  <RuleWords rule={rule} />
+                  <RuleStateText rule={rule} />
                 </span>
               </li>
             ))}
           </ul>
-        </Labeled>
+        </LabeledBlock>
       )}
       <details>
         <summary className="cursor-pointer text-soft">All of it as text</summary>
@@ -90,11 +90,11 @@ const Explanation = ({ right }: { readonly right: Explained }) => {
 };
 
 /** What lists of the caller, and of whoever lent it its right, say: they are asked before any rule. */
-const Lists = ({ right: { links, effect } }: { readonly right: Explained }) => {
+const CallerLists = ({ right: { links, effect } }: { readonly right: Explained }) => {
   const rights = links.flatMap(({ agent, rights: each }) => each.map((right) => ({ ...right, agent })));
   if (rights.length === 0) return null;
   return (
-    <Labeled label="The caller's own lists">
+    <LabeledBlock label="The caller's own lists">
       <ul className="flex flex-col gap-1">
         {rights.map(({ agent, who, refusal }) => (
           <li key={`${agent} ${who}`} className="flex flex-wrap items-baseline gap-x-2">
@@ -113,11 +113,11 @@ const Lists = ({ right: { links, effect } }: { readonly right: Explained }) => {
           </li>
         ))}
       </ul>
-    </Labeled>
+    </LabeledBlock>
   );
 };
 
-const RuleWords = ({ rule }: { readonly rule: ExplainedRule }) => {
+const RuleStateText = ({ rule }: { readonly rule: ExplainedRule }) => {
   switch (rule.state) {
     case "decides":
       return "decides";

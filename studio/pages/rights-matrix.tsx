@@ -1,20 +1,20 @@
+import type { Rights as Matrix, RightEffect } from "@api/rights.ts";
 import { Link } from "@tanstack/react-router";
-import type { Rights as Matrix, RightEffect } from "@words/rights.ts";
-import { callerWords } from "../components/caller.tsx";
+import { callerText } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { Check, CircleHelp, type IconComponent, User, X } from "../components/icons.tsx";
-import { Empty } from "../components/notices.tsx";
-import { dependsWords, effectWords, rightWords } from "../components/right-words.ts";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState } from "../components/notices.tsx";
+import { effectTexts, rightConditionsText, rightText } from "../components/right-text.ts";
 
-const looks: Readonly<Record<RightEffect, readonly [IconComponent, string]>> = {
+const effectLooks: Readonly<Record<RightEffect, readonly [IconComponent, string]>> = {
   allow: [Check, "bg-good-wash text-good"],
   approve: [User, "bg-wait-wash text-wait"],
   deny: [X, "bg-bad-wash text-bad"],
   unknown: [CircleHelp, "bg-sunken text-soft"],
 };
 
-const fromWords: Readonly<Record<Matrix["principals"][number]["from"], string>> = {
+const principalSourceTexts: Readonly<Record<Matrix["principals"][number]["from"], string>> = {
   "signed-in": "you",
   runtime: "the runtime's own",
   configuration: "configured",
@@ -24,7 +24,7 @@ const fromWords: Readonly<Record<Matrix["principals"][number]["from"], string>> 
 /** Principals × tools. */
 export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
   if (matrix.tools.length === 0) {
-    return <Empty title="No tool fits">Shorten the filter, or clear it to see all tools.</Empty>;
+    return <EmptyState title="No tool fits">Shorten the filter, or clear it to see all tools.</EmptyState>;
   }
   return (
     <>
@@ -44,8 +44,8 @@ export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
               </th>
               {matrix.principals.map(({ id, caller, from }) => (
                 <th key={id} scope="col" className="max-w-44 min-w-28 p-2 align-bottom text-xs font-medium">
-                  <ForeignText text={callerWords(caller)} isLine />
-                  <span className="font-normal text-soft">{markUnseen(fromWords[from])}</span>
+                  <ForeignText text={callerText(caller)} isLine />
+                  <span className="font-normal text-soft">{markUnseen(principalSourceTexts[from])}</span>
                 </th>
               ))}
             </tr>
@@ -63,12 +63,7 @@ export const RightsMatrix = ({ matrix }: { readonly matrix: Matrix }) => {
                 </th>
                 {matrix.principals.map(({ id, caller }, column) => (
                   <td key={id} className="p-1.5">
-                    <Cell
-                      right={matrix.cells[column]![row]!}
-                      id={id}
-                      name={callerWords(caller)}
-                      tool={tool}
-                    />
+                    <Cell right={matrix.cells[column]![row]!} id={id} name={callerText(caller)} tool={tool} />
                   </td>
                 ))}
               </tr>
@@ -95,19 +90,19 @@ const Cell = ({
   readonly name: string;
   readonly tool: string;
 }) => {
-  const [Icon, look] = looks[right.effect];
-  const depends = dependsWords(right);
+  const [Icon, look] = effectLooks[right.effect];
+  const depends = rightConditionsText(right);
   return (
     <Link
       to="/rights"
       search={({ filter }) => ({ ...(filter === undefined ? {} : { filter }), as: id, tool })}
-      title={markUnseen(`${rightWords(right)}: ${right.reason}`)}
-      aria-label={markUnseen(`${name}: ${rightWords(right)} (${tool})`)}
+      title={markUnseen(`${rightText(right)}: ${right.reason}`)}
+      aria-label={markUnseen(`${name}: ${rightText(right)} (${tool})`)}
       className={`inline-flex min-h-7 items-center gap-1.5 rounded px-2 py-1 text-xs ${look}`}
     >
       <Icon size={14} className="shrink-0" />
       <span>
-        {markUnseen(effectWords[right.effect])}
+        {markUnseen(effectTexts[right.effect])}
         {depends !== "" && `, ${markUnseen(depends)}`}
       </span>
     </Link>

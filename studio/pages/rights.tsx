@@ -1,14 +1,14 @@
+import type { Rights as Matrix } from "@api/rights.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { Rights as Matrix } from "@words/rights.ts";
 import { queries } from "../api/queries.ts";
-import { callerWords } from "../components/caller.tsx";
+import { callerText } from "../components/caller-name.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { RightExplained } from "./right-explained.tsx";
+import { RightExplanationPanel } from "./right-explanation-panel.tsx";
 import { RightsMatrix } from "./rights-matrix.tsx";
 
 const route = getRouteApi("/rights");
@@ -25,11 +25,11 @@ export const Rights = () => {
   return (
     <Page title="Who may what">
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && (
         <>
           <Section title="Explain">
-            <Question matrix={data} />
+            <RightQueryForm matrix={data} />
           </Section>
           <Section
             title="Principals and tools"
@@ -44,22 +44,22 @@ export const Rights = () => {
 };
 
 /** What is asked is in the address, so that it can be sent to somebody. */
-const Question = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
+const RightQueryForm = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }) => {
   const { as, tool, input, tainted } = route.useSearch();
   const navigate = route.useNavigate();
   const set = (name: "as" | "tool" | "input" | "tainted") => (value: string | undefined) =>
     void navigate({
       search: ({ [name]: _, ...was }) => (value === undefined ? was : { ...was, [name]: value }),
     });
-  const trouble = input === undefined ? undefined : jsonTrouble(input);
+  const trouble = input === undefined ? undefined : jsonProblem(input);
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <Select
           label="May"
           none="choose who"
-          value={idOf(principals, as)}
-          choices={principals.map(({ id, caller }) => [id, callerWords(caller)] as const)}
+          value={principalIdOf(principals, as)}
+          choices={principals.map(({ id, caller }) => [id, callerText(caller)] as const)}
           onChange={set("as")}
         />
         <Select
@@ -91,7 +91,7 @@ const Question = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }
         </p>
       )}
       {as !== undefined && tool !== undefined && trouble === undefined && (
-        <RightExplained
+        <RightExplanationPanel
           asked={{
             as,
             tool,
@@ -105,12 +105,12 @@ const Question = ({ matrix: { principals, tools } }: { readonly matrix: Matrix }
 };
 
 /** An address may name a caller by its agent, where only one has it; a session that is over is not in the list. */
-const idOf = (principals: Matrix["principals"], as: string | undefined): string | undefined => {
+const principalIdOf = (principals: Matrix["principals"], as: string | undefined): string | undefined => {
   const named = principals.filter(({ caller }) => caller.agent === as);
   return principals.some(({ id }) => id === as) ? as : named.length === 1 ? named[0]?.id : undefined;
 };
 
-const jsonTrouble = (text: string): string | undefined => {
+const jsonProblem = (text: string): string | undefined => {
   try {
     JSON.parse(text);
     return undefined;

@@ -1,21 +1,21 @@
+import type { Run } from "@api/runs.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { Run } from "@words/runs.ts";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
-import { CallerName } from "../components/caller.tsx";
-import { Copy } from "../components/copy.tsx";
+import { CallerName } from "../components/caller-name.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCost, formatCount, formatDuration } from "../components/format.ts";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Page, Section } from "../components/page.tsx";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 import { Modal } from "../shell/modal.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useToast } from "../shell/toasts.tsx";
 import { Conversation } from "./conversation.tsx";
-import { Replay } from "./replay.tsx";
+import { ReplayPanel } from "./replay.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 const route = getRouteApi("/runs/$id");
@@ -33,19 +33,19 @@ export const RunPage = () => {
         data !== undefined && (
           <>
             <StateBadge state={data.line.status} />
-            <Actions run={data} />
-            <Copy text={id} label="Copy the id of this run" />
+            <RunActions run={data} />
+            <CopyButton text={id} label="Copy the id of this run" />
           </>
         )
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Shown run={data} />}
+      {data === undefined ? error === null && <LoadingNotice /> : <RunDetailView run={data} />}
     </Page>
   );
 };
 
-const Shown = ({ run }: { readonly run: Run }) => {
+const RunDetailView = ({ run }: { readonly run: Run }) => {
   const { line, approvals, handoffs, whyNot } = run;
   const isOver = line.status === "done" || line.status === "cancelled";
   const waiting = approvals.filter(({ status }) => status === "waiting");
@@ -74,7 +74,7 @@ const Shown = ({ run }: { readonly run: Run }) => {
           <Conversation run={run} />
         </Section>
         <Section title="About">
-          <Facts
+          <FactList
             facts={[
               ["Began", <Time key="at" at={line.startedAt} />],
               ["Took", formatDuration(line.updatedAt - line.startedAt)],
@@ -115,9 +115,9 @@ const Shown = ({ run }: { readonly run: Run }) => {
   );
 };
 
-const Actions = ({ run: { line, can } }: { readonly run: Run }) => {
+const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
   const client = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const [open, setOpen] = useState<"give-up" | "replay">();
   const act = useMutation({
     mutationFn: (act: "resume" | "giveUp") => api[act](line.runId),
@@ -153,7 +153,7 @@ const Actions = ({ run: { line, can } }: { readonly run: Run }) => {
           onClose={() => setOpen(undefined)}
           className="w-[56rem] max-w-[calc(100vw-2rem)]"
         >
-          <Replay runId={line.runId} onClose={() => setOpen(undefined)} />
+          <ReplayPanel runId={line.runId} onClose={() => setOpen(undefined)} />
         </Modal>
       )}
       {open === "give-up" && (

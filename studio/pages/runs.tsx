@@ -1,28 +1,28 @@
+import type { RunLine } from "@api/runs.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { RunLine } from "@words/runs.ts";
 import { useCallback, useMemo } from "react";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
-import { type Column, DataTable, rowLink } from "../components/data-table.tsx";
+import { type DataColumn, DataTable, rowLinkClass } from "../components/data-table.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount, formatDuration } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
 import { Time } from "../components/time.tsx";
 
 const route = getRouteApi("/runs");
-const states = ["running", "done", "pending", "stopped", "cancelled", "failed"];
+const runStatusChoices = ["running", "done", "pending", "stopped", "cancelled", "failed"];
 
-const columns: readonly Column<RunLine>[] = [
+const columns: readonly DataColumn<RunLine>[] = [
   {
     id: "agent",
     header: "Agent",
     className: "grow basis-0",
     cell: ({ runId, agent }) => (
-      <Link to="/runs/$id" params={{ id: runId }} preload={false} className={rowLink}>
+      <Link to="/runs/$id" params={{ id: runId }} preload={false} className={rowLinkClass}>
         <ForeignText text={agent} isLine />
       </Link>
     ),
@@ -93,7 +93,7 @@ export const Runs = () => {
   return (
     <Page title="Runs" isFull>
       <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Select label="Status" value={search.status} choices={states} onChange={filter("status")} />
+        <Select label="Status" value={search.status} choices={runStatusChoices} onChange={filter("status")} />
         <FilterInput label="Agent" value={search.agent} onChange={filter("agent")} />
         {isFiltered && (
           <Link to="/runs" className="button button-quiet">
@@ -102,10 +102,10 @@ export const Runs = () => {
         )}
       </search>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && rows.length === 0 && (
         <div className="panel">
-          <Empty title="No runs">
+          <EmptyState title="No runs">
             {isFiltered ? (
               "No run fits these filters."
             ) : (
@@ -115,7 +115,7 @@ export const Runs = () => {
                 chat under Agents.
               </>
             )}
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {rows.length > 0 && (

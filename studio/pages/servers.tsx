@@ -1,19 +1,19 @@
+import type { Server } from "@api/servers.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Server } from "@words/servers.ts";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Page, Section } from "../components/page.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useToast } from "../shell/toasts.tsx";
 
-const mostNames = 50;
+const maxToolNames = 50;
 
 /** MCP servers: how they stand, what they said, and what can be done. */
 export const Servers = () => {
@@ -30,13 +30,13 @@ export const Servers = () => {
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {data?.items.length === 0 && (
         <div className="panel">
-          <Empty title="No MCP servers">
+          <EmptyState title="No MCP servers">
             Name some in the configuration under <code className="code">mcp.servers</code>, then start the
             Studio again.
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {data?.items.some(({ quarantined }) => quarantined.length > 0) && (
@@ -57,7 +57,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
   return (
     <Section title={id} actions={<ServerActions server={server} />}>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-        <Facts
+        <FactList
           facts={[
             ["State", <StateBadge key="state" state={status} />],
             ["Why", server.reason && <ForeignText key="why" text={server.reason} />],
@@ -74,7 +74,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Connected", server.connectedAt && <Time key="at" at={server.connectedAt} />],
             ["Reconnects", server.reconnects],
             ["Tools", tools.length === 0 ? "none" : <ToolNames key="tools" keys={tools} />],
-            ["Apps", server.apps.length > 0 && <Apps key="apps" server={server} />],
+            ["Apps", server.apps.length > 0 && <ServerApps key="apps" server={server} />],
             [
               "Held back",
               quarantined.length > 0 && (
@@ -124,12 +124,12 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
 
 const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
   <span className="flex flex-wrap gap-x-3">
-    {keys.slice(0, mostNames).map((key) => (
+    {keys.slice(0, maxToolNames).map((key) => (
       <Link key={key} to="/tools/$key" params={{ key }} className="link min-w-0">
         <ForeignText text={key} isInline />
       </Link>
     ))}
-    {keys.length > mostNames && <span className="text-soft">and {keys.length - mostNames} more</span>}
+    {keys.length > maxToolNames && <span className="text-soft">and {keys.length - maxToolNames} more</span>}
   </span>
 );
 
@@ -138,7 +138,7 @@ const hostOf = (address: string): string =>
   URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
 
 /** Each is shown by what its tools answer, so that leads to the tools. */
-const Apps = ({ server: { apps } }: { readonly server: Server }) => (
+const ServerApps = ({ server: { apps } }: { readonly server: Server }) => (
   <ul className="flex flex-col gap-1">
     {apps.map(({ uri, tools }) => (
       <li key={uri}>
@@ -157,7 +157,7 @@ const Apps = ({ server: { apps } }: { readonly server: Server }) => (
 
 const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server }) => {
   const client = useQueryClient();
-  const say = useSay();
+  const say = useToast();
   const [address, setAddress] = useState<string>();
   const settle = (): void => void client.invalidateQueries({ queryKey: ["servers"] });
   const reconnect = useMutation({

@@ -1,7 +1,7 @@
-import type { StageName } from "./corridor.tsx";
+import type { StageName } from "./pipeline-stages.tsx";
 
 /** What each stage is for, for whoever sees the corridor for the first time. */
-export const stageWords: Readonly<Record<StageName, string>> = {
+export const stageDescriptions: Readonly<Record<StageName, string>> = {
   hydrate: "The arguments are read, repaired where that is allowed, and held against the schema.",
   bind: "The name is matched with a tool and its code.",
   authorize: "Policy decides whether this caller may do this, or whether a person is asked.",

@@ -1,21 +1,21 @@
+import type { Call, StageState } from "@api/calls.ts";
 import { Link } from "@tanstack/react-router";
-import type { Call, StageState } from "@words/calls.ts";
 import type { ReactNode } from "react";
 import { Badge } from "../components/badge.tsx";
-import { CallerName } from "../components/caller.tsx";
-import { Diff } from "../components/diff.tsx";
+import { CallerName } from "../components/caller-name.tsx";
 import { diffLines } from "../components/diff-lines.ts";
+import { DiffView } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatClock, formatCost, formatDuration } from "../components/format.ts";
 import { ChevronRight } from "../components/icons.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText } from "../components/json-view.tsx";
-import { Facts } from "../components/page.tsx";
+import { FactList } from "../components/page.tsx";
 import { RuleLinks } from "../components/rule-links.tsx";
-import { markUnseen } from "../components/unseen.ts";
 import { ChainRows } from "./chain-rows.tsx";
-import { StageMark, type StageName } from "./corridor.tsx";
 import { LayerNotes } from "./layer-notes.tsx";
-import { stageWords } from "./stage-words.ts";
+import { StageMark, type StageName } from "./pipeline-stages.tsx";
+import { stageDescriptions } from "./stage-descriptions.ts";
 
 /** What happened in one stage. */
 export const StageDetail = ({
@@ -32,7 +32,7 @@ export const StageDetail = ({
   readonly onToggle: () => void;
 }) => {
   const stage = call.stages[name];
-  const shown = isOpen && details[name](call);
+  const shown = isOpen && stageDetailViews[name](call);
   return (
     <section className="panel min-w-0">
       <h2 className="font-normal">
@@ -48,14 +48,17 @@ export const StageDetail = ({
             {number} {markUnseen(name)}
           </span>
           <span className="min-w-0 grow text-soft">
-            <ForeignText text={stage.what || (silent[stage.state] ?? "nothing to note")} isLine={!isOpen} />
+            <ForeignText
+              text={stage.what || (stateFallbackTexts[stage.state] ?? "nothing to note")}
+              isLine={!isOpen}
+            />
           </span>
           <ChevronRight size={16} className={`shrink-0 text-soft ${isOpen ? "rotate-90" : ""}`} />
         </button>
       </h2>
       {isOpen && (
         <div className="flex min-w-0 flex-col gap-3 border-t border-line p-3">
-          <p className="text-xs text-soft">{markUnseen(stageWords[name])}</p>
+          <p className="text-xs text-soft">{markUnseen(stageDescriptions[name])}</p>
           {shown}
         </div>
       )}
@@ -64,27 +67,27 @@ export const StageDetail = ({
 };
 
 /** What a stage says of which nothing is written. */
-const silent: Readonly<Partial<Record<StageState, string>>> = {
+const stateFallbackTexts: Readonly<Partial<Record<StageState, string>>> = {
   "not-reached": "not reached",
   waits: "waits for a person",
   running: "under way",
 };
 
-const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
+const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
   hydrate: ({ stages: { hydrate } }) => (
     <>
       <div className={`grid grid-cols-1 gap-3 ${hydrate.ranWith === undefined ? "" : "md:grid-cols-2"}`}>
-        <Labeled label="Arguments as they came">
+        <LabeledBlock label="Arguments as they came">
           <JsonText text={hydrate.input} />
-        </Labeled>
+        </LabeledBlock>
         {hydrate.ranWith !== undefined && (
-          <Labeled label="What the code got">
+          <LabeledBlock label="What the code got">
             <JsonText text={hydrate.ranWith} />
-          </Labeled>
+          </LabeledBlock>
         )}
       </div>
       {hydrate.changes.length > 0 && (
-        <Labeled label="Repairs">
+        <LabeledBlock label="Repairs">
           <ul className="flex flex-col gap-1">
             {hydrate.changes.map(({ stage, pointer, from, to }) => (
               <li key={`${stage} ${pointer} ${from}`} className="flex flex-wrap items-center gap-2">
@@ -97,10 +100,10 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
               </li>
             ))}
           </ul>
-        </Labeled>
+        </LabeledBlock>
       )}
       {hydrate.findings.length > 0 && (
-        <Labeled label="What is wrong">
+        <LabeledBlock label="What is wrong">
           <ul className="list-disc pl-5">
             {hydrate.findings.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
@@ -108,9 +111,9 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
               </li>
             ))}
           </ul>
-        </Labeled>
+        </LabeledBlock>
       )}
-      <Facts
+      <FactList
         facts={[
           ["Validated", hydrate.validated === undefined ? undefined : hydrate.validated ? "yes" : "no"],
           ["Validator", hydrate.validator && `${hydrate.validator.name} ${hydrate.validator.version}`],
@@ -120,7 +123,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
     </>
   ),
   bind: ({ stages: { bind } }) => (
-    <Facts
+    <FactList
       facts={[
         ["Tool", <ForeignText key="tool" text={bind.tool} />],
         ["Origin", bind.origin && <ForeignText key="origin" text={bind.origin} />],
@@ -138,7 +141,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
     />
   ),
   authorize: ({ stages: { authorize, hydrate }, approvals, line, taints }) => (
-    <Facts
+    <FactList
       facts={[
         ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
         [
@@ -173,7 +176,7 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
   layers: ({ stages: { layers } }) => <LayerNotes layers={layers} />,
   run: ({ stages: { run } }) => (
     <>
-      <Facts
+      <FactList
         facts={[
           ["Took", run.durationMs === undefined ? undefined : formatDuration(run.durationMs)],
           ["A person took", run.waitedMs === undefined ? undefined : formatDuration(run.waitedMs)],
@@ -201,23 +204,23 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
       {check.result === undefined ? (
         <p className="text-soft">There is no result.</p>
       ) : (
-        <Labeled label="Result">
+        <LabeledBlock label="Result">
           <JsonText text={check.result} />
-        </Labeled>
+        </LabeledBlock>
       )}
       {check.original !== undefined && check.result !== undefined && (
-        <Labeled label="What a layer replaced">
-          <Diff
-            lines={diffLines(pretty(check.original.text), pretty(check.result.text))}
+        <LabeledBlock label="What a layer replaced">
+          <DiffView
+            lines={diffLines(prettyJson(check.original.text), prettyJson(check.result.text))}
             names={["Code", "Told"]}
           />
-        </Labeled>
+        </LabeledBlock>
       )}
     </>
   ),
   record: ({ stages: { record } }) => <ChainRows rows={record.rows} />,
   reply: ({ stages: { reply } }) => (
-    <Facts
+    <FactList
       facts={[
         ["Code", reply.code && <ForeignText key="code" text={reply.code} isCode />],
         ["Message", reply.message && <ForeignText key="message" text={reply.message} />],
@@ -228,14 +231,20 @@ const details: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
   ),
 };
 
-export const Labeled = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+export const LabeledBlock = ({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}) => (
   <div className="min-w-0">
     <p className="label mb-1">{markUnseen(label)}</p>
     {children}
   </div>
 );
 
-const pretty = (text: string): string => {
+const prettyJson = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -1,10 +1,10 @@
-import type { ToolDetail } from "@words/tools.ts";
+import type { ToolDetail } from "@api/tools.ts";
 import { useMemo } from "react";
 import { Chart } from "../components/chart.tsx";
 import { formatCount, formatDuration } from "../components/format.ts";
 import { Section } from "../components/page.tsx";
 
-const parts = 24;
+const bucketCount = 24;
 
 /** How long the newest calls of a tool took. */
 export const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
@@ -43,8 +43,8 @@ const toDurations = (recent: ToolDetail["recent"]) => {
 /** Counts over equal parts of the time between the first and the last call. */
 const toFailures = (recent: ToolDetail["recent"]) => {
   const first = recent[0]?.at ?? 0;
-  const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / parts);
-  const all = Array.from({ length: parts + 1 }, () => 0);
+  const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / bucketCount);
+  const all = Array.from({ length: bucketCount + 1 }, () => 0);
   const failed = [...all];
   for (const { at, ending } of recent) {
     const part = Math.floor((at - first) / step);

@@ -1,29 +1,30 @@
+import type { ToolCallResult, ToolCopies, ToolDetail } from "@api/tools.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ToolCallResult, ToolCopies, ToolDetail } from "@words/tools.ts";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
-import { AppFrame } from "../apps/app-frame.tsx";
+import { McpAppFrame } from "../apps/mcp-app-frame.tsx";
 import { Badge } from "../components/badge.tsx";
-import { callerWords } from "../components/caller.tsx";
-import { Copy } from "../components/copy.tsx";
+import { callerText } from "../components/caller-name.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox } from "../components/notices.tsx";
 import { Section } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
-import { CallerChoice } from "../forms/caller-choice.tsx";
+import { CallerSelect } from "../forms/caller-select.tsx";
 import { CallerVerdict } from "../forms/caller-verdict.tsx";
-import { type FormSchema, firstValue } from "../forms/schema.ts";
-import { SchemaForm, useValidation } from "../forms/schema-form.tsx";
+import { type FormSchema, initialValue } from "../forms/form-schema.ts";
+import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
 /** Calls the tool down the corridor, as a chosen principal. */
 export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const { key } = tool.line;
   const { data: me } = useQuery(queries.me());
   const [input, setInput] = useState<unknown>(() =>
-    firstValue(tool.input as FormSchema, tool.input as FormSchema),
+    initialValue(tool.input as FormSchema, tool.input as FormSchema),
   );
   const [as, setAs] = useState<string>();
   const [isTried, setTried] = useState(false);
@@ -31,30 +32,33 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const call = useMutation({
     mutationFn: () => api.callTool(key, { input: input ?? {}, ...(as === undefined ? {} : { as }) }),
   });
+  const blank = requiredFindings(tool.input, input);
+  const others = isTried || hasInput(input) ? otherFindings(blank, validation.findings) : [];
   const canRun = me?.scopes.includes("studio:run") ?? false;
   return (
-    <Section title="Call it" actions={<CallerChoice value={as} onChange={setAs} />}>
+    <Section title="Call it" actions={<CallerSelect value={as} onChange={setAs} />}>
       <CallerVerdict as={as} tool={key} input={validation.data?.ok ? validation.data.value : undefined} />
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          setTried(true);
-          call.mutate();
+          flushSync(() => setTried(true));
+          if (blank.length === 0) call.mutate();
+          else event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
         }}
       >
         <SchemaForm
           schema={tool.input}
           value={input}
           onChange={setInput}
-          findings={isTried || isTouched(input) ? (validation.data?.findings ?? []) : []}
+          findings={isTried ? [...blank, ...others] : others}
         />
         <div className="flex flex-wrap items-center gap-2">
           <button type="submit" className="button button-primary" disabled={!canRun || call.isPending}>
             {call.isPending ? "Calling…" : "Call"}
           </button>
           {!canRun && <span className="text-xs text-soft">This needs the scope studio:run.</span>}
-          <CopyAs copies={validation.data?.copy ?? tool.copy} />
+          <CopyAsButtons copies={validation.data?.copy ?? tool.copy} />
         </div>
       </form>
       {call.error !== null && (
@@ -62,19 +66,19 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
           <ErrorBox error={call.error} />
         </div>
       )}
-      {call.data !== undefined && <Result result={call.data} />}
-      {call.data?.app !== undefined && <AppFrame key={call.data.entryId} view={call.data.app} />}
+      {call.data !== undefined && <ToolCallResultView result={call.data} />}
+      {call.data?.app !== undefined && <McpAppFrame key={call.data.entryId} view={call.data.app} />}
     </Section>
   );
 };
 
-const Result = ({ result }: { readonly result: ToolCallResult }) => (
+const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => (
   <div className="mt-4 border-t border-line pt-4">
     <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
       <Badge tone={result.ok ? "good" : result.pending === undefined ? "bad" : "wait"}>
         {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "waits for a person"}
       </Badge>
-      <ForeignText text={`as ${callerWords(result.caller)}`} className="text-xs text-soft" />
+      <ForeignText text={`as ${callerText(result.caller)}`} className="text-xs text-soft" />
       <span className="ml-auto flex gap-3">
         {result.pending !== undefined && (
           <Link to="/approvals" search={{ id: result.pending }} className="link">
@@ -110,20 +114,20 @@ const Result = ({ result }: { readonly result: ToolCallResult }) => (
   </div>
 );
 
-const CopyAs = ({ copies }: { readonly copies: ToolCopies }) => (
+const CopyAsButtons = ({ copies }: { readonly copies: ToolCopies }) => (
   <span className="ml-auto flex flex-wrap items-center gap-x-1 text-xs text-soft">
     Copy as
     <span>code</span>
-    <Copy text={copies.code} label="Copy as code" />
+    <CopyButton text={copies.code} label="Copy as code" />
     <span>command</span>
-    <Copy text={copies.commandLine} label="Copy as a haft call command" />
+    <CopyButton text={copies.commandLine} label="Copy as a haft call command" />
     <span>MCP</span>
-    <Copy text={JSON.stringify(copies.mcp, null, 2)} label="Copy as MCP parameters" />
+    <CopyButton text={JSON.stringify(copies.mcp, null, 2)} label="Copy as MCP parameters" />
   </span>
 );
 
 /** Nobody is told what is wrong with a form that they have not begun. */
-const isTouched = (input: unknown): boolean =>
+const hasInput = (input: unknown): boolean =>
   typeof input === "object" &&
   input !== null &&
   Object.values(input).some((value) => value !== undefined && value !== "" && value !== false);

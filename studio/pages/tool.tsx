@@ -1,6 +1,6 @@
+import type { ToolDetail } from "@api/tools.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ToolDetail } from "@words/tools.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
@@ -11,10 +11,10 @@ import {
   formatEstimate,
   formatShare,
 } from "../components/format.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonView } from "../components/json-view.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
-import { Facts, Page, Section } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import { DurationChart, FailureChart } from "./tool-charts.tsx";
 import { ToolForm } from "./tool-form.tsx";
 import { ToolBadges } from "./tools.tsx";
@@ -32,12 +32,12 @@ export const ToolPage = () => {
       actions={data !== undefined && <ToolBadges tool={data.line} />}
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Shown key={key} tool={data} />}
+      {data === undefined ? error === null && <LoadingNotice /> : <ToolDetailView key={key} tool={data} />}
     </Page>
   );
 };
 
-const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
+const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
   const { line, figures, shadows, shadowedBy } = tool;
   return (
     <>
@@ -100,7 +100,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Section title="How calls went">
-            <Facts
+            <FactList
               facts={[
                 ["Calls", formatEstimate(figures.calls)],
                 [
@@ -117,7 +117,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
             {figures.failures.length > 0 && (
               <div className="mt-3">
                 <p className="label mb-1">Why they failed</p>
-                <Facts
+                <FactList
                   facts={figures.failures.map(
                     ({ code, count }) =>
                       [code, count === 1 ? "once" : `${formatCount(count)} times`] as const,
@@ -132,7 +132,7 @@ const Shown = ({ tool }: { readonly tool: ToolDetail }) => {
           </Section>
           <FailureChart recent={tool.recent} />
           <Section title="About">
-            <Facts
+            <FactList
               facts={[
                 ["Origin", <ForeignText key="origin" text={line.origin} />],
                 [

@@ -1,14 +1,14 @@
+import type { ToolLine, ToolMatch } from "@api/tools.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { FoundLine, ToolLine } from "@words/tools.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount, formatNumberOf } from "../components/format.ts";
-import { Empty, ErrorBox, Loading } from "../components/notices.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
 
 const route = getRouteApi("/tools");
 
@@ -38,7 +38,7 @@ export const Tools = () => {
         />
       </search>
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
+      {data === undefined && error === null && <LoadingNotice />}
       {search !== undefined && (
         <p role="status" className="text-soft">
           {search.none !== undefined ? (
@@ -50,10 +50,10 @@ export const Tools = () => {
       )}
       {data !== undefined && data.items.length === 0 && search === undefined && (
         <div className="panel">
-          <Empty title="No tools">
+          <EmptyState title="No tools">
             Name some in the configuration, or give them to the command:{" "}
             <code className="code">haft studio --tools tools.ts</code>.
-          </Empty>
+          </EmptyState>
         </div>
       )}
       {data !== undefined && data.items.length > 0 && (
@@ -84,7 +84,7 @@ export const Tools = () => {
   );
 };
 
-const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: FoundLine | undefined }) => (
+const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: ToolMatch | undefined }) => (
   <li className="relative flex flex-col gap-1 p-3 hover:bg-hover">
     <div className="flex min-w-0 flex-wrap items-center gap-2">
       <Link

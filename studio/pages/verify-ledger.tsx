@@ -1,17 +1,17 @@
+import type { VerifyProgress, VerifyResult } from "@api/live.ts";
+import type { ApiError } from "@api/shared.ts";
 import { useQuery } from "@tanstack/react-query";
-import type { VerifyProgress, VerifyResult } from "@words/live.ts";
-import type { ApiError } from "@words/shared.ts";
 import { useEffect, useRef, useState } from "react";
 import { postEvents } from "../api/event-stream.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatCount, formatExact, formatNumberOf } from "../components/format.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox } from "../components/notices.tsx";
-import { Facts, Section } from "../components/page.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { FactList, Section } from "../components/page.tsx";
 
-type State =
+type VerifyState =
   | { readonly kind: "idle" }
   | { readonly kind: "running"; readonly progress: VerifyProgress | undefined }
   | { readonly kind: "done"; readonly result: VerifyResult }
@@ -20,7 +20,7 @@ type State =
 /** Follows the chain of the ledger from its first row to its last, and names the row where it is broken. */
 export const VerifyLedger = () => {
   const { data: me } = useQuery(queries.me());
-  const [state, setState] = useState<State>({ kind: "idle" });
+  const [state, setState] = useState<VerifyState>({ kind: "idle" });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const verify = async (): Promise<void> => {
@@ -34,7 +34,9 @@ export const VerifyLedger = () => {
         if (name === "failed")
           setState({ kind: "failed", error: new Error((data as ApiError).error.message) });
       }
-      setState((now) => (now.kind === "running" ? { kind: "failed", error: endedEarly() } : now));
+      setState((now) =>
+        now.kind === "running" ? { kind: "failed", error: verificationInterruptedError() } : now,
+      );
     } catch (error) {
       setState(stopped.signal.aborted ? { kind: "idle" } : { kind: "failed", error });
     }
@@ -62,17 +64,18 @@ export const VerifyLedger = () => {
             hash of the one before it. Verifying follows them all, and finds what was changed or taken out.
           </p>
         )}
-        {state.kind === "running" && <Progress progress={state.progress} />}
-        {state.kind === "done" && <Result result={state.result} />}
+        {state.kind === "running" && <VerifyProgressBar progress={state.progress} />}
+        {state.kind === "done" && <VerifyResultView result={state.result} />}
       </div>
       {state.kind === "failed" && <ErrorBox error={state.error} />}
     </Section>
   );
 };
 
-const endedEarly = (): Error => new Error("The server ended before it had followed the chain. Verify again.");
+const verificationInterruptedError = (): Error =>
+  new Error("The server ended before it had followed the chain. Verify again.");
 
-const Progress = ({ progress }: { readonly progress: VerifyProgress | undefined }) => (
+const VerifyProgressBar = ({ progress }: { readonly progress: VerifyProgress | undefined }) => (
   <div className="flex items-center gap-3 text-soft">
     <progress
       aria-label="Rows that were followed"
@@ -87,8 +90,8 @@ const Progress = ({ progress }: { readonly progress: VerifyProgress | undefined 
   </div>
 );
 
-const Result = ({
-  result: { ok, rows, head, broken, unproved, unkeyed, keys, anchor },
+const VerifyResultView = ({
+  result: { ok, rows, head, broken, unproved, unkeyed, keys, anchor, keyFile },
 }: {
   readonly result: VerifyResult;
 }) => (
@@ -103,7 +106,7 @@ const Result = ({
         <ForeignText text={broken.why} isInline />
       )}
     </p>
-    <Facts
+    <FactList
       facts={[
         ["Not proved", unproved],
         [
@@ -119,6 +122,11 @@ const Result = ({
                 `${keyId}: ${formatNumberOf(signed, "row")}${isHere ? "" : ", not here"}`,
             )
             .join("; "),
+        ],
+        [
+          "Key file",
+          keyFile &&
+            `${markUnseen(keyFile, 60)}, next to the ledger: whoever made both can have written every row`,
         ],
         ["Anchor", anchor && `${anchor.number}, ${formatExact(anchor.at)}`],
       ]}

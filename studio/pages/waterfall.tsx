@@ -1,14 +1,15 @@
+import type { Span } from "@api/runs.ts";
 import { Link } from "@tanstack/react-router";
-import type { Span } from "@words/runs.ts";
 import { EndingBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { formatDuration } from "../components/format.ts";
-import { Empty } from "../components/notices.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState } from "../components/notices.tsx";
 
 /** When each call and each question to a model began and ended, below each other. */
 export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; readonly isCut: boolean }) => {
-  if (spans.length === 0) return <Empty title="Nothing was called">Calls appear here as they begin.</Empty>;
+  if (spans.length === 0)
+    return <EmptyState title="Nothing was called">Calls appear here as they begin.</EmptyState>;
   const first = Math.min(...spans.map(({ beganAt }) => beganAt));
   const last = Math.max(...spans.map(({ beganAt, endedAt }) => endedAt ?? beganAt), first + 1);
   const at = (time: number): number => (100 * (time - first)) / (last - first);
@@ -40,7 +41,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
                   width={`${width}%`}
                   height="14"
                   rx="3"
-                  className={fills(kind, call.ending)}
+                  className={barClass(kind, call.ending)}
                 />
               </svg>
               <span className="text-right text-xs text-soft">
@@ -67,7 +68,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
   );
 };
 
-const fills = (kind: Span["kind"], ending: string): string => {
+const barClass = (kind: Span["kind"], ending: string): string => {
   if (ending === "failed") return "fill-bad";
   if (ending === "pending" || ending === "unknown") return "fill-wait";
   return kind === "model" ? "fill-edge" : "fill-accent";

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { api } from "../api/api.ts";
-import { applyLive } from "../api/apply-live.ts";
-import { ApiFailure } from "../api/ask.ts";
-import { onLive, openLive, useConnection } from "../api/live.ts";
+import { ApiFailure } from "../api/api-request.ts";
+import { applyLiveMessage } from "../api/apply-live-message.ts";
+import { onLiveMessage, openLiveConnection, useLiveConnection } from "../api/live-connection.ts";
 import { queries } from "../api/queries.ts";
 import { Menu, Search } from "../components/icons.tsx";
-import { ErrorBox, Loading } from "../components/notices.tsx";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Footer } from "./footer.tsx";
 import { isTyping } from "./is-typing.ts";
 import { Modal } from "./modal.tsx";
@@ -18,15 +18,15 @@ const Keys = lazy(async () => ({ default: (await import("../later.ts")).Keys }))
 const Palette = lazy(async () => ({ default: (await import("../later.ts")).Palette }));
 
 /** What stands around every page. */
-export const Shell = () => {
+export const AppShell = () => {
   const client = useQueryClient();
   const { data: me, error, refetch } = useQuery(queries.me());
   const [open, setOpen] = useState<"palette" | "drawer" | "keys">();
   const isSignedIn = me !== undefined && !isSignedOut(error);
   useEffect(() => {
     if (!isSignedIn) return;
-    const leave = onLive((message) => applyLive(client, message));
-    const close = openLive({
+    const leave = onLiveMessage((message) => applyLiveMessage(client, message));
+    const close = openLiveConnection({
       onReturn: () => void client.invalidateQueries(),
       onTrouble: () => void client.invalidateQueries({ queryKey: ["me"] }),
     });
@@ -51,7 +51,7 @@ export const Shell = () => {
     return (
       <main className="mx-auto max-w-xl p-6">
         <h1 className="sr-only">Haft Studio</h1>
-        {error === null ? <Loading /> : <ErrorBox error={error} onRetry={() => void refetch()} />}
+        {error === null ? <LoadingNotice /> : <ErrorBox error={error} onRetry={() => void refetch()} />}
       </main>
     );
   }
@@ -107,7 +107,7 @@ export const Shell = () => {
           tabIndex={-1}
           className="relative flex min-h-0 grow flex-col overflow-auto outline-none"
         >
-          <Suspense fallback={<Loading />}>
+          <Suspense fallback={<LoadingNotice />}>
             <Outlet />
           </Suspense>
         </main>
@@ -141,7 +141,7 @@ export const Shell = () => {
 const isSignedOut = (error: Error | null): boolean => error instanceof ApiFailure && error.status === 401;
 
 const ConnectionNotice = () => {
-  const connection = useConnection();
+  const connection = useLiveConnection();
   return (
     <div role="status" aria-live="polite">
       {connection === "gone" && (

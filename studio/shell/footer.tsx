@@ -1,6 +1,6 @@
-import type { Me } from "@words/shared.ts";
+import type { Me } from "@api/shared.ts";
 import { Keyboard, LogOut } from "../components/icons.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
 
 /** Who is signed in and where, colors, keys, and the way out. */

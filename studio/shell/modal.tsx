@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 
 /** The browser's own dialog: it keeps the focus, and closes with Escape or a click beside it. */
 export const Modal = ({

@@ -1,8 +1,8 @@
+import type { Me } from "@api/shared.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Me } from "@words/shared.ts";
 import { queries } from "../api/queries.ts";
-import { places } from "./places.ts";
+import { pageLinks } from "./page-links.ts";
 
 /** The pages. `onGo` closes the drawer that they stand in on a narrow screen. */
 export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () => void }) => {
@@ -23,7 +23,7 @@ export const Navigation = ({ me, onGo }: { readonly me: Me; readonly onGo?: () =
   return (
     <nav aria-label="Pages">
       <ul className="flex flex-col gap-0.5">
-        {places
+        {pageLinks
           .filter(({ isThere }) => isThere(me.has))
           .map(({ to, name, icon: Icon }) => (
             <li key={to}>

@@ -1,4 +1,4 @@
-import type { Me } from "@words/shared.ts";
+import type { Me } from "@api/shared.ts";
 import {
   Bot,
   FlaskConical,
@@ -13,7 +13,7 @@ import {
   Wrench,
 } from "../components/icons.tsx";
 
-export interface Place {
+export interface PageLink {
   readonly to: string;
   readonly name: string;
   readonly icon: IconComponent;
@@ -23,7 +23,7 @@ export interface Place {
 const always = (): boolean => true;
 
 /** Every page, in the order of the navigation. What this Studio has none of is left out. */
-export const places: readonly Place[] = [
+export const pageLinks: readonly PageLink[] = [
   { to: "/", name: "Overview", icon: Gauge, isThere: always },
   { to: "/calls", name: "Calls", icon: ListTree, isThere: always },
   { to: "/runs", name: "Runs", icon: Waypoints, isThere: ({ runs }) => runs },

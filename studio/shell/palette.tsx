@@ -1,19 +1,19 @@
+import type { Me } from "@api/shared.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Me } from "@words/shared.ts";
 import { Command, defaultFilter } from "cmdk";
 import { useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { markUnseen } from "../components/unseen.ts";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { Modal } from "./modal.tsx";
-import { places } from "./places.ts";
+import { pageLinks } from "./page-links.ts";
 
-const item =
+const paletteItemClass =
   "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-wash data-[selected=true]:text-accent";
 
 /** What has the name comes first; an id may be anything, and is offered last. */
-const rank = (value: string, typed: string): number =>
+const rankPaletteItem = (value: string, typed: string): number =>
   value.startsWith("id: ") ? 0.0001 : defaultFilter(value, typed);
 
 /** Goes anywhere by its name: pages, tools, or a call or run by its id. */
@@ -31,7 +31,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
   const id = encodeURIComponent(typed.trim());
   return (
     <Modal label="Go to" onClose={onClose} className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)]">
-      <Command label="Go to" loop filter={rank}>
+      <Command label="Go to" loop filter={rankPaletteItem}>
         <Command.Input
           ref={field}
           value={typed}
@@ -41,10 +41,10 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
         />
         <Command.List className="max-h-80 overflow-auto p-2">
           <Command.Empty className="p-3 text-soft">Nothing has this name.</Command.Empty>
-          {places
+          {pageLinks
             .filter(({ isThere }) => isThere(me.has))
             .map(({ to, name, icon: Icon }) => (
-              <Command.Item key={to} value={name} onSelect={() => go(to)} className={item}>
+              <Command.Item key={to} value={name} onSelect={() => go(to)} className={paletteItemClass}>
                 <Icon size={16} />
                 {markUnseen(name)}
               </Command.Item>
@@ -55,7 +55,7 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
                 key={key}
                 value={`tool ${key}`}
                 onSelect={() => go(`/tools/${encodeURIComponent(key)}`)}
-                className={item}
+                className={paletteItemClass}
               >
                 <span className="text-soft">Tool</span>
                 <ForeignText text={key} isLine />
@@ -63,11 +63,11 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
             ))}
           {typed.trim().length > 2 && (
             <>
-              <Command.Item value="id: call" onSelect={() => go(`/calls/${id}`)} className={item}>
+              <Command.Item value="id: call" onSelect={() => go(`/calls/${id}`)} className={paletteItemClass}>
                 <span className="text-soft">Call with the id</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>
-              <Command.Item value="id: run" onSelect={() => go(`/runs/${id}`)} className={item}>
+              <Command.Item value="id: run" onSelect={() => go(`/runs/${id}`)} className={paletteItemClass}>
                 <span className="text-soft">Run with the id</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>

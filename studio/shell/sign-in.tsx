@@ -1,11 +1,11 @@
-import { linkRefusal } from "../api/sign-in.ts";
+import { signInLinkError } from "../api/sign-in-by-link.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { useTitle } from "./use-title.ts";
 
 /** What somebody sees who has no session. */
 export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
   useTitle("Sign in");
-  const refusal = linkRefusal();
+  const refusal = signInLinkError();
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-3 p-4">
       <h1>Sign in to Haft Studio</h1>

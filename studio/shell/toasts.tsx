@@ -2,24 +2,24 @@ import * as Toast from "@radix-ui/react-toast";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { ForeignText } from "../components/foreign-text.tsx";
 
-type Tone = "plain" | "bad";
-type Say = (message: string, tone?: Tone) => void;
+type ToastTone = "plain" | "bad";
+type ShowToast = (message: string, tone?: ToastTone) => void;
 
-const Speaker = createContext<Say>(() => {});
+const ToastContext = createContext<ShowToast>(() => {});
 
 /** Says what came of something somebody did. */
-export const useSay = (): Say => useContext(Speaker);
+export const useToast = (): ShowToast => useContext(ToastContext);
 
 /** The place where messages appear, and are read out. */
-export const Announcer = ({ children }: { readonly children: ReactNode }) => {
+export const ToastProvider = ({ children }: { readonly children: ReactNode }) => {
   const [said, setSaid] = useState<
-    readonly { readonly id: number; readonly message: string; readonly tone: Tone }[]
+    readonly { readonly id: number; readonly message: string; readonly tone: ToastTone }[]
   >([]);
-  const say = useCallback<Say>((message, tone = "plain") => {
+  const say = useCallback<ShowToast>((message, tone = "plain") => {
     setSaid((before) => [...before.slice(-3), { id: performance.now(), message, tone }]);
   }, []);
   return (
-    <Speaker value={say}>
+    <ToastContext value={say}>
       <Toast.Provider duration={6_000} swipeDirection="right">
         {children}
         {said.map(({ id, message, tone }) => (
@@ -37,6 +37,6 @@ export const Announcer = ({ children }: { readonly children: ReactNode }) => {
         ))}
         <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2" />
       </Toast.Provider>
-    </Speaker>
+    </ToastContext>
   );
 };

@@ -8,7 +8,7 @@ import {
   type Reply,
   tool,
 } from "haft";
-import { type LedgerKeeper, openLedger } from "haft/ledger";
+import { type LedgerAdmin, openLedger } from "haft/ledger";
 import { describe, expect, it } from "vitest";
 import { scriptedModel } from "../kit/scripted-model.ts";
 
@@ -30,7 +30,7 @@ const toolsFor = (sent: string[], description = "Sends mail") => {
 interface World {
   /** Opens the ledger anew, as another process would. */
   readonly open: (options?: Partial<HaftOptions>) => Promise<Haft>;
-  readonly keep: () => Promise<LedgerKeeper>;
+  readonly keep: () => Promise<LedgerAdmin>;
   readonly sent: string[];
 }
 
@@ -113,7 +113,7 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
 
     it("counts for nothing after it expired", async () => {
       const { open, sent } = await world();
-      const [id = ""] = await leave(await open({ config: { approvals: { expireAfterMs: 1 } } }), call("bob"));
+      const [id = ""] = await leave(await open({ approvals: { expireAfterMs: 1 } }), call("bob"));
       await using later = await open();
       const reply = await later.resume(id, { kind: "allow" });
       expect(reply.failure?.code).toBe("approval_expired");

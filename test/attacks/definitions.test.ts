@@ -1,6 +1,6 @@
 import { Haft, type JsonSchema, ToolDefinitionError, ToolError, tool, workspace } from "haft";
 import { describe, expect, it } from "vitest";
-import { finishes } from "../kit/finishes.ts";
+import { expectToFinish } from "../kit/expect-to-finish.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -49,7 +49,7 @@ describe("schema bombs", () => {
     ["50,000 properties", wide],
   ])("%s are refused where the tool is defined, without walking through all of them", (_, make) => {
     const schema = make();
-    const error = finishes(() => refusal(defined(schema)));
+    const error = expectToFinish(() => refusal(defined(schema)));
     expect(error).toBeInstanceOf(ToolDefinitionError);
     // Nesting is found where the schema is read as JSON, before anybody measures it as a schema.
     expect(error.code).toMatch(/^(schema_too_complex|refused_schema)$/);

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import { type EventName, Haft, http, tool } from "haft";
-import { approval } from "haft/layers";
+import { authorize } from "haft/layers";
 import { expect, it } from "vitest";
-import type { AnyTool } from "../../src/words/tool.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
 const canary = "canary-7d2f-do-not-print";
 const principal = { agent: "tester", allow: ["*"] };
@@ -52,7 +52,7 @@ const cases: [string, AnyTool, string, string?, object?][] = [
   ],
   [
     "the reason of a denial",
-    made(() => 1, { layers: [approval(() => ({ kind: "deny", reason: canary }))] }),
+    made(() => 1, { layers: [authorize(() => ({ kind: "deny", reason: canary }))] }),
     "{}",
   ],
   [

@@ -51,7 +51,7 @@ const openHaft = (server: OAuthServer) =>
   Haft.open({
     tools: toolsOf(server),
     principal: ada,
-    outside: { allow: [server.place] },
+    httpEgress: { allow: [server.place] },
     credentials: {
       values: { client: clientSecret },
       oauth: {

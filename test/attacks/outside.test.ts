@@ -2,10 +2,10 @@ import type { RequestListener } from "node:http";
 import { type connect, isIP, Socket, type TcpNetConnectOpts } from "node:net";
 import * as Effect from "effect/Effect";
 import { Haft, http, type Reply, type ToolError, tool } from "haft";
-import { Outside } from "haft/effect";
+import { HttpEgress } from "haft/effect";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { OutsideOptions } from "../../src/http/client.ts";
-import type { HttpOptions } from "../../src/tool/http.ts";
+import type { HttpEgressOptions } from "../../src/base/http/open-http-egress.ts";
+import type { HttpOptions } from "../../src/tools/http.ts";
 import { type LoopbackServer, loopbackServer } from "../loopback-server.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
@@ -32,7 +32,7 @@ interface Visit {
 /** Calls an HTTP tool through the front door. */
 const visit = async (
   options: HttpOptions & { readonly input?: unknown },
-  outside: OutsideOptions = {},
+  outside: HttpEgressOptions = {},
 ): Promise<Visit> => {
   const mapped: string[] = [];
   const { input = {}, ...rest } = options;
@@ -48,7 +48,7 @@ const visit = async (
       },
     }),
   });
-  await using haft = await Haft.open({ tools: [fetch], principal, outside });
+  await using haft = await Haft.open({ tools: [fetch], principal, httpEgress: outside });
   const [reply] = await haft.turn([{ id: "1", tool: "fetch", input: JSON.stringify(input) }]);
   return { reply, mapped };
 };
@@ -59,7 +59,7 @@ const refusedAtDefinition = async (attempt: Promise<Visit>): Promise<ToolError |
     (error: ToolError) => error,
   );
 
-const toLoopback: OutsideOptions = {
+const toLoopback: HttpEgressOptions = {
   lookup: (_, answer) => answer(null, [{ address: "127.0.0.1", family: 4 }]),
 };
 
@@ -130,12 +130,12 @@ describe("addresses inside the house", () => {
         input: { type: "object", properties: { url: { type: "string" } }, required: ["url"] } as const,
         run: ({ url }) =>
           Effect.gen(function* () {
-            const outside = yield* Outside;
+            const outside = yield* HttpEgress;
             yield* outside.request({ url });
             ran++;
           }),
       });
-      await using haft = await Haft.open({ tools: [browse], principal, outside: toLoopback });
+      await using haft = await Haft.open({ tools: [browse], principal, httpEgress: toLoopback });
       const input = JSON.stringify({ url: attack.replace("PORT", String(target.port)) });
       const [reply] = await haft.turn([{ id: "1", tool: "browse", input }]);
       expect(reply?.failure).toMatchObject({ code: "outside_refused" });
@@ -193,7 +193,7 @@ describe("names that change what they mean", () => {
       await using haft = await Haft.open({
         tools: [fetch],
         principal,
-        outside: {
+        httpEgress: {
           lookup: (_, answer) => {
             const address = asked++ === 0 ? "8.8.8.8" : "127.0.0.1";
             answer(null, [{ address, family: isIP(address) }]);

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import { type EventName, Haft, type HttpOptions, http, type Reply, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import type { SecretSource } from "../../src/credentials/secret-source.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import type { SecretSource } from "../../src/base/credentials/secret-source.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 import { type LoopbackServer, loopbackServer } from "../loopback-server.ts";
 
 const canary = "canary-7d2f-do-not-print";
@@ -55,7 +55,7 @@ const tellAll = async (scene: Scene, server: LoopbackServer): Promise<Told> => {
     tools,
     principal,
     credentials: scene.credentials ?? { values: { key: canary } },
-    outside: { allow: [server.place] },
+    httpEgress: { allow: [server.place] },
   });
   const events: unknown[] = [];
   for (const name of heardOf) haft.on(name, (event) => events.push([name, event]));

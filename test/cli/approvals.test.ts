@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { shellQuote } from "../../src/base/text/shell-quote.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { haft } from "./haft.ts";
-import { approval, minute, noon, recordWaiting, runId, seed } from "./seed.ts";
+import { approval, minute, noon, record, recordWaiting, runId, seed } from "./seed.ts";
 
 const now = noon + 10 * minute;
 const [first, second, third] = [1, 2, 3].map((count) => approval(count).id) as [string, string, string];
@@ -119,6 +120,15 @@ describe("haft approve and haft deny", () => {
     ]);
   });
 
+  it("do not say how to make a call that was denied", async () => {
+    const place = await waiting();
+    await haft(["deny", second, "--ledger", place], { now });
+    const { error } = await haft(["deny", first, "--ledger", place], { now });
+    expect(error).toContain("The call is not made.");
+    expect(error).not.toContain("To make the call");
+    expect(error).not.toContain("haft resume");
+  });
+
   it("answer once: who comes later hears who was faster", async () => {
     const place = await waiting();
     await haft(["deny", first, "--by", "ada", "--reason", "no", "--ledger", place], { now });
@@ -213,10 +223,26 @@ describe("haft approve and haft deny", () => {
       await haft(["approve", first, "--ledger", place], { now }),
       await haft(["approve", second, "--ledger", place], { now }),
     ];
-    expect(call.error).toContain(`haft resume ${runId(1)} --tools FILE --ledger ${place}, where FILE has`);
-    expect(run.error).toContain(
-      `haft resume ${runId(2)} FILE --ledger ${place}, where FILE has the agent guide`,
+    expect(call.error).toContain(
+      `haft resume ${runId(1)} --ledger ${shellQuote(place)}; an MCP client calls it again. Add --tools FILE if wipe_disk is in a file`,
     );
+    expect(run.error).toContain(
+      `haft resume ${runId(2)} FILE --ledger ${shellQuote(place)}, where FILE has the agent guide`,
+    );
+  });
+
+  it("name no file for a tool that only the configuration brings", async () => {
+    const place = await seed((ledger) =>
+      record(
+        ledger,
+        1,
+        { tool: "files/write" },
+        { ending: "pending", implementation: "mcp", approval: approval(1, { tool: "files/write" }) },
+      ),
+    );
+    const { error } = await haft(["approve", first, "--ledger", place], { now });
+    expect(error).toContain(`haft resume ${runId(1)} --ledger ${place}; an MCP client calls it again.`);
+    expect(error).not.toContain("--tools FILE");
   });
 
   it.each([

@@ -22,46 +22,47 @@ const names = async (...words: readonly string[]): Promise<readonly string[]> =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line).name);
 
-const five = ["code-execute", "file-read", "file-write", "http-get", "web-search"];
+const five = ["code-execute", "file-read", "file-write", "http-get", "web-search"] as const;
+const named = configured("named.json", { skills: five });
 
 describe("the built-in tools of the command line", () => {
-  it("are five without a configuration, others with one, and none where it says so", async () => {
-    expect(await names()).toEqual(five);
+  it("are none unless the configuration names them, in every command", async () => {
+    expect(await names()).toEqual([]);
+    expect(
+      await names("-c", configured("limits.json", { config: { skills: { files: { read: ["."] } } } })),
+    ).toEqual([]);
     const some = configured("some.json", { config: { builtinTools: ["file-list", "file-read"] } });
     expect(await names("-c", some)).toEqual(["file-list", "file-read"]);
-    expect(await names("-c", configured("none.json", { config: { builtinTools: [] } }))).toEqual([]);
     expect(await names("-c", configured("skills.json", { skills: ["http-get"] }))).toEqual(["http-get"]);
+    expect((await haft(["call", "file-read", '{"path":"a.txt"}'])).error).toContain("file-read");
+    expect((await haft(["explain", "file-read"])).code).toBe(1);
     const { out } = await haft(["tools", "--json"], { env: { HAFT_BUILTIN_TOOLS: "web-search" } });
     expect(out.trim().split("\n")).toHaveLength(1);
   });
 
-  it("give way to a tool of the user's that has or looks like their name", async () => {
+  it("refuse the name of a tool of the user", async () => {
     const module = join(folder, "mine.mjs");
     writeFileSync(
       module,
-      `import { tool } from ${JSON.stringify(fixture("../../../src/index.ts"))};
-       export const one = tool({ name: "file-read", description: "My own reader", input: [], run: () => "mine" });
-       export const two = tool({ name: "http_get", description: "My own getter", input: [], run: () => "mine" });`,
+      `import { tool } from ${JSON.stringify(fixture("../../../src/exports/index.ts"))};
+       export const one = tool({ name: "file-read", description: "My own reader", input: [], run: () => "mine" });`,
     );
-    expect(await names("-t", module)).toEqual([
-      "code-execute",
-      "file-read",
-      "file-write",
-      "http_get",
-      "web-search",
-    ]);
-    expect((await haft(["call", "file-read", "{}", "-t", module])).out).toBe('"mine"\n');
+    expect((await haft(["tools", "-t", module, "-c", named])).error).toContain("file-read");
+    expect((await haft(["call", "file-read", "{}", "-t", module])).out).toBe("mine\n");
   });
 
   it("find folders from where the configuration is, wherever a command is started", async () => {
     const files = { read: ["data"], write: ["data"] };
-    const config = configured("grants.json", { config: { skills: { files } } });
+    const config = configured("grants.json", { skills: five, config: { skills: { files } } });
     const { out } = await haft(["call", "file-read", '{"path":"a.txt"}', "-c", config]);
     expect(JSON.parse(out)).toMatchObject({ content: "hello", path: "a.txt" });
     const written = await haft(["call", "file-write", '{"path":"b.txt","content":"x"}', "-c", config]);
     expect(written.code).toBe(0);
     expect(readFileSync(join(folder, "data/b.txt"), "utf8")).toBe("x");
-    const prefix = configured("prefix.json", { config: { security: { allowedFilePathPrefix: "./data" } } });
+    const prefix = configured("prefix.json", {
+      skills: five,
+      config: { security: { allowedFilePathPrefix: "./data" } },
+    });
     expect((await haft(["call", "file-read", '{"path":"a.txt"}', "-c", prefix])).code).toBe(0);
   });
 
@@ -73,13 +74,13 @@ describe("the built-in tools of the command line", () => {
     ["web-search", { query: "x" }, "TAVILY_API_KEY"],
     ["code-execute", { language: "javascript", source: "1" }, "A person must approve"],
   ])("say what to do: %s %j", async (name, input, said) => {
-    const { code, error } = await haft(["call", name, JSON.stringify(input)]);
+    const { code, error } = await haft(["call", name, JSON.stringify(input), "-c", named]);
     expect(code).toBe(1);
     expect(error).toContain(said);
   });
 
   it("are explained like any other", async () => {
-    const { out } = await haft(["explain", "file-read", "--json", "--as", "desk"]);
+    const { out } = await haft(["explain", "file-read", "--json", "--as", "desk", "-c", named]);
     expect(JSON.parse(out)).toMatchObject({
       answers: "file-read",
       spec: { source: "builtin" },

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { forTerminal } from "../../src/cli/screen.ts";
-import { readAgent } from "../../src/gram/agent-file.ts";
+import { sanitizeForTerminal } from "../../src/cli/screen.ts";
+import { readAgent } from "../../src/tools/gram/agent-file.ts";
 import { example, fixture, haft } from "./haft.ts";
 
 const weather = fixture("weather.ts");
@@ -77,7 +77,7 @@ describe("haft call", () => {
     ]);
     expect([one.code, one.out]).toEqual([0, '{"city":"Oslo","celsius":21}\n']);
     expect(piped.out).toContain("Rome");
-    expect(made.out).toBe('"noon"\n');
+    expect(made.out).toBe("noon\n");
   });
 
   it("tells a failure on standard error, and whole as JSON where it is asked to", async () => {
@@ -104,7 +104,7 @@ describe("haft call", () => {
       haft(["call", "wipe_disk", "-t", weather], { answers: ["y"] }),
       haft(["call", "wipe_disk", "-t", weather], { answers: ["n"] }),
     ]);
-    expect([yes.code, yes.out]).toEqual([0, '"wiped"\n']);
+    expect([yes.code, yes.out]).toEqual([0, "wiped\n"]);
     expect(yes.error).toContain("Allow it? [y/N]");
     expect(no.code).toBe(1);
   });
@@ -216,7 +216,7 @@ describe("haft run", () => {
 
   it("lets nothing through that could move the cursor or hide a question", () => {
     const esc = String.fromCharCode(27);
-    expect(forTerminal(`${esc}[31mred${esc}[39m ${esc}[8mhidden${esc}[2J${esc}]52;c;x\u0007\n`)).toBe(
+    expect(sanitizeForTerminal(`${esc}[31mred${esc}[39m ${esc}[8mhidden${esc}[2J${esc}]52;c;x\u0007\n`)).toBe(
       `${esc}[31mred${esc}[39m [8mhidden[2J]52;c;x\n`,
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkEngine } from "../../src/cli/doctor/check-engine.ts";
 import { checkNode, checkSqlite } from "../../src/cli/doctor/check-machine.ts";
 import type { ProgramEnding, Sandbox } from "../../src/sandbox/sandbox.ts";
-import { SandboxError } from "../../src/words/errors.ts";
+import { SandboxError } from "../../src/types/errors.ts";
 
 describe("a check", () => {
   const engine = (ending: ProgramEnding) => async () => ({

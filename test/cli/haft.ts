@@ -1,4 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import type { Terminal } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
@@ -7,6 +12,10 @@ export const fixture = (name: string): string =>
   fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 export const example = (name: string): string =>
   fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+/** The trust store of this test file. */
+export const configDirectory = join(tmpdir(), `haft-config-${randomUUID()}`);
+afterAll(() => rmSync(configDirectory, { recursive: true, force: true }));
 
 export interface Ran {
   readonly code: number;
@@ -19,6 +28,8 @@ export interface Situation {
   readonly input?: string;
   /** What a person answers, one after another; their being there makes the terminal one of a person. */
   readonly answers?: readonly string[];
+  /** Whether a person typed the command at a terminal. Unless set: yes. */
+  readonly isOperator?: boolean;
   /** Hears what is printed as it is printed. */
   readonly onOut?: (text: string) => void;
   /** Happens while a person is asked. */
@@ -48,8 +59,10 @@ export const haft = async (words: readonly string[], situation: Situation = {}):
     error: (text) => {
       ran.error += text;
     },
-    env: { HAFT_LEDGER: "memory", ...env },
+    // Folders are trusted unless a test says `HAFT_TRUST: ""`.
+    env: { HAFT_LEDGER: "memory", HAFT_TRUST: "1", HAFT_CONFIG_DIR: configDirectory, ...env },
     isInteractive: answers !== undefined,
+    isOperator: situation.isOperator ?? true,
     hasColor,
     width,
     signal,

@@ -46,7 +46,7 @@ const project = async (config: object = {}) => {
   const file = join(folder, "pets.yaml");
   await writeFile(file, document(origin));
   const configuration = join(folder, "haft.config.json");
-  await writeFile(configuration, JSON.stringify({ outside: { allow: [place] }, ...config }));
+  await writeFile(configuration, JSON.stringify({ httpEgress: { allow: [place] }, ...config }));
   const run = (...words: string[]) => haft([...words, "-c", configuration]);
   const kept = async () => JSON.parse(await readFile(join(folder, "haft.openapi.json"), "utf8"));
   return { folder, file, origin, seen, run, kept };

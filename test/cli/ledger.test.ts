@@ -63,8 +63,8 @@ describe("the ledger of a command", () => {
     const from = (file: string) => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href);
     await writeFile(
       config,
-      `import { redactor } from ${from("json/redact.ts")};
-       import { openDurableLedger } from ${from("ledger/open-ledger.ts")};
+      `import { redactor } from ${from("base/json/redact.ts")};
+       import { openDurableLedger } from ${from("ledger/open-durable-ledger.ts")};
        export default { ledger: await openDurableLedger(${JSON.stringify(place)}, { redactor: redactor({}) }) };`,
     );
     const env = { HAFT_LEDGER: "" };
@@ -80,7 +80,7 @@ describe("the ledger of a command", () => {
   it("keeps the question of a call that waits, which is answered at the terminal or later", async () => {
     const place = `sqlite:${join(await scratch(), "ledger.db")}`;
     const call = ["call", "wipe_disk", "-t", weather, "--ledger", place];
-    expect((await haft(call, { answers: ["y"] })).out).toBe('"wiped"\n');
+    expect((await haft(call, { answers: ["y"] })).out).toBe("wiped\n");
     const later = await haft(call, { answers: ["l"] });
     expect(later.code).toBe(3);
     expect(later.error).toContain("haft approve");

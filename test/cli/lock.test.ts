@@ -1,17 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Terminal } from "../../src/cli/command.ts";
 import { lock as lockCommand } from "../../src/cli/commands/lock.ts";
-import type { ListServers } from "../../src/cli/lock/list-servers.ts";
+import type { ListServerTools } from "../../src/cli/lock/start-gate.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
+import { serverLaunch } from "../../src/cli/trust/launch.ts";
 import { readLock } from "../../src/mcp/lock/read-lock.ts";
-import type { Listing } from "../../src/mcp/lock/review/review.ts";
-import type { NamedServer, RemoteTool } from "../../src/words/mcp.ts";
+import type { ServerListing } from "../../src/mcp/lock/review/review.ts";
+import type { NamedMcpServer, RemoteTool } from "../../src/types/mcp.ts";
 
-const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };
-const mail: NamedServer = { id: "mail", url: "https://mail.example.com/mcp" };
+const files: NamedMcpServer = { id: "files", command: "files-server", args: ["/data"] };
+const mail: NamedMcpServer = { id: "mail", url: "https://mail.example.com/mcp" };
 const readTool: RemoteTool = {
   name: "read_file",
   description: "Reads a file.",
@@ -19,11 +20,11 @@ const readTool: RemoteTool = {
 };
 const send: RemoteTool = { name: "send", description: "Sends it.", inputSchema: { type: "object" } };
 const hidden: RemoteTool = { ...readTool, description: "Reads\u{e0041} a file." };
-const usual: readonly Listing[] = [
+const usual: readonly ServerListing[] = [
   { server: files, serverInfo: { name: "Files", version: "1" }, tools: [readTool] },
   { server: mail, tools: [send] },
 ];
-const changed: readonly Listing[] = [
+const changed: readonly ServerListing[] = [
   {
     server: files,
     tools: [{ ...readTool, inputSchema: { type: "object", properties: { limit: { default: 11 } } } }],
@@ -36,28 +37,31 @@ let file = "";
 beforeEach(async () => {
   const folder = await mkdtemp(join(tmpdir(), "haft-lock-"));
   folders.push(folder);
-  file = join(folder, "haft.lock");
+  await mkdir(join(folder, "project"));
+  file = join(folder, "project", "haft.lock");
 });
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
 interface Situation {
-  readonly listing?: readonly Listing[];
+  readonly listing?: readonly ServerListing[];
   readonly answers?: readonly string[];
   readonly hasColor?: boolean;
+  readonly isTrusted?: boolean;
+  readonly isOperator?: boolean;
 }
 
-/** The runtime's part: asks the gate before each server, as the real one does. */
+/** The runtime's part: asks the user about launches, then the gate before each server, as the real one does. */
 const listing =
-  (all: readonly Listing[]): ListServers =>
-  async (_given, _terminal, gate) =>
-    Promise.all(
-      all.map(async (each) => {
-        const trouble = await gate(each.server);
-        return trouble === undefined ? each : { server: each.server, tools: [], trouble };
-      }),
-    );
+  (all: readonly ServerListing[]): ListServerTools =>
+  async (_given, _terminal, { trust, gate }) => {
+    await trust.requireLaunches(all.map(({ server }) => serverLaunch(server.id, server, undefined)));
+    return all.map((each) => {
+      const trouble = gate(each.server, undefined);
+      return trouble === undefined ? each : { server: each.server, tools: [], trouble };
+    });
+  };
 
 const haft = async (words: readonly string[], situation: Situation = {}) => {
   const left = [...(situation.answers ?? [])];
@@ -70,8 +74,12 @@ const haft = async (words: readonly string[], situation: Situation = {}) => {
     error: (text) => {
       ran.error += text;
     },
-    env: {},
+    env: {
+      HAFT_CONFIG_DIR: join(file, "../../config"),
+      HAFT_TRUST: situation.isTrusted === false ? "" : "1",
+    },
     isInteractive: situation.answers !== undefined,
+    isOperator: situation.isOperator ?? true,
     hasColor: situation.hasColor ?? false,
     width: 100,
     signal,
@@ -92,9 +100,9 @@ const haft = async (words: readonly string[], situation: Situation = {}) => {
 
 describe("haft lock", () => {
   it("shows what it would accept, asks, and writes a lock that everybody may read", async () => {
-    const ran = await haft([], { answers: ["y", "y", "y"] });
+    const ran = await haft([], { answers: ["y", "y", "y"], isTrusted: false });
     expect(ran.code).toBe(0);
-    expect(ran.error).toContain("now: files-server /data\nStart it to see its tools? [y/N]");
+    expect(ran.error).toContain('The MCP server "files" was not accepted before:\n  files-server /data');
     expect(ran.out).toContain("+ files/read_file  added");
     expect(ran.error).toContain(`Accept this and write ${file}? [y/N]`);
     const lock = readLock(await readFile(file, "utf8"));
@@ -102,28 +110,36 @@ describe("haft lock", () => {
     expect(lock.servers.files!.serverInfo).toBe("Files");
     expect((await stat(file)).mode & 0o777).toBe(0o644);
     expect(await readdir(join(file, ".."))).toEqual(["haft.lock"]);
-    const again = await haft([], { answers: [] });
+    const again = await haft([], { answers: [], isTrusted: false });
     expect(again.out).toContain("is up to date; tools: 2 unchanged.");
     expect(again.error).toBe("");
   });
 
   it.each(["n", ""])("writes nothing when the answer is %j", async (answer) => {
-    const ran = await haft([], { answers: ["y", "y", answer] });
+    const ran = await haft([], { answers: [answer] });
     expect(ran.code).toBe(1);
     expect(ran.error).toContain("Nothing was written.");
     await expect(stat(file)).rejects.toThrow("ENOENT");
   });
 
-  it("without a person needs --yes, and starts nothing new before", async () => {
+  it("needs --yes where nobody can be asked", async () => {
     const ran = await haft([]);
     expect(ran.code).toBe(2);
-    expect(ran.error).toContain("Nobody can be asked here: --yes accepts this");
-    expect(ran.out).toContain("could not be asked: The server files is not started: it was never reviewed");
+    expect(ran.error).toContain("There is no terminal to ask at: --yes accepts this");
     expect((await haft(["--yes"])).code).toBe(0);
   });
 
+  it("writes nothing without an operator, and starts nothing that was not accepted", async () => {
+    for (const words of [[], ["--yes"], ["--yes", "--accept-flags"], ["--rebuild", "--yes"]])
+      expect((await haft(words, { isOperator: false })).code).toBe(6);
+    for (const words of [["--check"], ["--diff"]]) {
+      await haft(["-y"]);
+      expect((await haft(words, { isOperator: false, isTrusted: false })).code).toBe(5);
+    }
+  });
+
   it("leaves out a server that a person does not want to start", async () => {
-    const ran = await haft([], { answers: ["n", "y", "y"] });
+    const ran = await haft([], { answers: ["n", "y", "y"], isTrusted: false });
     expect(ran.code).toBe(1);
     expect(Object.keys(readLock(await readFile(file, "utf8")).servers)).toEqual(["mail"]);
   });
@@ -137,7 +153,7 @@ describe("haft lock", () => {
   });
 
   it("does not accept dangers unless they are named", async () => {
-    const dangerous: readonly Listing[] = [{ server: files, tools: [hidden] }];
+    const dangerous: readonly ServerListing[] = [{ server: files, tools: [hidden] }];
     const refused = await haft(["--yes"], { listing: dangerous });
     expect(refused.code).toBe(1);
     expect(refused.out).toContain(
@@ -157,7 +173,7 @@ describe("haft lock", () => {
 
   it("accepts only the servers and tools that are named", async () => {
     await haft(["-y"]);
-    const more: readonly Listing[] = [
+    const more: readonly ServerListing[] = [
       {
         server: files,
         tools: [
@@ -222,7 +238,10 @@ describe("haft lock --check", () => {
     expect(none.code).toBe(1);
     expect(none.error).toContain("haft lock writes one");
     await haft(["-y"]);
-    const down: readonly Listing[] = [usual[0]!, { server: mail, tools: [], trouble: "nobody answers" }];
+    const down: readonly ServerListing[] = [
+      usual[0]!,
+      { server: mail, tools: [], trouble: "nobody answers" },
+    ];
     const ran = await haft(["--check"], { listing: [] });
     expect(ran.code).toBe(1);
     expect((await haft(["--check"], { listing: down })).out).toContain("could not be asked: nobody answers");

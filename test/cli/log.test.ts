@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
-import { describe, expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { describe, expect, it, vi } from "vitest";
+import { redactor } from "../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { fixture, haft } from "./haft.ts";
 import { entryId, minute, noon, record, recordWaiting, runId, seed } from "./seed.ts";
 
@@ -133,6 +134,21 @@ describe("haft log", () => {
     expect(other.code).toBe(1);
   });
 
+  it("says that its key lies next to the ledger, and that rows cut off at the end are not missed", async () => {
+    const place = await three();
+    const whole = await haft(["log", "--verify", "--ledger", place]);
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining(".key, next to the ledger") });
+    expect(whole.out).toContain("verify with --expect");
+    const { keyFile, head } = JSON.parse((await haft(["log", "--verify", "--json", "--ledger", place])).out);
+    expect(keyFile).toBe(`${place.slice("sqlite:".length)}.key`);
+    const noted = await haft(["log", "--verify", "--expect", head.hash, "--ledger", place]);
+    expect(noted.out).not.toContain("verify with --expect");
+    vi.stubEnv("HAFT_LEDGER_KEY", readFileSync(keyFile, "utf8").trim());
+    const own = await haft(["log", "--verify", "--ledger", place]);
+    vi.unstubAllEnvs();
+    expect(own).toMatchObject({ code: 0, out: expect.not.stringContaining("next to the ledger") });
+  });
+
   it("names keys by their ids, says which is not here, and does not call that broken", async () => {
     const place = await three();
     const whole = await haft(["log", "--verify", "--ledger", place]);
@@ -235,21 +251,18 @@ describe("haft log", () => {
     const alive = await openDurableLedger(place, { redactor: redactor({}) });
     const start = { agent: "guide", principal: { agent: "guide" }, messages: [], at: noon + 3 * minute };
     await Effect.runPromise(alive.runs.begin({ runId: runId(3), ...start }));
-    const { out } = await haft(["log", "--runs", "--ledger", place]);
+    const { out } = await haft(["runs", "--ledger", place]);
     expect(out).toMatch(/4f3a9c-1 +guide +pending +2 +15/);
     expect(out).toMatch(/4f3a9c-2 +clerk +left/);
     expect(out).toMatch(/4f3a9c-3 +guide +running/);
     await alive.end();
-    const clerk = await haft(["log", "--runs", "--json", "--agent", "clerk", "--ledger", place]);
+    const clerk = await haft(["runs", "--json", "--agent", "clerk", "--ledger", place]);
     expect(lines(clerk.out)).toMatchObject([{ runId: runId(2) }]);
   });
 
   it.each([
     [["--verify", "--expect", "9b1c…"], "--expect takes the 64 hexadecimal digits"],
-    [
-      ["--runs", "--tool", "x"],
-      "--tool does not narrow --runs; --agent, --session, --since, --until, --limit do",
-    ],
+    [["--runs"], "haft runs lists runs."],
     [["--verify", "--tool", "x"], "--tool does not narrow --verify."],
     [["-n", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
     [["--limit", "-1"], '--limit takes a whole number from 1 on; "-1" is none'],
@@ -269,9 +282,7 @@ describe("haft log", () => {
       }
     });
     const ids = async (...words: string[]) =>
-      lines((await haft(["log", "--runs", "--json", "--ledger", place, ...words])).out).map(
-        ({ runId: id }) => id,
-      );
+      lines((await haft(["runs", "--json", "--ledger", place, ...words])).out).map(({ runId: id }) => id);
     expect(await ids("--since", "2026-11-16T12:02:00Z")).toEqual([runId(2), runId(3)]);
     expect(await ids("--until", "2026-11-16T12:02:00Z", "-n", "1")).toEqual([runId(2)]);
   });
@@ -306,7 +317,7 @@ describe("haft log", () => {
   it("does one thing at a time, and makes no ledger by looking for one", async () => {
     const place = "sqlite:/nowhere/ledger.db";
     for (const words of [
-      ["--verify", "--runs"],
+      ["--verify", "-f"],
       ["x", "-f"],
       ["--expect", "aa"],
       ["--verify", "--expect", "9b1c"],
@@ -315,8 +326,6 @@ describe("haft log", () => {
       ["4f3a9c-1", "--session", "x"],
       ["--export", "-", "--since", "2d"],
       ["--prune", "30d", "--yes", "--agent", "x"],
-      ["--runs", "--tool", "x"],
-      ["--runs", "--ending", "failed"],
       ["4f3a9c-1", "--run", "x"],
       ["-n", "-1"],
       ["-n", "0"],

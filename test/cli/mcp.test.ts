@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Terminal } from "../../src/cli/command.ts";
 import { mcpList } from "../../src/cli/commands/mcp.ts";
 import { commands } from "../../src/cli/commands.ts";
-import type { OpenServers } from "../../src/cli/mcp/list-servers.ts";
+import type { OpenServers } from "../../src/cli/mcp/print-servers.ts";
 import { runCommandLine } from "../../src/cli/run-command-line.ts";
-import type { McpServerState } from "../../src/words/mcp.ts";
+import type { McpServerState } from "../../src/types/mcp.ts";
 
 let home: string;
 let file: string;
@@ -40,8 +40,9 @@ const haft = async (words: readonly string[], { answers, width = 300, open }: Si
     error: (text) => {
       ran.error += text;
     },
-    env: { HOME: home },
+    env: { HOME: home, HAFT_TRUST: "1" },
     isInteractive: answers !== undefined,
+    isOperator: answers !== undefined,
     hasColor: false,
     width,
     signal: new AbortController().signal,
@@ -160,7 +161,7 @@ describe("haft mcp add", () => {
     }
     const alone = await haft(["add", "github", ...here(), ...added()]);
     expect(alone.code).toBe(2);
-    expect(alone.error).toContain(`Nobody can be asked here: --yes adds github to ${file}.`);
+    expect(alone.error).toContain(`There is no terminal to ask at: --yes adds github to ${file}.`);
     expect(alone.error).toContain("npx -y gh-mcp");
     await expect(written()).rejects.toThrow("ENOENT");
   });

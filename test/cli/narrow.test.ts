@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { sheet } from "../../src/cli/columns.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { refuseNode } from "../../src/cli/needed-node.ts";
+import { fitTable } from "../../src/cli/fit-table.ts";
+import { nodeVersionProblem } from "../../src/cli/node-problem.ts";
+import { terminalWidth } from "../../src/cli/process-terminal.ts";
 import { painter, withoutColors } from "../../src/cli/screen.ts";
-import { widthOf } from "../../src/cli/terminal.ts";
-import { pairs, wrapped } from "../../src/cli/wrap.ts";
+import { twoColumns, wrapText } from "../../src/cli/wrap-text.ts";
 import { haft } from "./haft.ts";
 import { record, runId, seed } from "./seed.ts";
 
@@ -57,37 +57,40 @@ describe("a narrow terminal", () => {
 it("lines that come later stand below the head, also when there was nothing before", () => {
   const column = { title: "A", cell: (text: string) => text, floor: 4 };
   const last = { title: "B", cell: () => "what", least: 4 };
-  const { head, line } = sheet([[column, last]], [], { width: 20, hasColor: false });
+  const { head, line } = fitTable([[column, last]], [], { width: 20, hasColor: false });
   expect([head, line("x")]).toEqual(["A     B\n", "x     what\n"]);
 });
 
 it("a width that is 0 is unknown, COLUMNS says another, and a pipe has no edge", () => {
-  expect([widthOf({}, 0), widthOf({}, undefined), widthOf({}, 90)]).toEqual([
+  expect([terminalWidth({}, 0), terminalWidth({}, undefined), terminalWidth({}, 90)]).toEqual([
     Number.POSITIVE_INFINITY,
     Number.POSITIVE_INFINITY,
     90,
   ]);
   expect([
-    widthOf({ COLUMNS: "60" }, 90),
-    widthOf({ COLUMNS: "0" }, 90),
-    widthOf({ COLUMNS: "x" }, 90),
+    terminalWidth({ COLUMNS: "60" }, 90),
+    terminalWidth({ COLUMNS: "0" }, 90),
+    terminalWidth({ COLUMNS: "x" }, 90),
   ]).toEqual([60, 90, 90]);
 });
 
 it("texts are broken between words, and beside names only where there is room", () => {
-  expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
-  expect(wrapped("averyverylongword is", 5)).toEqual(["averyverylongword", "is"]);
-  expect(pairs([["-x", "says what it is"]], 40)).toEqual(["-x  says what it is"]);
-  expect(pairs([["--a-very-long-option", "says it"]], 30)).toEqual(["--a-very-long-option", "      says it"]);
+  expect(wrapText("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrapText("averyverylongword is", 5)).toEqual(["averyverylongword", "is"]);
+  expect(twoColumns([["-x", "says what it is"]], 40)).toEqual(["-x  says what it is"]);
+  expect(twoColumns([["--a-very-long-option", "says it"]], 30)).toEqual([
+    "--a-very-long-option",
+    "      says it",
+  ]);
 });
 
 it("an older Node is told which one is needed, the same that the package names", async () => {
   const { engines } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   const [, needed] = />=(\S+)/.exec(engines.node) ?? [];
-  expect(refuseNode("20.19.0")).toBe(`Node ${needed} or newer is needed; this is 20.19.0.`);
-  expect([refuseNode("22.18.9"), refuseNode("22.19.0"), refuseNode("24.0.0")]).toEqual([
-    expect.any(String),
-    undefined,
-    undefined,
-  ]);
+  expect(nodeVersionProblem("20.19.0")).toBe(`Node ${needed} or newer is needed; this is 20.19.0.`);
+  expect([
+    nodeVersionProblem("22.18.9"),
+    nodeVersionProblem("22.19.0"),
+    nodeVersionProblem("24.0.0"),
+  ]).toEqual([expect.any(String), undefined, undefined]);
 });

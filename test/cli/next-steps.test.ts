@@ -2,7 +2,8 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { quoted, sameLedger, sameRuntime } from "../../src/cli/next-step.ts";
+import { shellQuote } from "../../src/base/text/shell-quote.ts";
+import { repeatLedgerFlags, repeatRuntimeFlags } from "../../src/cli/repeat-flags.ts";
 import { fixture, haft } from "./haft.ts";
 
 const teller = fixture("teller.ts");
@@ -15,7 +16,7 @@ const scratch = async () => {
 /** A tool of the same name under another promise. */
 const otherPay = async (folder: string): Promise<string> => {
   const file = join(folder, "other.ts");
-  const index = JSON.stringify(new URL("../../src/index.ts", import.meta.url).href);
+  const index = JSON.stringify(new URL("../../src/exports/index.ts", import.meta.url).href);
   await writeFile(
     file,
     `import { tool } from ${index};
@@ -26,15 +27,15 @@ const otherPay = async (folder: string): Promise<string> => {
 
 describe("the next steps that a command prints", () => {
   it("repeat what was given more than once, and what begins with a dash", () => {
-    expect(sameRuntime({ allow: ["a b", "-x"], record: true, json: true, trace: true })).toBe(
+    expect(repeatRuntimeFlags({ allow: ["a b", "-x"], record: true, json: true, trace: true })).toBe(
       " --record --allow 'a b' --allow=-x",
     );
-    expect(quoted("it's")).toBe(`'it'\\''s'`);
+    expect(shellQuote("it's")).toBe(`'it'\\''s'`);
   });
 
   it("show no password", () => {
-    expect(sameLedger({ ledger: "postgres://ada:secret@db/haft" })).toBe(' --ledger "$HAFT_LEDGER"');
-    expect(sameLedger({ ledger: "postgres://ada@db/haft" })).toBe(" --ledger postgres://ada@db/haft");
+    expect(repeatLedgerFlags({ ledger: "postgres://ada:secret@db/haft" })).toBe(' --ledger "$HAFT_LEDGER"');
+    expect(repeatLedgerFlags({ ledger: "postgres://ada@db/haft" })).toBe(" --ledger postgres://ada@db/haft");
   });
 });
 
@@ -100,7 +101,7 @@ describe("haft resume, where the command line is not what it was", () => {
     await haft(["approve", pending.id, "--ledger", place]);
     const resume = (...words: string[]) => haft(["resume", pending.runId, ...words, "--ledger", place]);
     expect(await resume("-t", fixture("weather.ts"))).toMatchObject({ code: 1 });
-    expect(await resume("-t", teller)).toMatchObject({ code: 0, out: '"paid 8"\n' });
+    expect(await resume("-t", teller)).toMatchObject({ code: 0, out: "paid 8\n" });
   });
 
   it("does not tell somebody else's run from one that there is not", async () => {
@@ -125,7 +126,7 @@ describe("haft resume, where the command line is not what it was", () => {
     const stop = new AbortController();
     const cancelled = haft(words, { answers: ["y"], signal: stop.signal, onAsk: () => stop.abort() });
     expect((await cancelled).code).toBe(130);
-    const [run] = (await haft(["log", "--runs", "--json", "--ledger", place])).out.trim().split("\n");
+    const [run] = (await haft(["runs", "--json", "--ledger", place])).out.trim().split("\n");
     const { runId, status } = JSON.parse(run!);
     expect(status).toBe("cancelled");
     const { code, error } = await haft(["resume", runId, teller, "-t", teller, "--ledger", place]);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pngOf } from "../kit/pictures.ts";
+import { pngOf } from "../kit/png-of.ts";
 import { fixture, haft } from "./haft.ts";
 
 const looker = fixture("looker.ts");

@@ -4,7 +4,7 @@ import { agent } from "haft/agent";
 import { scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import { haft } from "./haft.ts";
-import { approval, closing, entryId, noon, opening, runId, seed } from "./seed.ts";
+import { approval, closing, entryId, minute, noon, opening, runId, seed } from "./seed.ts";
 
 const lines = (text: string) =>
   text
@@ -61,6 +61,30 @@ describe("haft runs", () => {
 });
 
 describe("haft runs give-up", () => {
+  it("says after an answer that the run can be resumed, and no longer that approval is needed", async () => {
+    const ledger = await place();
+    const why = async () => (await haft(["runs", "--ledger", ledger], { now: noon })).out;
+    const calls = async () => (await haft(["log", "--ledger", ledger], { now: noon })).out;
+    expect(await why()).toContain("Needs approval of wipe_disk: haft approvals --run 4f3a9c-1");
+    expect(await calls()).not.toContain("approved");
+    await haft(["approve", approval(1).id, "--by", "ada", "--ledger", ledger], { now: noon });
+    expect(await why()).toContain("Its approvals are answered: haft resume 4f3a9c-1 resumes it");
+    expect(await why()).not.toContain("Needs approval");
+    expect(await calls()).toMatch(/4f3a9c-1 .*pending .*approved by ada .*not made yet/);
+    const listed = await haft(["approvals", "--ledger", ledger], { now: noon });
+    expect(listed.out).not.toContain("4f3a9c-1 ");
+    const [, answered] = (await haft(["approvals", "--status", "answered", "--ledger", ledger])).out.split(
+      "\n",
+    );
+    expect(answered).toContain("approved by ada");
+  });
+
+  it("says that a run can be resumed after its approval expired", async () => {
+    const ledger = await place();
+    const { out } = await haft(["runs", "--ledger", ledger], { now: noon + 48 * 60 * minute });
+    expect(out).toContain("Its approvals expired: haft resume 4f3a9c-1 resumes it");
+  });
+
   it("ends a run that waits: its question is void, its call is over, and the chain is whole", async () => {
     const ledger = await place();
     const gave = await haft(["runs", "give-up", runId(1), "--by", "ada", "--ledger", ledger]);

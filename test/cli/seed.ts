@@ -2,11 +2,11 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
-import type { ApprovalRecord } from "../../src/words/approval.ts";
-import type { DurableLedger } from "../../src/words/durable-ledger.ts";
-import type { Closing, Opening } from "../../src/words/ledger.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
+import type { ApprovalRecord } from "../../src/types/approval.ts";
+import type { DurableLedger } from "../../src/types/durable-ledger.ts";
+import type { EntryClosing, EntryOpening } from "../../src/types/ledger.ts";
 
 export const noon = Date.parse("2026-11-16T12:00:00Z");
 export const minute = 60_000;
@@ -24,7 +24,7 @@ const process = "4f3a9c0d1e2b3f44";
 export const entryId = (count: number): string => `entry-${process}-${count}`;
 export const runId = (count: number): string => `run-${process}-${count}`;
 
-export const opening = (count: number, given: Partial<Opening> = {}): Opening => ({
+export const opening = (count: number, given: Partial<EntryOpening> = {}): EntryOpening => ({
   entryId: entryId(count),
   callId: `call-${count}`,
   runId: runId(1),
@@ -37,7 +37,7 @@ export const opening = (count: number, given: Partial<Opening> = {}): Opening =>
   ...given,
 });
 
-export const closing = (count: number, given: Partial<Closing> = {}): Closing => ({
+export const closing = (count: number, given: Partial<EntryClosing> = {}): EntryClosing => ({
   entryId: entryId(count),
   ending: "executed",
   tool: "get_weather",
@@ -74,8 +74,8 @@ export const approval = (count: number, given: Partial<ApprovalRecord> = {}): Ap
 export const record = async (
   ledger: DurableLedger,
   count: number,
-  opened: Partial<Opening> = {},
-  closed: Partial<Closing> = {},
+  opened: Partial<EntryOpening> = {},
+  closed: Partial<EntryClosing> = {},
 ): Promise<void> => {
   await Effect.runPromise(ledger.open(opening(count, opened)));
   await Effect.runPromise(ledger.close(closing(count, { tool: opened.tool ?? "get_weather", ...closed })));

@@ -55,7 +55,7 @@ describe("haft serve refuses what means nothing, before anything is served:", ()
 
   it("a tool that has a name of serve.search", async () => {
     const tools = join(folder, "taken.ts");
-    const index = new URL("../../src/index.ts", import.meta.url).href;
+    const index = new URL("../../src/exports/index.ts", import.meta.url).href;
     writeFileSync(
       tools,
       `import { tool } from ${JSON.stringify(index)};

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { shellQuote } from "../../src/base/text/shell-quote.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { haft } from "./haft.ts";
 
 const lines = (text: string) =>
@@ -54,7 +55,7 @@ const place = async (payments = 1) => {
     await runtime.session({ id: "chat-8" }).turn([call("l2", "look")]);
     await runtime.call("look", {});
   });
-  const found = lines((await haft(["log", "--runs", "--json", "--ledger", ledger])).out);
+  const found = lines((await haft(["runs", "--json", "--ledger", ledger])).out);
   const runOf = (session: string): string =>
     found.find(({ principal }) => principal.session === session).runId;
   const asked = lines((await haft(["approvals", "--json", "--ledger", ledger])).out).map(({ id }) => id);
@@ -110,15 +111,11 @@ describe("a session among runs", () => {
   it("is shown as one, with its id, how it stands, and why", async () => {
     const { ledger, runId, other } = await place();
     await haft(["runs", "give-up", other, "--by", "ada", "--ledger", ledger]);
-    for (const words of [["runs"], ["log", "--runs"]]) {
-      const { out } = await haft([...words, "--ledger", ledger]);
-      expect(out).toMatch(
-        new RegExp(`${short(runId)} +clerk +pending .*session "chat-7", between two turns`),
-      );
-      expect(out).toMatch(
-        new RegExp(`${short(other)} +clerk +stopped .*session "chat-8": The session was ended by ada\\.`),
-      );
-    }
+    const { out } = await haft(["runs", "--ledger", ledger]);
+    expect(out).toMatch(new RegExp(`${short(runId)} +clerk +pending .*session "chat-7", between two turns`));
+    expect(out).toMatch(
+      new RegExp(`${short(other)} +clerk +stopped .*session "chat-8": The session was ended by ada\\.`),
+    );
   });
 
   it("is found by its id, as are runs of agents whose caller is of it", async () => {
@@ -129,14 +126,12 @@ describe("a session among runs", () => {
     await Effect.runPromise(book.runs.begin({ runId: "run-of-agent", principal: lent, ...start }));
     await Effect.runPromise(book.runs.begin({ runId: "run-of-nobody", principal: undefined, ...start }));
     await book.end();
-    for (const words of [["runs"], ["log", "--runs"]]) {
-      const ids = async (session: string) =>
-        lines((await haft([...words, "--json", "--session", session, "--ledger", ledger])).out).map(
-          (run) => run.runId,
-        );
-      expect(await ids("chat-7")).toEqual([runId, "run-of-agent"]);
-      expect(await ids("chat")).toEqual([]);
-    }
+    const ids = async (session: string) =>
+      lines((await haft(["runs", "--json", "--session", session, "--ledger", ledger])).out).map(
+        (run) => run.runId,
+      );
+    expect(await ids("chat-7")).toEqual([runId, "run-of-agent"]);
+    expect(await ids("chat")).toEqual([]);
   });
 
   it("is named by what a table shows of its run, where there is little room too", async () => {
@@ -185,7 +180,9 @@ describe("an answer to a call of a session", () => {
   it("leaves others open, and says where they are", async () => {
     const { ledger, runId, asked } = await place(2);
     const one = await haft(["approve", asked[0]!, "--ledger", ledger]);
-    expect(one.error).toContain(`1 more of its calls wait: haft approvals --run ${runId} --ledger ${ledger}`);
+    expect(one.error).toContain(
+      `1 more of its calls wait: haft approvals --run ${runId} --ledger ${shellQuote(ledger)}`,
+    );
     expect(one.error).toContain('the loop that drives the session "chat-7"');
     const rest = await haft(["approve", "--all", "--run", runId, "--ledger", ledger]);
     expect([rest.code, rest.error]).toEqual([0, expect.not.stringContaining("haft resume")]);

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import type { ExplainedSearch } from "../../src/cli/tools/explain-search.ts";
-import { searchLines, showSearch } from "../../src/cli/tools/show-search.ts";
-import type { FoundTool } from "../../src/selection/search.ts";
-import { registered } from "../kit/registered.ts";
+import type { SearchExplanation } from "../../src/cli/tools/explain-search.ts";
+import { formatSearch, searchJsonLines } from "../../src/cli/tools/format-search.ts";
+import type { ToolSearchHit } from "../../src/registry/selection/search-index.ts";
+import { testRegistration } from "../kit/test-registration.ts";
 import { fixture, haft } from "./haft.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-search-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const index = pathToFileURL(fixture("../../../src/index.ts")).href;
+const index = pathToFileURL(fixture("../../../src/exports/index.ts")).href;
 const travel = join(folder, "travel.ts");
 writeFileSync(
   travel,
@@ -120,15 +120,15 @@ describe("haft tools --search", () => {
 });
 
 describe("a question with several wishes", () => {
-  const found = (name: string, score: number): FoundTool => ({
+  const found = (name: string, score: number): ToolSearchHit => ({
     name,
-    spec: registered(name, { name, description: `Does ${name}` }).tool.spec,
+    spec: testRegistration(name, { name, description: `Does ${name}` }).tool.spec,
     score,
     reason: "",
     found: [],
     evidence: { shared: 1, wish: 1, named: 0, described: 0, phrases: 0, meaning: 0, weight: 0 },
   });
-  const several: ExplainedSearch = {
+  const several: SearchExplanation = {
     search: {
       tools: [found("book_flight", 0.9), found("send_mail", 0.8)],
       confidence: 0.9,
@@ -143,7 +143,7 @@ describe("a question with several wishes", () => {
   const screen = { hasColor: false, width: 100 };
 
   it("is answered wish by wish, also where nothing fits one", () => {
-    expect(showSearch(several, false, screen)).toBe(
+    expect(formatSearch(several, false, screen)).toBe(
       [
         "for: book a flight",
         "NAME         SCORE  SUMMARY",
@@ -161,7 +161,7 @@ describe("a question with several wishes", () => {
   });
 
   it("is told as JSON with the wishes that each tool answers", () => {
-    const [first] = searchLines(several, false).split("\n");
+    const [first] = searchJsonLines(several, false).split("\n");
     expect(JSON.parse(first!)).toMatchObject({ name: "book_flight", wishes: ["book a flight"] });
   });
 });

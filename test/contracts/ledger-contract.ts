@@ -1,31 +1,38 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { LedgerError } from "../../src/words/errors.ts";
-import type { Closing, LedgerQuery, Opening } from "../../src/words/ledger.ts";
+import { LedgerError } from "../../src/types/errors.ts";
+import type { EntryClosing, EntryOpening, LedgerQuery } from "../../src/types/ledger.ts";
 import { approvalsContract } from "./ledger/approvals-contract.ts";
+import { effectKeysContract } from "./ledger/effect-keys-contract.ts";
 import { keysContract } from "./ledger/keys-contract.ts";
-import { closing, ledgerSecret, type MakeStore, opening } from "./ledger/rows.ts";
+import {
+  type CreateLedgerStore,
+  createClosing,
+  createOpening,
+  ledgerSecret,
+} from "./ledger/ledger-fixtures.ts";
 import { runsContract } from "./ledger/runs-contract.ts";
 
-export { closing, ledgerSecret, opening } from "./ledger/rows.ts";
+export { createClosing, createOpening, ledgerSecret } from "./ledger/ledger-fixtures.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** What every place to write keeps to. `make` yields an empty store that masks `ledgerSecret`. */
-export const ledgerContract = (name: string, make: MakeStore): void => {
+export const ledgerContract = (name: string, make: CreateLedgerStore): void => {
   const writing = async () => {
     const store = await make();
     const run = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
     return {
-      open: (entryId: string, more?: Partial<Opening>) => run(store.open(opening(entryId, more))),
-      close: (entryId: string, more?: Partial<Closing>) => run(store.close(closing(entryId, more))),
+      open: (entryId: string, more?: Partial<EntryOpening>) => run(store.open(createOpening(entryId, more))),
+      close: (entryId: string, more?: Partial<EntryClosing>) =>
+        run(store.close(createClosing(entryId, more))),
       rows: (query?: LedgerQuery) => run(store.entries(query)),
       refusal: (write: "open" | "close", entryId: string): Promise<LedgerError> =>
         Effect.runPromise(
           Effect.flip(
             Effect.suspend(() =>
-              write === "open" ? store.open(opening(entryId)) : store.close(closing(entryId)),
+              write === "open" ? store.open(createOpening(entryId)) : store.close(createClosing(entryId)),
             ),
           ),
         ),
@@ -334,5 +341,6 @@ export const ledgerContract = (name: string, make: MakeStore): void => {
   });
   approvalsContract(name, make);
   keysContract(name, make);
+  effectKeysContract(name, make);
   runsContract(name, make);
 };

@@ -1,13 +1,13 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../../src/tool/tool.ts";
-import type { ModelError } from "../../src/words/errors.ts";
-import type { Message } from "../../src/words/message.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../src/words/model.ts";
-import { gathered, readStream } from "../kit/gathered.ts";
-import { providerMock, says } from "../kit/provider-mock.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { ModelError } from "../../src/types/errors.ts";
+import type { Message } from "../../src/types/message.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../src/types/model.ts";
+import { collect, collectStream } from "../kit/collect.ts";
+import { mockPrompts, providerMock } from "../kit/provider-mock.ts";
 
-const shown = (name: string, property: string) => {
+const offeredTool = (name: string, property: string) => {
   const { spec } = tool({
     name,
     description: `Tells ${name}`,
@@ -21,14 +21,14 @@ const shown = (name: string, property: string) => {
   return { wireName: name, spec };
 };
 
-const tools = [shown("get_weather", "city"), shown("get_time", "zone")];
+const tools = [offeredTool("get_weather", "city"), offeredTool("get_time", "zone")];
 
-const asking = (content: string): ModelRequest => ({ messages: [{ role: "user", content }], tools });
+const createRequest = (content: string): ModelRequest => ({ messages: [{ role: "user", content }], tools });
 
 /** Both ways to ask must give the same reply, so all holds for either. */
-const ways = {
+const modelMethods = {
   whole: (model: Model, request: ModelRequest) => model.generate(request),
-  streamed: async (model: Model, request: ModelRequest) => (await readStream(model.stream(request))).reply,
+  streamed: async (model: Model, request: ModelRequest) => (await collectStream(model.stream(request))).reply,
 };
 
 /** What every client keeps, over real HTTP against another's server. `make` gets the address of that server. */
@@ -42,11 +42,11 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
     });
     afterAll(() => mock.stop());
 
-    describe.each(Object.entries(ways))("%s", (_, ask) => {
+    describe.each(Object.entries(modelMethods))("%s", (_, ask) => {
       it("asks for two calls at once, and answers when it has their replies", async () => {
         const messages: Message[] = [
           { role: "system", content: "Be brief." },
-          { role: "user", content: says.calls },
+          { role: "user", content: mockPrompts.calls },
         ];
         const first = await ask(model, { messages, tools });
         expect(first.finish).toBe("calls");
@@ -67,39 +67,45 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
       });
 
       const failure = async (content: string): Promise<ModelError> =>
-        ask(model, asking(content)).then(
+        ask(model, createRequest(content)).then(
           () => Promise.reject(new Error("it answered")),
           (error: unknown) => error as ModelError,
         );
 
       it("says when to come back after too many requests", async () => {
-        const { code, failure: found } = await failure(says.tooMany);
+        const { code, failure: found } = await failure(mockPrompts.tooMany);
         expect([code, found.retryAfterMs]).toEqual(["model_rate_limited", 7_000]);
       });
 
       it("calls a broken provider overloaded, after one try", async () => {
         const before = mock.getRequests().length;
-        const { code, retryable, message } = await failure(says.broken);
+        const { code, retryable, message } = await failure(mockPrompts.broken);
         expect([code, retryable]).toEqual(["model_overloaded", true]);
         expect(message.startsWith(`${model.id}: `)).toBe(true);
         expect(mock.getRequests().length - before).toBe(1);
       });
 
       it("tells a refused key from other refusals", async () => {
-        expect(await failure(says.refused)).toMatchObject({ code: "model_unauthorized", retryable: false });
+        expect(await failure(mockPrompts.refused)).toMatchObject({
+          code: "model_unauthorized",
+          retryable: false,
+        });
       });
 
       it("calls a provider that hangs up unreachable", async () => {
-        expect(await failure(says.gone)).toMatchObject({ code: "model_unreachable", retryable: true });
+        expect(await failure(mockPrompts.gone)).toMatchObject({ code: "model_unreachable", retryable: true });
       });
 
       it("takes no malformed body for an answer", async () => {
-        expect(await failure(says.malformed)).toMatchObject({ code: "model_unreadable", retryable: true });
+        expect(await failure(mockPrompts.malformed)).toMatchObject({
+          code: "model_unreadable",
+          retryable: true,
+        });
       });
     });
 
     it("announces text and calls before the reply that holds them", async () => {
-      const { told, reply } = await readStream(model.stream(asking(says.calls)));
+      const { told, reply } = await collectStream(model.stream(createRequest(mockPrompts.calls)));
       const text = told.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
       expect([text, reply.text]).toEqual(["Looking.", "Looking."]);
       const begun = told.flatMap((event) => (event.kind === "call" ? [event.id] : []));
@@ -110,7 +116,7 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
     it("gives no half reply when the connection breaks in the middle of a stream", async () => {
       const events: ModelEvent[] = [];
       const reading = (async () => {
-        for await (const event of model.stream(asking(says.cut))) events.push(event);
+        for await (const event of model.stream(createRequest(mockPrompts.cut))) events.push(event);
       })();
       await expect(reading).rejects.toMatchObject({ code: "model_unreachable" });
       expect(events.every((event) => event.kind === "text")).toBe(true);
@@ -119,12 +125,14 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
     it("cancels before it asks where the signal is aborted already", async () => {
       const before = mock.getRequests().length;
       const signal = AbortSignal.abort();
-      await expect(model.generate(asking(says.calls), { signal })).rejects.toMatchObject({
+      await expect(model.generate(createRequest(mockPrompts.calls), { signal })).rejects.toMatchObject({
         code: "cancelled",
       });
-      await expect(gathered(model.stream(asking(says.calls), { signal }))).rejects.toMatchObject({
-        code: "cancelled",
-      });
+      await expect(collect(model.stream(createRequest(mockPrompts.calls), { signal }))).rejects.toMatchObject(
+        {
+          code: "cancelled",
+        },
+      );
       expect(mock.getRequests().length).toBe(before);
     });
   });

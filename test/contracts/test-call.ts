@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
-import { addCost, CallRecorder, RunRecorder } from "../../src/call/recorder.ts";
-import { type AuthorizedCall, type RunScope, seal } from "../../src/words/call.ts";
-import { noLayers } from "../../src/words/layer.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import type { Annotations, ToolSpec } from "../../src/words/spec.ts";
-import type { AnyTool, Registration } from "../../src/words/tool.ts";
-import type { Validation, Validator } from "../../src/words/validator.ts";
+import { addCost, CallRecorder, RunRecorder } from "../../src/pipeline/recorder.ts";
+import { type AuthorizedCall, type RunScope, sealCall } from "../../src/types/call.ts";
+import { noLayerScopes } from "../../src/types/layer.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import type { Annotations, ToolSpec } from "../../src/types/spec.ts";
+import type { AnyTool, Registration } from "../../src/types/tool.ts";
+import type { Validation, Validator } from "../../src/types/validator.ts";
 
 export interface TestCallOptions {
   readonly id?: string;
@@ -19,7 +19,7 @@ export interface TestCallOptions {
   readonly registration?: Registration;
 }
 
-export const testRegistration = (options: TestCallOptions = {}): Registration => {
+export const createTestRegistration = (options: TestCallOptions = {}): Registration => {
   const { tool = "get_weather", annotations = {}, validate = (value) => ({ ok: true, value }) } = options;
   const spec: ToolSpec = {
     name: tool,
@@ -41,7 +41,7 @@ export const testRegistration = (options: TestCallOptions = {}): Registration =>
 };
 
 /** A run that nothing has been counted of yet. */
-export const testScope = (id: string, agent: string | undefined): RunScope => ({
+export const createTestScope = (id: string, agent: string | undefined): RunScope => ({
   id,
   agent,
   tally: new RunRecorder(),
@@ -49,20 +49,20 @@ export const testScope = (id: string, agent: string | undefined): RunScope => ({
 
 let count = 0;
 
-const mask = (text: string): string => text;
+const maskNothing = (text: string): string => text;
 
 /** A call as stage 3 hands it to the layers. */
-export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
-  const registration = options.registration ?? testRegistration(options);
+export const createTestCall = (options: TestCallOptions = {}): AuthorizedCall => {
+  const registration = options.registration ?? createTestRegistration(options);
   const { principal = { agent: "tester", session: "one" }, input = { city: "Oslo" }, env } = options;
   const id = options.id ?? `call-${++count}`;
-  const scope = options.scope ?? testScope("run-1", "tester");
-  return seal({
+  const scope = options.scope ?? createTestScope("run-1", "tester");
+  return sealCall({
     request: {
       raw: { id, tool: registration.key, input },
       entryId: `entry-${id}`,
       scope,
-      layers: noLayers,
+      layers: noLayerScopes,
       principal,
       correlationId: undefined,
       env,
@@ -74,13 +74,14 @@ export const testCall = (options: TestCallOptions = {}): AuthorizedCall => {
     env,
     implementation: "test",
     grant: { input, decision: "test", ruleIds: [] },
-    recorder: new CallRecorder(scope.tally, mask),
+    recorder: new CallRecorder(scope.tally, maskNothing),
   });
 };
 
 /** As a tool says that it cost something. */
-export const spend = ({ recorder }: AuthorizedCall, amount: number): void =>
+export const addTestCost = ({ recorder }: AuthorizedCall, amount: number): void =>
   addCost(recorder as CallRecorder, amount);
 
 /** What a call of the tests was noted down. */
-export const notesOf = ({ recorder }: AuthorizedCall): readonly string[] => (recorder as CallRecorder).notes;
+export const notesOfCall = ({ recorder }: AuthorizedCall): readonly string[] =>
+  (recorder as CallRecorder).notes;

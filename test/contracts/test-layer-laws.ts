@@ -6,8 +6,8 @@ import * as Fiber from "effect/Fiber";
 import * as Scheduler from "effect/Scheduler";
 import { TestClock } from "effect/testing";
 import { describe, expect, test } from "vitest";
-import type { AuthorizedCall } from "../../src/words/call.ts";
-import type { Handler, ToolLayer } from "../../src/words/layer.ts";
+import type { AuthorizedCall } from "../../src/types/call.ts";
+import type { Handler, ToolLayer } from "../../src/types/layer.ts";
 import {
   failed,
   final,
@@ -16,16 +16,16 @@ import {
   pending,
   rewrite,
   succeeded,
-} from "../../src/words/outcome.ts";
-import { testCall, testRegistration } from "./test-call.ts";
+} from "../../src/types/outcome.ts";
+import { createTestCall, createTestRegistration } from "./test-call.ts";
 
 /** Runs under a clock that stands still unless the test moves it. */
-export const underTestClock = <A>(effect: Effect.Effect<A>): Promise<A> =>
+export const runWithTestClock = <A>(effect: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.provide(effect, TestClock.layer()) as Effect.Effect<A>);
 
 /** Read-only, so that layers which only serve such tools do their work too. */
-const call = (input: unknown = { city: "Oslo" }): AuthorizedCall =>
-  testCall({ input, annotations: { readOnly: true } });
+const createReadOnlyCall = (input: unknown = { city: "Oslo" }): AuthorizedCall =>
+  createTestCall({ input, annotations: { readOnly: true } });
 
 const scopes: readonly [string, (layer: ToolLayer) => (next: Handler) => Handler][] = [
   ["once", (layer) => (next) => layer(next)],
@@ -63,29 +63,31 @@ const outcomes: readonly [string, () => Outcome][] = [
 ];
 
 /** What every layer keeps to, whatever else it does. `make` yields a new layer that objects to nothing. */
-export const layerLaws = (name: string, make: () => ToolLayer): void => {
+export const testLayerLaws = (name: string, make: () => ToolLayer): void => {
   describe.each(scopes)(`${name} keeps the layer laws %s`, (_, place) => {
     test.each(outcomes)("%s comes through as it is", async (_title, makeOutcome) => {
       const outcome = makeOutcome();
-      const answer = await underTestClock(place(make())(() => Effect.succeed(outcome))(call()));
+      const answer = await runWithTestClock(
+        place(make())(() => Effect.succeed(outcome))(createReadOnlyCall()),
+      );
       expect(answer).toEqual(outcome);
     });
 
     test("an answer that takes its time comes through", async () => {
       const outcome = succeeded(1);
       const slow: Handler = () => Effect.as(Effect.yieldNow, outcome);
-      expect(await underTestClock(place(make())(slow)(call()))).toBe(outcome);
+      expect(await runWithTestClock(place(make())(slow)(createReadOnlyCall()))).toBe(outcome);
     });
 
     test("the call is passed on untouched", async () => {
-      const asked = call();
+      const asked = createReadOnlyCall();
       const before = { ...asked };
       const seen: AuthorizedCall[] = [];
       const next: Handler = (each) => {
         seen.push(each);
         return Effect.succeed(succeeded(1));
       };
-      await underTestClock(place(make())(next)(asked));
+      await runWithTestClock(place(make())(next)(asked));
       expect(seen).toEqual([asked]);
       expect(seen[0]).toBe(asked);
       expect(asked).toEqual(before);
@@ -102,7 +104,7 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
       ],
     ])("a defect that comes %s stays a defect", async (_title, broken) => {
       const layered = place(make())(broken);
-      const exit = await underTestClock(Effect.exit(Effect.suspend(() => layered(call()))));
+      const exit = await runWithTestClock(Effect.exit(Effect.suspend(() => layered(createReadOnlyCall()))));
       const reasons = Exit.isFailure(exit) ? exit.cause.reasons.filter(Cause.isDieReason) : [];
       expect(reasons.map((reason) => reason.defect)).toEqual(["broken"]);
     });
@@ -111,9 +113,9 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
       let interrupted = 0;
       const next: Handler = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++));
       const layered = place(make())(next);
-      const exit = await underTestClock(
+      const exit = await runWithTestClock(
         Effect.gen(function* () {
-          const fiber = yield* Effect.forkChild(layered(call()), { startImmediately: true });
+          const fiber = yield* Effect.forkChild(layered(createReadOnlyCall()), { startImmediately: true });
           fiber.interruptUnsafe();
           return fiber.pollUnsafe();
         }),
@@ -124,9 +126,9 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
 
     test("a call after an interrupted one and a broken one is answered", async () => {
       const layer = make();
-      const registration = testRegistration({ annotations: { readOnly: true } });
-      const ask = (next: Handler) => place(layer)(next)(testCall({ registration }));
-      const answer = await underTestClock(
+      const registration = createTestRegistration({ annotations: { readOnly: true } });
+      const ask = (next: Handler) => place(layer)(next)(createTestCall({ registration }));
+      const answer = await runWithTestClock(
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(
             ask(() => Effect.never),
@@ -144,7 +146,7 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
       "a caller that halts every %d operations may be interrupted anywhere: nothing goes on without it",
       async (operations) => {
         const layer = make();
-        const registration = testRegistration({ annotations: { readOnly: true } });
+        const registration = createTestRegistration({ annotations: { readOnly: true } });
         const seen = { started: 0, stopped: 0 };
         const next: Handler = () =>
           Effect.callback(() => {
@@ -154,16 +156,18 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
             });
           });
         const interruptions = 30;
-        const answer = await underTestClock(
+        const answer = await runWithTestClock(
           Effect.gen(function* () {
             const halting = Effect.provideService(Scheduler.MaxOpsBeforeYield, operations);
             for (let steps = 0; steps < interruptions; steps++) {
-              const asked = halting(place(layer)(next)(testCall({ registration })));
+              const asked = halting(place(layer)(next)(createTestCall({ registration })));
               const fiber = yield* Effect.forkChild(asked, { startImmediately: true });
               for (let i = 0; i < steps; i++) yield* Effect.yieldNow;
               yield* Fiber.interrupt(fiber);
             }
-            return yield* place(layer)(() => Effect.succeed(succeeded("well")))(testCall({ registration }));
+            return yield* place(layer)(() => Effect.succeed(succeeded("well")))(
+              createTestCall({ registration }),
+            );
           }),
         );
         expect(seen.started).toBeGreaterThan(0);
@@ -173,9 +177,9 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
     );
 
     test("100 parallel calls each get their own answer once", async () => {
-      const registration = testRegistration({ annotations: { readOnly: true } });
+      const registration = createTestRegistration({ annotations: { readOnly: true } });
       let started = 0;
-      const answers = await underTestClock(
+      const answers = await runWithTestClock(
         Effect.gen(function* () {
           const go = yield* Deferred.make<void>();
           const next: Handler = (each) => {
@@ -184,7 +188,7 @@ export const layerLaws = (name: string, make: () => ToolLayer): void => {
           };
           const layered = place(make())(next);
           const fibers = yield* Effect.forEach(Array.from({ length: 100 }).keys(), (number) =>
-            Effect.forkChild(layered(testCall({ registration, input: { number } })), {
+            Effect.forkChild(layered(createTestCall({ registration, input: { number } })), {
               startImmediately: true,
             }),
           );

@@ -1,9 +1,9 @@
 import { Haft } from "haft";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { registry } from "../../src/catalog/registry.ts";
-import { Tool, toTool } from "../../src/tool/decorator.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import { toolRegistry } from "../../src/registry/tool-registry.ts";
+import { Tool, toTool } from "../../src/tools/decorator.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
 const open = (...classes: readonly unknown[]) =>
   Haft.open({
@@ -94,10 +94,10 @@ it("two classes of one name clash where they meet: in a registry", () => {
       ),
     ) as AnyTool;
   const [one, two] = [make("hello"), make("good day")];
-  const kept = registry();
+  const kept = toolRegistry();
   kept.register(one);
   expect(() => kept.register(two)).toThrow(/"Greeter" is already registered/);
-  expect(() => registry().registerAll([one, two])).toThrow(
+  expect(() => toolRegistry().registerAll([one, two])).toThrow(
     expect.objectContaining({ code: "duplicate_tool" }),
   );
 });

@@ -9,7 +9,7 @@ import { CurrentPrincipal, call, Offers, type OffersService, runtimeLayer, Tools
 import type { ToolLayer } from "haft/layers";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { toTagged } from "../../src/words/errors.ts";
+import { toTaggedError } from "../../src/types/errors.ts";
 
 const any = { type: "object" } as const;
 const ada: Principal = { agent: "ada", allow: ["*"] };
@@ -90,9 +90,11 @@ it("an error whose tag is not in the table becomes the one that its failure name
     override readonly _tag = "Own";
   }
   const response = { content: "so far" } as never;
-  const error = toTagged(Object.assign(new Own("timed_out", "Too late.", { tool: "hang" }), { response }));
+  const error = toTaggedError(
+    Object.assign(new Own("timed_out", "Too late.", { tool: "hang" }), { response }),
+  );
   expect(error).toMatchObject({ _tag: "ToolTimeoutError", toolName: "hang", message: "Too late.", response });
-  expect(toTagged(error)).toBe(error);
+  expect(toTaggedError(error)).toBe(error);
 });
 
 describe("services that tools require", () => {

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
 import * as Logger from "effect/Logger";
 import { TestClock } from "effect/testing";
-import { type Closing, type Opening, tool, workspace } from "haft";
+import { type EntryClosing, type EntryOpening, tool, workspace } from "haft";
 import {
   type AnyToolError,
   Audit,
@@ -32,7 +32,7 @@ import {
   Tools,
 } from "haft/effect";
 import { describe, expect } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
+import { redactor } from "../../src/base/json/redact.ts";
 
 const any = { type: "object" } as const;
 const principal = { agent: "clerk", session: "monday", user: "ada", allow: ["*"] };
@@ -214,10 +214,10 @@ describe("policy and audit as services with requirements of their own", () => {
       const inner = memoryLedger({ redactor: redactor() });
       class Store implements LedgerStore {
         readonly #inner = inner;
-        open(opening: Opening) {
+        open(opening: EntryOpening) {
           return this.#inner.open(opening);
         }
-        close(closing: Closing) {
+        close(closing: EntryClosing) {
           return this.#inner.close(closing);
         }
         entries() {
@@ -323,7 +323,7 @@ describe("warnings", () => {
       const opening = runtimeLayer({ tools: [saying("greet", "internal"), bare], project: shadowing });
       expect(yield* logged(Effect.provide(Tools, opening))).toEqual([
         'Warn The tool "bare" has parameters without a description, by which a model would choose: x, z.',
-        'Warn "greet" now means the tool "shop/greet"; "greet" answers only to its full name.',
+        'Warn "greet" now means the tool "shop/greet". Call the other one by its full name, "internal/greet".',
       ]);
     }),
   );

@@ -1,8 +1,8 @@
-import { frozen } from "../../src/dialects/frozen.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
+import { toFrozen } from "../../src/models/dialects/to-frozen.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
 
 /** One tool that uses every feature of a spec that a format could carry. */
-export const comprehensive: ToolSpec = frozen({
+export const comprehensive: ToolSpec = toFrozen({
   name: "plan_trip",
   description: "Plans a trip and books what it needs",
   input: {
@@ -73,4 +73,4 @@ export const comprehensive: ToolSpec = frozen({
   strict: false,
 });
 
-export const strictComprehensive: ToolSpec = frozen({ ...comprehensive, strict: true });
+export const strictComprehensive: ToolSpec = toFrozen({ ...comprehensive, strict: true });

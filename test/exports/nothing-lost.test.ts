@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Format, formats } from "../../src/dialects/formats.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
+import { type Format, formats } from "../../src/models/dialects/formats.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 import { comprehensive } from "./comprehensive.ts";
 import { schemasOf } from "./schemas-of.ts";
 import { specOf } from "./spec-of.ts";

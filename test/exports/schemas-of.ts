@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
 interface AnyWire {
   readonly function?: AnyWire;

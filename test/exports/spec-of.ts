@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../src/words/json.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
 
 export const specOf = (input: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec => ({
   name: "probe",

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
 const taken =
   "$defs $ref additionalProperties anyOf const description enum exclusiveMaximum exclusiveMinimum format items maximum maxItems minimum minItems multipleOf pattern properties required title type".split(

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Loss } from "../../src/dialects/export.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { ExportLoss } from "../../src/models/dialects/tool-export.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
-type Reported = Pick<Loss, "pointer" | "keyword" | "note">;
+type Reported = Pick<ExportLoss, "pointer" | "keyword" | "note">;
 
 const alone = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
 const listed = ["allOf", "anyOf", "oneOf", "prefixItems"];

@@ -1,44 +1,54 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HostOptions } from "../../src/server/host-options.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed } from "../kit/fake-served.ts";
-import { type Door, isDoor, type Knock, type Taken, type Way, ways } from "../kit/gateway-doors.ts";
+import type { HostOptions } from "../../src/server/http/host-options.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import { fakeGatewayBackend } from "../kit/fake-gateway-backend.ts";
+import {
+  type ConnectionType,
+  type ConnectRequest,
+  connectionTypes,
+  type GatewayConnection,
+  isConnection,
+  type MessageResult,
+} from "../kit/gateway-connections.ts";
 import { bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
-import { jwtAuthOf, keySet, type Signer, signer } from "../kit/jwt-scene.ts";
+import { createTokenSigner, jwtAuthOf, type TokenSigner, toKeySet } from "../kit/jwt-scene.ts";
 
-export const [one, two] = await Promise.all([signer("one"), signer("two")]);
-export const ada = "ada-token-0123456789";
-export const bob = "bob-token-0123456789";
-export const tokensOf = (...tokens: readonly string[]) =>
+export const [firstSigner, secondSigner] = await Promise.all([
+  createTokenSigner("one"),
+  createTokenSigner("two"),
+]);
+export const adaToken = "ada-token-0123456789";
+export const bobToken = "bob-token-0123456789";
+export const tokenAuthOf = (...tokens: readonly string[]) =>
   ({
     kind: "tokens",
     tokens: tokens.map((token) => ({ token, principal: { agent: token.slice(0, 3) } })),
   }) as const;
-const auth = tokensOf(ada, bob);
+const auth = tokenAuthOf(adaToken, bobToken);
 
-export interface Scene {
-  readonly way: Way;
+export interface AccessScene {
+  readonly way: ConnectionType;
   readonly host: HostScene;
   /** Moves the host's clock. */
   readonly pass: (ms: number) => void;
-  readonly knock: (knock?: Knock) => Promise<Door | Taken>;
+  readonly knock: (knock?: ConnectRequest) => Promise<GatewayConnection | MessageResult>;
   /** Somebody who must be let in. */
-  readonly enter: (knock?: Knock) => Promise<Door>;
+  readonly enter: (knock?: ConnectRequest) => Promise<GatewayConnection>;
   /** Comes, and calls once if let in. */
-  readonly visit: (knock?: Knock) => Promise<Taken>;
+  readonly visit: (knock?: ConnectRequest) => Promise<MessageResult>;
   /** Lets calls of the tool `wait` end, and says how many are under way. */
   readonly letGo: () => void;
   readonly underWay: () => number;
 }
 
-export type Options = (way: Way) => Partial<HostOptions> | Promise<Partial<HostOptions>>;
+export type HostOptionsFor = (way: ConnectionType) => Partial<HostOptions> | Promise<Partial<HostOptions>>;
 
-export const open = async (way: Way, options: Options): Promise<Scene> => {
+export const openAccessScene = async (way: ConnectionType, options: HostOptionsFor): Promise<AccessScene> => {
   let at = Date.now();
   const held: (() => void)[] = [];
-  const fake = fakeServed({
+  const fake = fakeGatewayBackend({
     runs: {
       say: () => "said",
       tell: ({ id }) => {
@@ -52,10 +62,10 @@ export const open = async (way: Way, options: Options): Promise<Scene> => {
   const { maxBodyBytes } = given;
   const mounted = mountMcp(fake.served, maxBodyBytes === undefined ? {} : { maxBodyBytes });
   const host = await hostScene({ auth, ...mounted, now: () => at, ...given });
-  const knock = (shown: Knock = { headers: bearer(ada) }) => way.open(host, shown);
-  const enter = async (shown?: Knock): Promise<Door> => {
+  const knock = (shown: ConnectRequest = { headers: bearer(adaToken) }) => way.open(host, shown);
+  const enter = async (shown?: ConnectRequest): Promise<GatewayConnection> => {
     const door = await knock(shown);
-    if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
+    if (!isConnection(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
     return door;
   };
   return {
@@ -68,7 +78,7 @@ export const open = async (way: Way, options: Options): Promise<Scene> => {
     enter,
     visit: async (shown) => {
       const door = await knock(shown);
-      return isDoor(door) ? door.send() : door;
+      return isConnection(door) ? door.send() : door;
     },
     letGo: () => {
       for (const end of held.splice(0)) end();
@@ -78,11 +88,11 @@ export const open = async (way: Way, options: Options): Promise<Scene> => {
 };
 
 /** Shows whatever keys it is told to, and counts how often it is asked. */
-export const keyServer = async (...signers: readonly Signer[]) => {
+export const startKeyServer = async (...signers: readonly TokenSigner[]) => {
   const state = { signers, isUp: true, asked: 0 };
   const server = createServer((_, response) => {
     state.asked += 1;
-    response.writeHead(state.isUp ? 200 : 500).end(JSON.stringify(keySet(...state.signers)));
+    response.writeHead(state.isUp ? 200 : 500).end(JSON.stringify(toKeySet(...state.signers)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -94,24 +104,29 @@ export const keyServer = async (...signers: readonly Signer[]) => {
 };
 
 /** One row: what a caller does, and how it is taken over every way in. */
-export interface Case {
+export interface AccessCase {
   readonly what: string;
-  readonly options?: Options;
+  readonly options?: HostOptionsFor;
   /** What a caller shows; by itself, how it is taken is what counts. */
-  readonly shows?: Knock | ((host: HostScene) => Knock | Promise<Knock>);
-  readonly play?: (scene: Scene) => Promise<readonly Taken[]>;
+  readonly shows?: ConnectRequest | ((host: HostScene) => ConnectRequest | Promise<ConnectRequest>);
+  readonly play?: (scene: AccessScene) => Promise<readonly MessageResult[]>;
   readonly taken: readonly (readonly [status: number, error?: string])[];
 }
 
 /** Somebody who must be let in with this token. */
-export const enter = async (way: Way, host: HostScene, token: string): Promise<Door> => {
+export const connectWithToken = async (
+  way: ConnectionType,
+  host: HostScene,
+  token: string,
+): Promise<GatewayConnection> => {
   const door = await way.open(host, { headers: bearer(token) });
-  if (!isDoor(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
+  if (!isConnection(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
   return door;
 };
 
 /** Ways in that stay open. */
-export const lasting = ways.filter(({ name }) => name !== "HTTP");
+export const longLivedTransports = connectionTypes.filter(({ name }) => name !== "HTTP");
 
 /** Sockets end with a code before their reason; streams have none. */
-export const codeFor = (name: Way["name"], code: number): string => (name === "SSE" ? "" : `${code} `);
+export const closeCodePrefix = (name: ConnectionType["name"], code: number): string =>
+  name === "SSE" ? "" : `${code} `;

@@ -1,48 +1,57 @@
 import { describe, expect, test } from "vitest";
-import type { JwtAuth } from "../../src/server/auth/host-auth.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed } from "../kit/fake-served.ts";
-import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
-import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
-import { codeFor, enter, keyServer, lasting, one } from "./gateway-scene.ts";
+import type { JwtAuth } from "../../src/server/http/auth/host-auth.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import { fakeGatewayBackend } from "../kit/fake-gateway-backend.ts";
+import { bearer, type HostScene, hostScene, sendRawRequest } from "../kit/host-scene.ts";
+import { jwtAuthOf, toKeySet } from "../kit/jwt-scene.ts";
+import {
+  closeCodePrefix,
+  connectWithToken,
+  firstSigner,
+  longLivedTransports,
+  startKeyServer,
+} from "./access-scene.ts";
 
 const scopes = { read: ["say"], write: ["tell"] };
-const authOf = (more: Partial<JwtAuth> = {}): JwtAuth => jwtAuthOf(keySet(one), { scopes, ...more });
+const authOf = (more: Partial<JwtAuth> = {}): JwtAuth =>
+  jwtAuthOf(toKeySet(firstSigner), { scopes, ...more });
 
 const gateway = (auth: JwtAuth): Promise<HostScene> => {
-  const { served } = fakeServed({ runs: { say: () => "said", tell: () => "told" } });
+  const { served } = fakeGatewayBackend({ runs: { say: () => "said", tell: () => "told" } });
   return hostScene({ auth, ...mountMcp(served) });
 };
 
-describe.each(lasting)("what stays open over $name with a JWT", (way) => {
+describe.each(longLivedTransports)("what stays open over $name with a JWT", (way) => {
   test("ends when a scope of it opens other tools than before, and stays when another scope does", async () => {
     const host = await gateway(authOf());
-    const writer = await enter(way, host, await one.sign({ scope: "read write" }));
-    const reader = await enter(way, host, await one.sign({ scope: "read" }));
+    const writer = await connectWithToken(way, host, await firstSigner.sign({ scope: "read write" }));
+    const reader = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
     await host.changeAuth(authOf({ scopes: { read: ["say"] } }));
     expect(await writer.ended).toBe(
-      `${codeFor(way.name, 1012)}What this caller may do has changed. Connect again.`,
+      `${closeCodePrefix(way.name, 1012)}What this caller may do has changed. Connect again.`,
     );
     expect(await reader.send()).toEqual({ status: 200, error: undefined });
   });
 
   test("ends when it lacks a scope that is required from now on", async () => {
     const host = await gateway(authOf());
-    const door = await enter(way, host, await one.sign({ scope: "read" }));
+    const door = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
     await host.changeAuth(authOf({ requiredScopes: ["admin"] }));
-    expect(await door.ended).toBe(`${codeFor(way.name, 1008)}The token lacks a scope. Get one with admin.`);
+    expect(await door.ended).toBe(
+      `${closeCodePrefix(way.name, 1008)}The token lacks a scope. Get one with admin.`,
+    );
   });
 });
 
 describe("other rights while the host is open", () => {
   const show = (host: HostScene, token: string, headers = {}) =>
-    ask(host, { headers: { ...bearer(token), ...headers } });
+    sendRawRequest(host, { headers: { ...bearer(token), ...headers } });
   const metadataOf = async (host: HostScene) =>
-    (await ask(host, { method: "GET", path: "/.well-known/oauth-protected-resource" })).body;
+    (await sendRawRequest(host, { method: "GET", path: "/.well-known/oauth-protected-resource" })).body;
 
   test("a scope that was taken out opens nothing for the next request, and is not advertised any more", async () => {
     const host = await hostScene({ auth: authOf() });
-    const token = await one.sign({ scope: "read write" });
+    const token = await firstSigner.sign({ scope: "read write" });
     await show(host, token);
     await host.changeAuth(authOf({ scopes: { read: ["say"] } }));
     await show(host, token);
@@ -53,7 +62,7 @@ describe("other rights while the host is open", () => {
   test("another issuer and another public address count from the next request on", async () => {
     const host = await hostScene({ auth: authOf() });
     const [issuer, audience] = ["https://other.example.com", "https://tools.example.com/team"];
-    const [old, next] = [await one.sign(), await one.sign({ iss: issuer, aud: audience })];
+    const [old, next] = [await firstSigner.sign(), await firstSigner.sign({ iss: issuer, aud: audience })];
     expect([(await show(host, old)).status, (await show(host, next)).status]).toEqual([200, 401]);
     await host.changeAuth(authOf({ issuer, audience }));
     const named = { host: "tools.example.com" };
@@ -61,20 +70,20 @@ describe("other rights while the host is open", () => {
     expect((await show(host, next, { host: "mcp.example.com" })).status).toBe(403);
     expect(await metadataOf(host)).toMatchObject({ resource: audience, authorization_servers: [issuer] });
     const path = "/.well-known/oauth-protected-resource/team";
-    expect((await ask(host, { method: "GET", path })).status).toBe(200);
+    expect((await sendRawRequest(host, { method: "GET", path })).status).toBe(200);
   });
 
   test("another kind of auth is refused, and who was known before still is", async () => {
     const host = await hostScene({ auth: authOf() });
     const tokens = [{ token: "ada-token-0123456789", principal: { agent: "ada" } }];
     await expect(host.changeAuth({ kind: "tokens", tokens })).rejects.toThrow("Start it again");
-    expect((await show(host, await one.sign())).status).toBe(200);
+    expect((await show(host, await firstSigner.sign())).status).toBe(200);
   });
 
   test("rights that change while the key server is away are gone by with the last keys", async () => {
-    const { state, auth } = await keyServer(one);
+    const { state, auth } = await startKeyServer(firstSigner);
     const host = await hostScene({ auth: { ...auth, scopes } });
-    const token = await one.sign({ scope: "read write" });
+    const token = await firstSigner.sign({ scope: "read write" });
     expect((await show(host, token)).status).toBe(200);
     state.isUp = false;
     await host.changeAuth({ ...auth, scopes: { read: ["say"] } });

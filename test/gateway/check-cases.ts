@@ -1,63 +1,63 @@
 import { expect } from "vitest";
-import { type Door, ways } from "../kit/gateway-doors.ts";
+import { connectionTypes, type GatewayConnection } from "../kit/gateway-connections.ts";
 import { bearer } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
-import { ada, bob, type Case, type Options } from "./gateway-scene.ts";
-import { tokens } from "./token-cases.ts";
+import { type AccessCase, adaToken, bobToken, type HostOptionsFor } from "./access-scene.ts";
+import { tokenCases } from "./token-cases.ts";
 
-const rated =
-  (burst: number, perMinute = 60): Options =>
+const withRateLimit =
+  (burst: number, perMinute = 60): HostOptionsFor =>
   ({ opening }) => ({ rate: { perMinute, burst: burst + opening } });
 
-const origins: readonly Case[] = [
+const origins: readonly AccessCase[] = [
   {
     what: "a foreign host",
-    shows: { headers: { ...bearer(ada), host: "evil.example" } },
+    shows: { headers: { ...bearer(adaToken), host: "evil.example" } },
     taken: [[403, "forbidden_host"]],
   },
   {
     what: "a listed host",
     options: () => ({ allowedHosts: ["mcp.example.com"] }),
-    shows: { headers: { ...bearer(ada), host: "mcp.example.com" } },
+    shows: { headers: { ...bearer(adaToken), host: "mcp.example.com" } },
     taken: [[200]],
   },
   {
     what: "a page of a foreign origin",
-    shows: { headers: { ...bearer(ada), origin: "https://evil.example" } },
+    shows: { headers: { ...bearer(adaToken), origin: "https://evil.example" } },
     taken: [[403, "forbidden_origin"]],
   },
   {
     what: "a page without an origin of its own",
-    shows: { headers: { ...bearer(ada), origin: "null" } },
+    shows: { headers: { ...bearer(adaToken), origin: "null" } },
     taken: [[403, "forbidden_origin"]],
   },
   {
     what: "a page of a listed origin",
     options: () => ({ allowedOrigins: ["https://app.example"] }),
-    shows: { headers: { ...bearer(ada), origin: "https://app.example" } },
+    shows: { headers: { ...bearer(adaToken), origin: "https://app.example" } },
     taken: [[200]],
   },
   {
     what: "a page of the host itself",
-    shows: ({ port }) => ({ headers: { ...bearer(ada), origin: `http://127.0.0.1:${port}` } }),
+    shows: ({ port }) => ({ headers: { ...bearer(adaToken), origin: `http://127.0.0.1:${port}` } }),
     taken: [[200]],
   },
   {
     what: "a foreign page that leaves its origin out",
-    shows: { headers: { ...bearer(ada), "sec-fetch-site": "cross-site" } },
+    shows: { headers: { ...bearer(adaToken), "sec-fetch-site": "cross-site" } },
     taken: [[403, "forbidden_origin"]],
   },
   {
     what: "another path",
-    shows: { headers: bearer(ada), path: "/other" },
+    shows: { headers: bearer(adaToken), path: "/other" },
     taken: [[404, "not_found"]],
   },
 ];
 
-const limits: readonly Case[] = [
+const limits: readonly AccessCase[] = [
   {
     what: "more messages at once than the burst",
-    options: rated(3),
+    options: withRateLimit(3),
     play: async ({ enter }) => {
       const door = await enter();
       return [await door.send(), await door.send(), await door.send(), await door.send()];
@@ -75,7 +75,7 @@ const limits: readonly Case[] = [
   },
   {
     what: "a message after the time that one takes",
-    options: rated(1),
+    options: withRateLimit(1),
     play: async ({ enter, pass }) => {
       const door = await enter();
       const first = [await door.send(), await door.send()];
@@ -86,21 +86,21 @@ const limits: readonly Case[] = [
   },
   {
     what: "another caller while the first is over its rate",
-    options: rated(1),
+    options: withRateLimit(1),
     play: async ({ enter }) => {
-      const [mine, others] = [await enter(), await enter({ headers: bearer(bob) })];
+      const [mine, others] = [await enter(), await enter({ headers: bearer(bobToken) })];
       return [await mine.send(), await mine.send(), await others.send()];
     },
     taken: [[200], [429, "too_many_requests"], [200]],
   },
   {
     what: "a caller whose rate went over another way in",
-    options: rated(2),
+    options: withRateLimit(2),
     play: async ({ enter, host }) => {
       const door = await enter();
-      const before = await ways[0]!.open(host, { headers: bearer(ada) });
+      const before = await connectionTypes[0]!.open(host, { headers: bearer(adaToken) });
       const all = [];
-      for (let count = 0; count < 2; count++) all.push(await (before as Door).send());
+      for (let count = 0; count < 2; count++) all.push(await (before as GatewayConnection).send());
       return [...all, await door.send()];
     },
     taken: [[200], [200], [429, "too_many_requests"]],
@@ -150,7 +150,7 @@ const limits: readonly Case[] = [
     what: "a caller with three quarters of all places, and another one",
     options: () => ({ maxConcurrent: 8 }),
     play: async ({ enter, letGo, underWay }) => {
-      const [mine, others] = [await enter(), await enter({ headers: bearer(bob) })];
+      const [mine, others] = [await enter(), await enter({ headers: bearer(bobToken) })];
       const running = Array.from({ length: 6 }, () => mine.send({ tool: "wait" }));
       await waitFor(async () => expect(await underWay()).toBe(6));
       const told = [await mine.send(), await others.send()];
@@ -179,4 +179,4 @@ const limits: readonly Case[] = [
 ];
 
 /** Every case of token, origin and limit. */
-export const table: readonly Case[] = [...tokens, ...origins, ...limits];
+export const accessCases: readonly AccessCase[] = [...tokenCases, ...origins, ...limits];

@@ -9,41 +9,47 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { Haft } from "haft";
 import { afterEach, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
-import type { Served } from "../../src/gateway/served.ts";
-import { type ServedAs, servedBy } from "../../src/gateway/served-by.ts";
-import { serveStdio } from "../../src/gateway/stdio.ts";
-import type { HaftOptions } from "../../src/runtime/options.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import { type Capabilities, clientOf, type Era } from "../kit/gateway-clients.ts";
+import type { HaftOptions } from "../../src/runtime/haft-options.ts";
+import type { GatewayBackend } from "../../src/server/gateway/gateway-backend.ts";
+import type { GatewayOptions } from "../../src/server/gateway/gateway-state.ts";
+import { openRuntimeBackend, type RuntimeBackendOptions } from "../../src/server/gateway/runtime-backend.ts";
+import { serveStdio } from "../../src/server/gateway/serve-stdio.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import { type ClientCapabilities, type ProtocolEra, sdkClient } from "../kit/gateway-clients.ts";
 import { bearer, hostScene } from "../kit/host-scene.ts";
-import { bookFlight, fillers, launch, payTicket, waitLong } from "./catalog.ts";
+import {
+  bookFlightTool,
+  brewCoffeeTool,
+  createFillerTools,
+  launchRocketTool,
+  payFineTool,
+} from "./sample-tools.ts";
 
-export const ada: Principal = { agent: "ada", allow: ["*"] };
+export const adaSearcher: Principal = { agent: "ada", allow: ["*"] };
 /** May use everything but the rocket. */
-export const bob: Principal = { agent: "bob", allow: ["*"], deny: ["launch_rocket"] };
+export const bobSearcher: Principal = { agent: "bob", allow: ["*"], deny: ["launch_rocket"] };
 
-export interface SearchScene {
+export interface GatewaySearchScene {
   readonly haft: Haft;
-  readonly served: Served;
+  readonly served: GatewayBackend;
 }
 
 /** A runtime with so many tools besides those above, and what a gateway serves of it. */
-export const searched = async (
-  search: ServedAs["search"] = true,
+export const openSearchScene = async (
+  search: RuntimeBackendOptions["search"] = true,
   { count = 60, ...options }: Partial<HaftOptions> & { readonly count?: number } = {},
-): Promise<SearchScene> => {
+): Promise<GatewaySearchScene> => {
   const haft = await Haft.open({
-    tools: [...fillers(count), bookFlight, payTicket, launch, waitLong],
-    principal: ada,
+    tools: [...createFillerTools(count), bookFlightTool, payFineTool, launchRocketTool, brewCoffeeTool],
+    principal: adaSearcher,
     approver: () => undefined,
-    mcp: { spill: false, lock: false },
+    mcp: { truncateToFile: false, lock: false },
     config: { registry: { maxTools: 20_000 } },
     ...options,
   } as never);
   onTestFinished(() => haft.close());
-  const served = await servedBy(haft, {
+  const served = await openRuntimeBackend(haft, {
     info: { name: "haft", version: "1" },
     ...(search === undefined ? {} : { search }),
   });
@@ -51,16 +57,16 @@ export const searched = async (
 };
 
 /** One way of a client to a gateway. */
-export interface ClientDoor {
+export interface ClientTransport {
   readonly name: string;
-  readonly era: Era;
+  readonly era: ProtocolEra;
   /** Whether the gateway can keep something for the client from one request to the next. */
   readonly keeps: boolean;
   /** Each client of the gateway comes as whom it says. */
-  readonly open: (served: Served, front?: FrontOptions) => Promise<Connect>;
+  readonly open: (served: GatewayBackend, front?: GatewayOptions) => Promise<ConnectClient>;
 }
 
-export type Connect = (who: Principal, capabilities?: Capabilities) => Promise<Client>;
+export type ConnectClient = (who: Principal, capabilities?: ClientCapabilities) => Promise<Client>;
 
 const clients: Client[] = [];
 
@@ -69,41 +75,50 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-const connected = async (era: Era, capabilities: Capabilities | undefined, transport: Transport) => {
-  const client = clientOf(era, capabilities);
+const connectClientOver = async (
+  era: ProtocolEra,
+  capabilities: ClientCapabilities | undefined,
+  transport: Transport,
+) => {
+  const client = sdkClient(era, capabilities);
   await client.connect(transport);
   clients.push(client);
   return client;
 };
 
-const tokens = new Map([ada, bob].map((who) => [who, `${who.agent}-token-0123456789`]));
+const tokens = new Map([adaSearcher, bobSearcher].map((who) => [who, `${who.agent}-token-0123456789`]));
 
-const hostOf = (served: Served, front: FrontOptions = {}) =>
+const openHostFor = (served: GatewayBackend, front: GatewayOptions = {}) =>
   hostScene({
     auth: { kind: "tokens", tokens: [...tokens].map(([principal, token]) => ({ token, principal })) },
-    ...mountMcp(served, front),
+    ...mountMcp(served, { approvals: "client", ...front }),
   });
 
-const overHttp = (era: Era): ClientDoor => ({
+const overHttp = (era: ProtocolEra): ClientTransport => ({
   name: `HTTP, ${era}`,
   era,
   keeps: era === "legacy",
   open: async (served, front) => {
-    const { url } = await hostOf(served, front);
+    const { url } = await openHostFor(served, front);
     return (who, capabilities) => {
       const requestInit = { headers: bearer(tokens.get(who)!) };
-      return connected(era, capabilities, new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+      return connectClientOver(
+        era,
+        capabilities,
+        new StreamableHTTPClientTransport(new URL(url), { requestInit }),
+      );
     };
   },
 });
 
-const overSocket = (era: Era): ClientDoor => ({
+const overSocket = (era: ProtocolEra): ClientTransport => ({
   name: `WebSocket, ${era}`,
   era,
   keeps: true,
   open: async (served, front) => {
-    const { port } = await hostOf(served, front);
-    return (who, capabilities) => connected(era, capabilities, socketTransport(port, tokens.get(who)!));
+    const { port } = await openHostFor(served, front);
+    return (who, capabilities) =>
+      connectClientOver(era, capabilities, socketTransport(port, tokens.get(who)!));
   },
 });
 
@@ -120,31 +135,31 @@ const socketTransport = (port: number, token: string): Transport => {
   return transport;
 };
 
-const overPipe = (era: Era): ClientDoor => ({
+const overPipe = (era: ProtocolEra): ClientTransport => ({
   name: `standard input and output, ${era}`,
   era,
   keeps: true,
   open: async (served, front) => (who, capabilities) => {
     const [there, back] = [new PassThrough(), new PassThrough()];
-    const gateway = serveStdio(served, who, { ...front, stdin: there, stdout: back });
+    const gateway = serveStdio(served, who, { approvals: "client", ...front, stdin: there, stdout: back });
     onTestFinished(() => gateway.close());
-    return connected(era, capabilities, new StdioServerTransport(back, there));
+    return connectClientOver(era, capabilities, new StdioServerTransport(back, there));
   },
 });
 
-export const doors: readonly ClientDoor[] = [overHttp, overSocket, overPipe].flatMap((over) =>
+export const clientTransports: readonly ClientTransport[] = [overHttp, overSocket, overPipe].flatMap((over) =>
   (["legacy", "modern"] as const).map(over),
 );
 
-export const namesOf = async (client: Client): Promise<readonly string[]> => {
+export const listedNames = async (client: Client): Promise<readonly string[]> => {
   const { tools } = await client.request({ method: "tools/list", params: {} });
   return tools.map(({ name }) => name);
 };
 
-export const own: readonly string[] = ["search_tools", "load_tools", "call_tool"];
+export const searchToolList: readonly string[] = ["search_tools", "load_tools", "call_tool"];
 
 /** What a call comes to, as the client is told: its structured content, its words, or the protocol's error. */
-export const callOf = async (client: Client, name: string, args: object = {}) => {
+export const callAndReadResult = async (client: Client, name: string, args: object = {}) => {
   try {
     const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
     const { isError, structuredContent, content } = result;
@@ -156,7 +171,7 @@ export const callOf = async (client: Client, name: string, args: object = {}) =>
 };
 
 /** Every row of the ledger, oldest first: who called what, and what came of it. */
-export const rowsOf = async ({ haft }: SearchScene) =>
+export const ledgerRowsOf = async ({ haft }: GatewaySearchScene) =>
   (await haft.log()).map(({ tool, agent, ending, code }) => ({
     tool,
     agent,

@@ -1,19 +1,27 @@
 import { describe, expect, test } from "vitest";
-import type { HostOptions } from "../../src/server/host-options.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed } from "../kit/fake-served.ts";
-import { ways } from "../kit/gateway-doors.ts";
-import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
-import { jwtAuthOf, keySet } from "../kit/jwt-scene.ts";
+import type { HostOptions } from "../../src/server/http/host-options.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import { fakeGatewayBackend } from "../kit/fake-gateway-backend.ts";
+import { connectionTypes } from "../kit/gateway-connections.ts";
+import { bearer, type HostScene, hostScene, sendRawRequest } from "../kit/host-scene.ts";
+import { jwtAuthOf, toKeySet } from "../kit/jwt-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
-import { ada, codeFor, enter, keyServer, lasting, one, two } from "./gateway-scene.ts";
+import {
+  adaToken,
+  closeCodePrefix,
+  connectWithToken,
+  firstSigner,
+  longLivedTransports,
+  secondSigner,
+  startKeyServer,
+} from "./access-scene.ts";
 
 const allowed = (...allow: readonly string[]) =>
-  ({ kind: "tokens", tokens: [{ token: ada, principal: { agent: "ada", allow } }] }) as const;
+  ({ kind: "tokens", tokens: [{ token: adaToken, principal: { agent: "ada", allow } }] }) as const;
 
 const waiting: (() => void)[] = [];
 const gateway = async (options: Partial<HostOptions>): Promise<HostScene> => {
-  const { served } = fakeServed({
+  const { served } = fakeGatewayBackend({
     runs: {
       say: () => "said",
       tell: () => "told",
@@ -23,44 +31,48 @@ const gateway = async (options: Partial<HostOptions>): Promise<HostScene> => {
   return hostScene({ auth: allowed("*"), ...mountMcp(served), ...options });
 };
 
-describe.each(lasting)("what stays open over $name, though nobody sends anything,", (way) => {
+describe.each(longLivedTransports)("what stays open over $name, though nobody sends anything,", (way) => {
   test("ends when its token does, and says so", async () => {
     let at = Date.now();
-    const host = await gateway({ auth: jwtAuthOf(keySet(one)), now: () => at });
-    const door = await enter(way, host, await one.sign({ exp: Math.floor(at / 1000) + 1 }));
+    const host = await gateway({ auth: jwtAuthOf(toKeySet(firstSigner)), now: () => at });
+    const door = await connectWithToken(
+      way,
+      host,
+      await firstSigner.sign({ exp: Math.floor(at / 1000) + 1 }),
+    );
     at += 2_000;
-    expect(await door.ended).toBe(`${codeFor(way.name, 1008)}The token expired. Get a new one.`);
+    expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1008)}The token expired. Get a new one.`);
   });
 
   test("ends when its token is taken back", async () => {
     const host = await gateway({});
-    const door = await enter(way, host, ada);
+    const door = await connectWithToken(way, host, adaToken);
     const other = { token: "bob-token-0123456789", principal: { agent: "bob" } };
     await host.changeAuth({ kind: "tokens", tokens: [other] });
     expect(await door.ended).toBe(
-      `${codeFor(way.name, 1008)}This token is not known here. Ask the operator of this host for one.`,
+      `${closeCodePrefix(way.name, 1008)}This token is not known here. Ask the operator of this host for one.`,
     );
   });
 
   test("ends when its caller may do something else, and stays where nothing changed", async () => {
     const host = await gateway({});
-    const door = await enter(way, host, ada);
+    const door = await connectWithToken(way, host, adaToken);
     await host.changeAuth(allowed("*"));
     expect(await door.send()).toEqual({ status: 200, error: undefined });
     await host.changeAuth(allowed("say"));
     const changed = "What this caller may do has changed. Connect again.";
-    expect(await door.ended).toBe(`${codeFor(way.name, 1012)}${changed}`);
-    expect((await enter(way, host, ada)).send).toBeDefined();
+    expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1012)}${changed}`);
+    expect((await connectWithToken(way, host, adaToken)).send).toBeDefined();
   });
 
   test("ends when the key of its token left the set, which is read again on a schedule", async () => {
-    const { state, auth } = await keyServer(one, two);
+    const { state, auth } = await startKeyServer(firstSigner, secondSigner);
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 1 } });
-    const door = await enter(way, host, await one.sign());
-    const other = await enter(way, host, await two.sign());
-    state.signers = [two];
+    const door = await connectWithToken(way, host, await firstSigner.sign());
+    const other = await connectWithToken(way, host, await secondSigner.sign());
+    state.signers = [secondSigner];
     expect(await door.ended).toBe(
-      `${codeFor(way.name, 1008)}The token is signed with a key that the issuer does not show.`,
+      `${closeCodePrefix(way.name, 1008)}The token is signed with a key that the issuer does not show.`,
     );
     expect(await other.send()).toEqual({ status: 200, error: undefined });
   });
@@ -68,10 +80,10 @@ describe.each(lasting)("what stays open over $name, though nobody sends anything
 
 test("a call that a socket was let in for is answered before the socket ends", async () => {
   const host = await gateway({});
-  const door = await enter(ways[2]!, host, ada);
+  const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
   const called = door.send({ tool: "wait" });
   await waitFor(() => expect(waiting.length).toBe(1));
-  await host.changeAuth({ kind: "tokens", tokens: [{ token: `${ada}0`, principal: { agent: "bob" } }] });
+  await host.changeAuth({ kind: "tokens", tokens: [{ token: `${adaToken}0`, principal: { agent: "bob" } }] });
   expect((await door.send()).status).toBe(401);
   for (const go of waiting.splice(0)) go();
   expect(await called).toEqual({ status: 200, error: undefined });
@@ -80,7 +92,7 @@ test("a call that a socket was let in for is answered before the socket ends", a
 
 test("a socket is in the log when it opens, with each message, and when it ends", async () => {
   const host = await gateway({ rate: { perMinute: 1, burst: 2 } });
-  const door = await enter(ways[2]!, host, ada);
+  const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
   expect((await door.send()).status).toBe(200);
   expect((await door.send()).status).toBe(429);
   await host.close();
@@ -99,12 +111,12 @@ test("a socket is in the log when it opens, with each message, and when it ends"
 
 test("a socket that is refused is in the log too", async () => {
   const host = await gateway({});
-  await ways[2]!.open(host, { headers: bearer("eve-token-0123456789") });
+  await connectionTypes[2]!.open(host, { headers: bearer("eve-token-0123456789") });
   expect(host.lines).toMatchObject([{ method: "GET", path: "/mcp", status: 401, transport: "websocket" }]);
 });
 
 test("each message of a batch counts, and a batch of more than may come is refused whole", async () => {
-  const { served, calls } = fakeServed({ runs: { say: () => "said" } });
+  const { served, calls } = fakeGatewayBackend({ runs: { say: () => "said" } });
   const host = await hostScene({
     auth: allowed("*"),
     ...mountMcp(served),
@@ -112,9 +124,9 @@ test("each message of a batch counts, and a batch of more than may come is refus
     now: () => 0,
   });
   const post = (body: unknown, more = {}) =>
-    ask(host, {
+    sendRawRequest(host, {
       body: JSON.stringify(body),
-      headers: { ...bearer(ada), accept: "application/json, text/event-stream", ...more },
+      headers: { ...bearer(adaToken), accept: "application/json, text/event-stream", ...more },
     });
   const capabilities = {
     protocolVersion: "2025-03-26",
@@ -135,51 +147,51 @@ test("each message of a batch counts, and a batch of more than may come is refus
 
 describe("keys that cannot be had", () => {
   test("because their server is in a private network are told at the start, with what to set", async () => {
-    const { place, auth } = await keyServer(one);
+    const { place, auth } = await startKeyServer(firstSigner);
     const host = await gateway({ auth: { ...auth, allow: [] } });
     expect(host.warnings.join()).toContain(`add "${place}" to "allow"`);
-    const ready = await ask(host, { method: "GET", path: "/readyz" });
+    const ready = await sendRawRequest(host, { method: "GET", path: "/readyz" });
     expect(ready.status).toBe(503);
     expect(ready.body).toMatchObject({
       status: "not_ready",
       problems: [{ part: "jwks", message: expect.stringContaining(`add "${place}" to "allow"`) }],
     });
-    expect((await ask(host, { method: "GET", path: "/healthz" })).body).toEqual({ status: "ok" });
+    expect((await sendRawRequest(host, { method: "GET", path: "/healthz" })).body).toEqual({ status: "ok" });
   });
 
   test("are ready again once they are, and those from before hold for one more round", async () => {
-    const { state, auth } = await keyServer(one);
+    const { state, auth } = await startKeyServer(firstSigner);
     let at = Date.now();
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 600 }, now: () => at });
     const statusOf = async () =>
-      (await ask(host, { headers: bearer(await one.sign({ jti: String(at) })) })).status;
-    const readiness = async () => (await ask(host, { method: "GET", path: "/readyz" })).status;
+      (await sendRawRequest(host, { headers: bearer(await firstSigner.sign({ jti: String(at) })) })).status;
+    const readiness = async () => (await sendRawRequest(host, { method: "GET", path: "/readyz" })).status;
     expect(host.warnings).toEqual([]);
     state.isUp = false;
     at += 20_000;
     const served = await statusOf();
     expect([served, await readiness()]).not.toContain(503);
     at += 1_200_000;
-    const token = await one.sign({ exp: Math.floor(at / 1000) + 60 });
-    expect((await ask(host, { headers: bearer(token) })).status).toBe(503);
+    const token = await firstSigner.sign({ exp: Math.floor(at / 1000) + 60 });
+    expect((await sendRawRequest(host, { headers: bearer(token) })).status).toBe(503);
     expect(await readiness()).toBe(503);
     state.isUp = true;
     at += 5_001;
-    expect((await ask(host, { headers: bearer(token) })).status).not.toBe(503);
+    expect((await sendRawRequest(host, { headers: bearer(token) })).status).not.toBe(503);
     expect(await readiness()).toBe(200);
   });
 
   test("leave the gateway ready while the last set holds, and /readyz says until when", async () => {
-    const { state, auth } = await keyServer(one);
+    const { state, auth } = await startKeyServer(firstSigner);
     const began = Date.now();
     let at = began;
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 600 }, now: () => at });
-    const statusOf = async (token: string) => (await ask(host, { headers: bearer(token) })).status;
-    const readiness = () => ask(host, { method: "GET", path: "/readyz" });
+    const statusOf = async (token: string) => (await sendRawRequest(host, { headers: bearer(token) })).status;
+    const readiness = () => sendRawRequest(host, { method: "GET", path: "/readyz" });
     state.isUp = false;
     at += 31_000;
-    expect(await statusOf(await two.sign())).toBe(503);
-    expect(await statusOf(await one.sign())).not.toBe(503);
+    expect(await statusOf(await secondSigner.sign())).toBe(503);
+    expect(await statusOf(await firstSigner.sign())).not.toBe(503);
     const held = await readiness();
     const until = new Date(began + 1_200_000).toISOString();
     expect([held.status, held.body]).toMatchObject([
@@ -190,17 +202,17 @@ describe("keys that cannot be had", () => {
       },
     ]);
     at = began + 1_200_000;
-    expect(await statusOf(await one.sign({ exp: Math.floor(at / 1000) + 60 }))).toBe(503);
+    expect(await statusOf(await firstSigner.sign({ exp: Math.floor(at / 1000) + 60 }))).toBe(503);
     const over = await readiness();
     expect([over.status, over.body.status]).toEqual([503, "not_ready"]);
   });
 
   test("end what was found with them: a token that was just verified is 503 with all others", async () => {
-    const { state, auth } = await keyServer(one);
+    const { state, auth } = await startKeyServer(firstSigner);
     let at = Date.now();
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 10 }, now: () => at });
-    const token = await one.sign();
-    const statusOf = async () => (await ask(host, { headers: bearer(token) })).status;
+    const token = await firstSigner.sign();
+    const statusOf = async () => (await sendRawRequest(host, { headers: bearer(token) })).status;
     expect(await statusOf()).not.toBe(503);
     state.isUp = false;
     at += 19_999;
@@ -213,7 +225,7 @@ describe("keys that cannot be had", () => {
   });
 
   test("are asked for on schedule also while reads fail, however long callers are held off", async () => {
-    const { state, auth } = await keyServer(one);
+    const { state, auth } = await startKeyServer(firstSigner);
     const at = Date.now();
     await gateway({ auth: { ...auth, jwksRefreshSec: 1 }, now: () => at });
     state.isUp = false;

@@ -1,21 +1,21 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import type { HostOptions } from "../../src/server/host-options.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed } from "../kit/fake-served.ts";
-import { bearer, type HostScene, hostScene, raw } from "../kit/host-scene.ts";
+import type { HostOptions } from "../../src/server/http/host-options.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import { fakeGatewayBackend } from "../kit/fake-gateway-backend.ts";
+import { bearer, type HostScene, hostScene, sendRawBytes } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
-import { ada, tokensOf } from "./gateway-scene.ts";
+import { adaToken, tokenAuthOf } from "./access-scene.ts";
 
 const gateway = async (options: Partial<HostOptions> = {}) => {
   const held: (() => void)[] = [];
-  const { served, calls } = fakeServed({
+  const { served, calls } = fakeGatewayBackend({
     runs: {
       say: () => "said",
       wait: () => new Promise((resolve) => held.push(() => resolve("waited"))),
     },
   });
-  const host = await hostScene({ auth: tokensOf(ada), ...mountMcp(served), ...options });
+  const host = await hostScene({ auth: tokenAuthOf(adaToken), ...mountMcp(served), ...options });
   return { host, held, calls };
 };
 
@@ -26,7 +26,7 @@ interface SocketAnswer {
 }
 
 const socketOf = async (host: HostScene) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(ada) });
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(adaToken) });
   onTestFinished(() => socket.terminate());
   const got: SocketAnswer[] = [];
   socket.on("message", (data) => got.push(JSON.parse(String(data))));
@@ -140,7 +140,7 @@ describe("the access log says what was answered to", () => {
     const headers = {
       ...{
         Host: `127.0.0.1:${port}`,
-        Authorization: `Bearer ${ada}`,
+        Authorization: `Bearer ${adaToken}`,
         Upgrade: "websocket",
         Connection: "Upgrade",
       },
@@ -159,7 +159,7 @@ describe("the access log says what was answered to", () => {
   ])("an upgrade with %s, which takes no place", async (_, headers, says) => {
     const { host } = await gateway({ maxConcurrent: 1 });
     for (let count = 0; count < 2; count++) {
-      const answered = await raw(host.port, opening(host.port, headers));
+      const answered = await sendRawBytes(host.port, opening(host.port, headers));
       expect(answered).toMatch(/^HTTP\/1\.1 400 /);
       expect(answered).toContain(says);
     }
@@ -177,7 +177,7 @@ describe("the access log says what was answered to", () => {
     ],
   ])("%s, without a caller", async (_, text, status) => {
     const { host } = await gateway();
-    expect(await raw(host.port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(await sendRawBytes(host.port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(host.lines).toEqual([{ method: "?", path: "?", status, ms: 0, agent: undefined }]);
   });
 });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import type { AccessLine } from "../../src/server/host-options.ts";
-import { ways } from "../kit/gateway-doors.ts";
+import type { AccessLogEntry } from "../../src/server/http/host-options.ts";
+import { connectionTypes } from "../kit/gateway-connections.ts";
 import { waitFor } from "../kit/wait-for.ts";
-import { table } from "./check-cases.ts";
-import { open } from "./gateway-scene.ts";
+import { openAccessScene } from "./access-scene.ts";
+import { accessCases } from "./check-cases.ts";
 
 test("the table has each case once", () => {
-  expect(new Set(table.map(({ what }) => what)).size).toBe(table.length);
-  expect(table.length).toBeGreaterThanOrEqual(30);
+  expect(new Set(accessCases.map(({ what }) => what)).size).toBe(accessCases.length);
+  expect(accessCases.length).toBeGreaterThanOrEqual(30);
 });
 
 /** A socket that is closed over a message is in the log by the code of its end. */
-const says = ({ status, method, transport }: AccessLine, taken: number): boolean =>
+const says = ({ status, method, transport }: AccessLogEntry, taken: number): boolean =>
   status === taken || (transport === "websocket" && method === "close" && closeCodes[taken] === status);
 const closeCodes: Readonly<Record<number, number>> = { 401: 1008, 413: 1009 };
 
-describe.each(ways)("over $name", (way) => {
-  test.each(table)("$what is taken as over every other way in, and is in the log", async (row) => {
-    const scene = await open(way, row.options ?? (() => ({})));
+describe.each(connectionTypes)("over $name", (way) => {
+  test.each(accessCases)("$what is taken as over every other way in, and is in the log", async (row) => {
+    const scene = await openAccessScene(way, row.options ?? (() => ({})));
     const shown = typeof row.shows === "function" ? await row.shows(scene.host) : row.shows;
     const taken = row.play === undefined ? [await scene.visit(shown)] : await row.play(scene);
     expect(taken.map(({ status, error }) => (error === undefined ? [status] : [status, error]))).toEqual(

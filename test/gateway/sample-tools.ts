@@ -1,11 +1,11 @@
-import { tool } from "../../src/tool/tool.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
 const verbs = ["list", "read", "create", "update", "archive", "export", "count", "compare"];
 const nouns = ["invoice", "customer", "ticket", "sensor", "recipe", "playlist", "voucher", "shipment"];
 
 /** So many tools that nobody asks for, which differ in what they say. */
-export const fillers = (count: number): readonly AnyTool[] =>
+export const createFillerTools = (count: number): readonly AnyTool[] =>
   Array.from({ length: count }, (_, at) => {
     const [verb, noun] = [verbs[at % 8]!, nouns[Math.floor(at / 8) % 8]!];
     const shelf = Math.floor(at / 64);
@@ -24,7 +24,7 @@ export const fillers = (count: number): readonly AnyTool[] =>
     }) as AnyTool;
   });
 
-export const bookFlight = tool({
+export const bookFlightTool = tool({
   name: "book_flight",
   description: "Book a flight between two cities. Answers with the number of the booking.",
   input: {
@@ -38,7 +38,7 @@ export const bookFlight = tool({
 }) as AnyTool;
 
 /** A person agrees to each call of it. */
-export const payTicket = tool({
+export const payFineTool = tool({
   name: "pay_parking_fine",
   description: "Pays a parking fine",
   input: { type: "object", properties: { amount: { type: "integer" } }, required: ["amount"] },
@@ -46,14 +46,14 @@ export const payTicket = tool({
   run: ({ amount }) => ({ paid: amount }),
 }) as AnyTool;
 
-export const launch = tool({
+export const launchRocketTool = tool({
   name: "launch_rocket",
   description: "Launches the rocket of the secret program",
   input: { type: "object", properties: { code: { type: "string" } } },
   run: () => ({ launched: true }),
 }) as AnyTool;
 
-export const waitLong = tool({
+export const brewCoffeeTool = tool({
   name: "brew_coffee",
   description: "Brews coffee, and tells how far it is",
   input: [],

@@ -1,19 +1,31 @@
 import { describe, expect, test } from "vitest";
 import { waitFor } from "../kit/wait-for.ts";
-import { ada, bob, callOf, doors, namesOf, own, rowsOf, searched } from "./search-scene.ts";
+import {
+  adaSearcher,
+  bobSearcher,
+  callAndReadResult,
+  clientTransports,
+  ledgerRowsOf,
+  listedNames,
+  openSearchScene,
+  searchToolList,
+} from "./gateway-search-scene.ts";
 
-describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
+describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) => {
   test("is listed a handful, finds a tool, loads it, is told of it, and calls it", async () => {
-    const scene = await searched({ always: ["list_invoice_*"] });
-    const client = await (await open(scene.served))(ada);
+    const scene = await openSearchScene({ always: ["list_invoice_*"] });
+    const client = await (await open(scene.served))(adaSearcher);
     let changes = 0;
     client.setNotificationHandler("notifications/tools/list_changed", () => {
       changes++;
     });
     const listening = era === "modern" ? await client.listen({ toolsListChanged: true }) : undefined;
-    expect(await namesOf(client)).toEqual(["list_invoice_0", ...own]);
+    expect(await listedNames(client)).toEqual(["list_invoice_0", ...searchToolList]);
 
-    const { value } = await callOf(client, "search_tools", { query: "book a flight to Oslo", limit: 3 });
+    const { value } = await callAndReadResult(client, "search_tools", {
+      query: "book a flight to Oslo",
+      limit: 3,
+    });
     const { tools } = value as { tools: readonly { name: string; score: number; inputSchema?: object }[] };
     expect(tools[0]).toMatchObject({
       name: "book_flight",
@@ -23,20 +35,24 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     expect(tools.length).toBeLessThanOrEqual(3);
     expect(tools.map(({ score }) => score)).toEqual(tools.map(({ score }) => score).sort((a, b) => b - a));
 
-    const loaded = await callOf(client, "load_tools", { names: ["read_invoice_0", "book_flight"] });
+    const loaded = await callAndReadResult(client, "load_tools", {
+      names: ["read_invoice_0", "book_flight"],
+    });
     expect(loaded).toMatchObject({
       value: { loaded: keeps ? ["book_flight", "read_invoice_0"] : [], unknown: [] },
     });
     const more = keeps ? ["book_flight", "read_invoice_0"] : [];
-    expect(await namesOf(client)).toEqual(["list_invoice_0", ...own, ...more]);
+    expect(await listedNames(client)).toEqual(["list_invoice_0", ...searchToolList, ...more]);
     if (keeps) await waitFor(() => expect(changes).toBeGreaterThan(0));
     else expect(loaded).toMatchObject({ value: { tools: [{ name: "book_flight", inputSchema: {} }, {}] } });
 
     const booked = { value: { booking: "Bergen-Oslo-2" } };
     const input = { from: "Bergen", to: "Oslo", seats: 2 };
-    expect(await callOf(client, "book_flight", input)).toEqual(booked);
-    expect(await callOf(client, "call_tool", { name: "book_flight", arguments: input })).toEqual(booked);
-    expect(await rowsOf(scene)).toEqual(
+    expect(await callAndReadResult(client, "book_flight", input)).toEqual(booked);
+    expect(await callAndReadResult(client, "call_tool", { name: "book_flight", arguments: input })).toEqual(
+      booked,
+    );
+    expect(await ledgerRowsOf(scene)).toEqual(
       ["search_tools", "load_tools", "book_flight", "book_flight"].map((tool) => ({
         tool,
         agent: "ada",
@@ -48,26 +64,31 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
 
   test("adds to the end of its list, in the order of its loads, and no other client hears of it", async () => {
     if (!keeps) return;
-    const { served } = await searched();
+    const { served } = await openSearchScene();
     const connect = await open(served);
-    const [first, second] = [await connect(ada), await connect(ada)];
+    const [first, second] = [await connect(adaSearcher), await connect(adaSearcher)];
     let heard = 0;
     second.setNotificationHandler("notifications/tools/list_changed", () => {
       heard++;
     });
-    await callOf(first, "load_tools", { names: ["update_ticket_0", "archive_ticket_0"] });
-    await callOf(first, "load_tools", { names: ["book_flight", "archive_ticket_0"] });
-    expect(await namesOf(first)).toEqual([...own, "archive_ticket_0", "update_ticket_0", "book_flight"]);
-    expect(await namesOf(second)).toEqual(own);
-    await callOf(second, "load_tools", { names: ["book_flight"] });
-    expect(await namesOf(first)).toHaveLength(6);
+    await callAndReadResult(first, "load_tools", { names: ["update_ticket_0", "archive_ticket_0"] });
+    await callAndReadResult(first, "load_tools", { names: ["book_flight", "archive_ticket_0"] });
+    expect(await listedNames(first)).toEqual([
+      ...searchToolList,
+      "archive_ticket_0",
+      "update_ticket_0",
+      "book_flight",
+    ]);
+    expect(await listedNames(second)).toEqual(searchToolList);
+    await callAndReadResult(second, "load_tools", { names: ["book_flight"] });
+    expect(await listedNames(first)).toHaveLength(6);
     if (era === "legacy") await waitFor(() => expect(heard).toBe(1));
   });
 
   test("that may not see a tool neither finds, loads nor calls it, nor learns that it is there", async () => {
-    const scene = await searched({ minScore: 0 });
-    const client = await (await open(scene.served))(bob);
-    const { value } = await callOf(client, "search_tools", {
+    const scene = await openSearchScene({ minScore: 0 });
+    const client = await (await open(scene.served))(bobSearcher);
+    const { value } = await callAndReadResult(client, "search_tools", {
       query: "launch_rocket secret program",
       limit: 20,
     });
@@ -75,22 +96,22 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     const asOf = async (name: string) => {
       const near = name.slice(0, -1);
       const all = [
-        await callOf(client, "load_tools", { names: [name] }),
-        await callOf(client, "load_tools", { names: [near] }),
-        await callOf(client, "call_tool", { name, arguments: { code: "x" } }),
-        await callOf(client, name, { code: "x" }),
+        await callAndReadResult(client, "load_tools", { names: [name] }),
+        await callAndReadResult(client, "load_tools", { names: [near] }),
+        await callAndReadResult(client, "call_tool", { name, arguments: { code: "x" } }),
+        await callAndReadResult(client, name, { code: "x" }),
       ];
       return JSON.stringify(all).replaceAll(name, "NAME").replaceAll(near, "NEAR");
     };
     expect(await asOf("launch_rocket")).toBe(await asOf("no_such_tool_"));
     expect(
-      (await rowsOf(scene)).filter(({ ending }) => ending === "executed").map(({ tool }) => tool),
+      (await ledgerRowsOf(scene)).filter(({ ending }) => ending === "executed").map(({ tool }) => tool),
     ).toEqual(["search_tools", ...Array(4).fill("load_tools")]);
   });
 
   test("that calls by call_tool is held to the same checks as one that calls by name", async () => {
-    const scene = await searched();
-    const client = await (await open(scene.served))(ada);
+    const scene = await openSearchScene();
+    const client = await (await open(scene.served))(adaSearcher);
     for (const [name, args] of [
       ["book_flight", { from: 1 }],
       ["book_flight", { from: "a", to: "b", extra: true }],
@@ -100,10 +121,10 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
       ["list_invoice_0", { id: "x".repeat(1_000) }],
       ["pay_parking_fine", { amount: 3 }],
     ] as const) {
-      const direct = await callOf(client, name, args);
-      expect(await callOf(client, "call_tool", { name, arguments: args })).toEqual(direct);
+      const direct = await callAndReadResult(client, name, args);
+      expect(await callAndReadResult(client, "call_tool", { name, arguments: args })).toEqual(direct);
     }
-    const rows = await rowsOf(scene);
+    const rows = await ledgerRowsOf(scene);
     // A call that waits for a person is the same call when it is asked for again.
     expect(rows.splice(12)).toEqual([{ tool: "pay_parking_fine", agent: "ada", ending: "pending" }]);
     expect(rows.filter((_, at) => at % 2 === 1)).toEqual(rows.filter((_, at) => at % 2 === 0));
@@ -113,22 +134,25 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
   });
 
   test("answers its person's questions about a call that it makes by call_tool", async () => {
-    const scene = await searched();
-    const client = await (await open(scene.served))(ada, { elicitation: { form: {} } });
+    const scene = await openSearchScene();
+    const client = await (await open(scene.served))(adaSearcher, { elicitation: { form: {} } });
     const asked: string[] = [];
     client.setRequestHandler("elicitation/create", ({ params }) => {
       asked.push(params.message);
       return { action: "accept", content: { approve: true } };
     });
-    const paid = await callOf(client, "call_tool", { name: "pay_parking_fine", arguments: { amount: 7 } });
+    const paid = await callAndReadResult(client, "call_tool", {
+      name: "pay_parking_fine",
+      arguments: { amount: 7 },
+    });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("pay_parking_fine");
     expect(paid).toEqual({ value: { paid: 7 } });
   });
 
   test("hears of the progress of a call by call_tool, and can cancel it", async () => {
-    const scene = await searched();
-    const client = await (await open(scene.served))(ada);
+    const scene = await openSearchScene();
+    const client = await (await open(scene.served))(adaSearcher);
     const stop = new AbortController();
     const heard: unknown[] = [];
     const going = client.callTool(
@@ -144,7 +168,7 @@ describe.each(doors)("over $name a client", ({ open, era, keeps }) => {
     await expect(going).rejects.toThrow();
     expect(heard[0]).toMatchObject({ progress: 1, message: "grinding" });
     await waitFor(async () =>
-      expect(await rowsOf(scene)).toEqual([
+      expect(await ledgerRowsOf(scene)).toEqual([
         { tool: "brew_coffee", agent: "ada", ending: "failed", code: "cancelled" },
       ]),
     );

@@ -1,19 +1,19 @@
 import { request as httpRequest } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
-import type { HostOptions } from "../../src/server/host-options.ts";
-import { mountMcp } from "../../src/server/mount-mcp.ts";
-import { fakeServed, replied } from "../kit/fake-served.ts";
-import { ask, bearer, type HostScene, hostScene } from "../kit/host-scene.ts";
+import type { GatewayOptions } from "../../src/server/gateway/gateway-state.ts";
+import type { HostOptions } from "../../src/server/http/host-options.ts";
+import { mountMcp } from "../../src/server/http/mount-mcp.ts";
+import { fakeGatewayBackend, valueReply } from "../kit/fake-gateway-backend.ts";
+import { bearer, type HostScene, hostScene, sendRawRequest } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
-import { ada, bob, tokensOf } from "./gateway-scene.ts";
+import { adaToken, bobToken, tokenAuthOf } from "./access-scene.ts";
 
 /** A gateway whose tool `wait` ends when it is let go, whatever its signal says, and whose tool `ask` asks its person. */
-export const gateway = async (options: Partial<HostOptions> = {}, front: FrontOptions = {}) => {
+export const openSlotGateway = async (options: Partial<HostOptions> = {}, front: GatewayOptions = {}) => {
   const held: (() => void)[] = [];
   const signals: AbortSignal[] = [];
-  const fake = fakeServed({
+  const fake = fakeGatewayBackend({
     runs: {
       say: () => "said",
       wait: ({ signal }) => {
@@ -26,12 +26,12 @@ export const gateway = async (options: Partial<HostOptions> = {}, front: FrontOp
           params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
         };
         const answers = await call.caller.ask!({ sure: form }, call.signal);
-        return replied(call, JSON.stringify(answers));
+        return valueReply(call, JSON.stringify(answers));
       },
     },
   });
   const host = await hostScene({
-    auth: tokensOf(ada, bob),
+    auth: tokenAuthOf(adaToken, bobToken),
     maxConcurrent: 4,
     ...mountMcp(fake.served, front),
     ...options,
@@ -43,7 +43,7 @@ export const gateway = async (options: Partial<HostOptions> = {}, front: FrontOp
   return { host, held, signals, letGo, calls: fake.calls };
 };
 
-export const initialize = (id: number) => ({
+export const initializeRequest = (id: number) => ({
   jsonrpc: "2.0",
   id,
   method: "initialize",
@@ -53,33 +53,36 @@ export const initialize = (id: number) => ({
     clientInfo: { name: "c", version: "1" },
   },
 });
-export const call = (id: number | string, name = "say", meta?: object) => ({
+export const toolCallMessage = (id: number | string, name = "say", meta?: object) => ({
   jsonrpc: "2.0",
   id,
   method: "tools/call",
   params: { name, arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) },
 });
-export const cancel = (requestId: number) => ({
+export const cancelMessage = (requestId: number) => ({
   jsonrpc: "2.0",
   method: "notifications/cancelled",
   params: { requestId },
 });
 const accept = { accept: "application/json, text/event-stream" };
 
-export const post = (host: HostScene, body: unknown, headers: Record<string, string>) =>
-  ask(host, { body: JSON.stringify(body), headers: { ...bearer(ada), ...accept, ...headers } });
+export const postToHost = (host: HostScene, body: unknown, headers: Record<string, string>) =>
+  sendRawRequest(host, {
+    body: JSON.stringify(body),
+    headers: { ...bearer(adaToken), ...accept, ...headers },
+  });
 
-export const session = async (host: HostScene): Promise<Record<string, string>> => {
-  const begun = await post(host, initialize(1), {});
+export const openMcpHttpSession = async (host: HostScene): Promise<Record<string, string>> => {
+  const begun = await postToHost(host, initializeRequest(1), {});
   return { "mcp-session-id": String(begun.headers["mcp-session-id"]), "mcp-protocol-version": "2025-06-18" };
 };
 
 /** Sends a request, hears its stream, and can hang up at any time. */
-export const streaming = (host: HostScene, body: unknown, headers: Record<string, string>) => {
+export const openStream = (host: HostScene, body: unknown, headers: Record<string, string>) => {
   const heard: { text: string } = { text: "" };
   const request = httpRequest({
     ...{ port: host.port, host: "127.0.0.1", agent: false, method: "POST", path: "/mcp" },
-    headers: { "content-type": "application/json", ...bearer(ada), ...accept, ...headers },
+    headers: { "content-type": "application/json", ...bearer(adaToken), ...accept, ...headers },
   });
   request.on("error", () => {});
   request.on("response", (response) => {
@@ -100,7 +103,7 @@ interface SocketAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export const socketOf = async (host: HostScene, token = ada) => {
+export const openSocket = async (host: HostScene, token = adaToken) => {
   const socket = new WebSocket(`ws://127.0.0.1:${host.port}/mcp`, "mcp", { headers: bearer(token) });
   onTestFinished(() => socket.terminate());
   const got: SocketAnswer[] = [];
@@ -116,14 +119,14 @@ export const socketOf = async (host: HostScene, token = ada) => {
     return got.find((one) => one.id === id && one.method === undefined)!;
   };
   const open = async () => {
-    send(initialize(1));
+    send(initializeRequest(1));
     await answer(1);
     send({ jsonrpc: "2.0", method: "notifications/initialized" });
   };
   return { socket, got, closed, send, answer, open };
 };
 
-export const modern = {
+export const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -133,4 +136,4 @@ export const modernHeaders = (name: string) => ({
   "mcp-method": "tools/call",
   "mcp-name": name,
 });
-export const full = { status: 503, body: { error: "too_many_at_once" } };
+export const slotsFullResponse = { status: 503, body: { error: "too_many_at_once" } };

@@ -1,14 +1,27 @@
-import type { Knock } from "../kit/gateway-doors.ts";
+import type { ConnectRequest } from "../kit/gateway-connections.ts";
 import { bearer } from "../kit/host-scene.ts";
-import { audience, jwtAuthOf, keySet, type Signer } from "../kit/jwt-scene.ts";
-import { ada, bob, type Case, keyServer, type Options, one, tokensOf, two } from "./gateway-scene.ts";
+import { audience, jwtAuthOf, type TokenSigner, toKeySet } from "../kit/jwt-scene.ts";
+import {
+  type AccessCase,
+  adaToken,
+  bobToken,
+  firstSigner,
+  type HostOptionsFor,
+  secondSigner,
+  startKeyServer,
+  tokenAuthOf,
+} from "./access-scene.ts";
 
-const jwt: Options = () => ({ auth: jwtAuthOf(keySet(one), { requiredScopes: ["admin"] }) });
-const good = { scope: "admin" };
-const shows = async (token: Promise<string>): Promise<Knock> => ({ headers: bearer(await token) });
-const seconds = (): number => Math.floor(Date.now() / 1000);
+const jwtHostOptions: HostOptionsFor = () => ({
+  auth: jwtAuthOf(toKeySet(firstSigner), { requiredScopes: ["admin"] }),
+});
+const validClaims = { scope: "admin" };
+const withBearer = async (token: Promise<string>): Promise<ConnectRequest> => ({
+  headers: bearer(await token),
+});
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 /** What a caller shows to say who it is. */
-export const tokens: readonly Case[] = [
+export const tokenCases: readonly AccessCase[] = [
   { what: "no token", shows: {}, taken: [[401, "unauthorized"]] },
   { what: "a known token", taken: [[200]] },
   {
@@ -24,72 +37,77 @@ export const tokens: readonly Case[] = [
   },
   {
     what: "a token in the query",
-    shows: { path: `/mcp?access_token=${ada}` },
+    shows: { path: `/mcp?access_token=${adaToken}` },
     taken: [[400, "invalid_request"]],
   },
   {
     what: "two tokens",
-    shows: { headers: { authorization: [`Bearer ${ada}`, `Bearer ${bob}`] } },
+    shows: { headers: { authorization: [`Bearer ${adaToken}`, `Bearer ${bobToken}`] } },
     taken: [[400, "invalid_request"]],
   },
-  { what: "a good JWT", options: jwt, shows: () => shows(one.sign(good)), taken: [[200]] },
+  {
+    what: "a good JWT",
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign(validClaims)),
+    taken: [[200]],
+  },
   {
     what: "an expired JWT",
-    options: jwt,
-    shows: () => shows(one.sign({ ...good, exp: seconds() - 1 })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ ...validClaims, exp: nowSeconds() - 1 })),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT that is not valid yet",
-    options: jwt,
-    shows: () => shows(one.sign({ ...good, nbf: seconds() + 60 })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ ...validClaims, nbf: nowSeconds() + 60 })),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT without an end",
-    options: jwt,
-    shows: () => shows(one.sign({ ...good, exp: undefined })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ ...validClaims, exp: undefined })),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT for another audience",
-    options: jwt,
-    shows: () => shows(one.sign({ ...good, aud: `${audience}/other` })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ ...validClaims, aud: `${audience}/other` })),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT of another issuer",
-    options: jwt,
-    shows: () => shows(one.sign({ ...good, iss: "https://evil.example.com" })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ ...validClaims, iss: "https://evil.example.com" })),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT under an unknown key",
-    options: jwt,
-    shows: () => shows(two.sign(good)),
+    options: jwtHostOptions,
+    shows: () => withBearer(secondSigner.sign(validClaims)),
     taken: [[401, "invalid_token"]],
   },
   {
     what: "a JWT without a required scope",
-    options: jwt,
-    shows: () => shows(one.sign({ scope: "mail.read" })),
+    options: jwtHostOptions,
+    shows: () => withBearer(firstSigner.sign({ scope: "mail.read" })),
     taken: [[403, "insufficient_scope"]],
   },
   {
     what: "a JWT whose keys cannot be had",
     options: async () => {
-      const { state, auth: remote } = await keyServer(one);
+      const { state, auth: remote } = await startKeyServer(firstSigner);
       state.isUp = false;
       return { auth: remote };
     },
-    shows: () => shows(one.sign(good)),
+    shows: () => withBearer(firstSigner.sign(validClaims)),
     taken: [[503, "keys_unavailable"]],
   },
   {
     what: "a JWT that ends between two messages",
-    options: jwt,
+    options: jwtHostOptions,
     play: async ({ enter, pass }) => {
-      const door = await enter(await shows(one.sign(good)));
+      const door = await enter(await withBearer(firstSigner.sign(validClaims)));
       const before = await door.send();
       pass(61_000);
       return [before, await door.send()];
@@ -99,17 +117,17 @@ export const tokens: readonly Case[] = [
   {
     what: "a JWT whose key left the set, once the set was read again",
     options: async () => {
-      const { state, auth: remote } = await keyServer(one);
-      keys = state;
+      const { state, auth: remote } = await startKeyServer(firstSigner);
+      currentKeys = state;
       return { auth: remote };
     },
     play: async ({ enter, visit, pass }) => {
-      const door = await enter(await shows(one.sign(good)));
+      const door = await enter(await withBearer(firstSigner.sign(validClaims)));
       const before = await door.send();
-      keys.signers = [two];
+      currentKeys.signers = [secondSigner];
       pass(31_000);
       // A token under a new key makes the host read the set again.
-      const other = await visit(await shows(two.sign(good)));
+      const other = await visit(await withBearer(secondSigner.sign(validClaims)));
       return [before, other, await door.send()];
     },
     taken: [[200], [200], [401, "invalid_token"]],
@@ -119,12 +137,12 @@ export const tokens: readonly Case[] = [
     play: async ({ enter, host }) => {
       const door = await enter();
       const before = await door.send();
-      const other = await enter({ headers: bearer(bob) });
-      await host.changeAuth(tokensOf(bob));
+      const other = await enter({ headers: bearer(bobToken) });
+      await host.changeAuth(tokenAuthOf(bobToken));
       return [before, await door.send(), await other.send()];
     },
     taken: [[200], [401, "invalid_token"], [200]],
   },
 ];
 
-let keys: { signers: readonly Signer[] };
+let currentKeys: { signers: readonly TokenSigner[] };

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { Haft, type RawCall, tool } from "haft";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { CassetteError } from "../../src/testing/cassette/cassette-error.ts";
-import type { CassetteOptions } from "../../src/testing/cassette/options.ts";
-import type { TapeEntry } from "../../src/testing/cassette/tape.ts";
+import type { CassetteEntry } from "../../src/testing/cassette/cassette-file.ts";
+import type { CassetteOptions } from "../../src/testing/cassette/cassette-options.ts";
 import { type Cassette, cassette } from "../../src/testing/cassette.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
 export const principal = { agent: "tester", allow: ["*"] };
 
-export const ask = (...words: readonly string[]): readonly RawCall[] =>
+export const lookCalls = (...words: readonly string[]): readonly RawCall[] =>
   words.map((word, index) => ({ id: `call-${index}`, tool: "look", input: { word } }));
 
 /** What a cassette says of calls that do not fit; anything else is a mistake of the test. */
-export const wrongWith = (promise: Promise<unknown>): Promise<CassetteError> =>
+export const cassetteErrorOf = (promise: Promise<unknown>): Promise<CassetteError> =>
   promise.then(
     () => expect.unreachable("it went through"),
     (error) => {
@@ -25,7 +25,7 @@ export const wrongWith = (promise: Promise<unknown>): Promise<CassetteError> =>
   );
 
 /** A folder for a tape, a tool that says when its code runs, and a runtime with the cassette around it. */
-export class CassetteWorld {
+export class CassetteScene {
   folder = "";
   path = "";
   /** What ran, in order. */
@@ -72,7 +72,7 @@ export class CassetteWorld {
 
   record(words: readonly string[], options: CassetteOptions = {}): Promise<void> {
     return this.with({ ...options, mode: "record" }, async (haft) => {
-      for (const word of words) await haft.turn(ask(word));
+      for (const word of words) await haft.turn(lookCalls(word));
     });
   }
 
@@ -80,7 +80,7 @@ export class CassetteWorld {
     return readFileSync(this.path, "utf8");
   }
 
-  get entries(): readonly TapeEntry[] {
+  get entries(): readonly CassetteEntry[] {
     return JSON.parse(this.text).entries;
   }
 }

@@ -1,11 +1,11 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { Haft, type HaftOptions, type Principal, tool } from "haft";
 import { type Agent, agent } from "haft/agent";
+import { type AgentHandler, type AgentHandlerOptions, agentHandler } from "haft/chat";
 import type { Model } from "haft/models";
-import { type AgentHandler, type AgentHandlerOptions, agentHandler } from "haft/ui";
 import { onTestFinished } from "vitest";
 
-const text = { type: "string" } as const;
+const stringSchema = { type: "string" } as const;
 
 export interface ChatSceneOptions {
   readonly ledger?: HaftOptions["ledger"];
@@ -16,14 +16,14 @@ export interface ChatSceneOptions {
 /** A desk whose clerk looks up orders and refunds them; a refund needs a person. What was done is counted outside. */
 export const chatScene = () => {
   const refunds: string[] = [];
-  const looked: string[] = [];
+  const lookups: string[] = [];
   const order = tool({
     name: "find_order",
     description: "Finds an order",
-    input: { type: "object", properties: { id: text }, required: ["id"] },
+    input: { type: "object", properties: { id: stringSchema }, required: ["id"] },
     annotations: { readOnly: true },
     run: ({ id }, { progress }) => {
-      looked.push(id);
+      lookups.push(id);
       progress({ looking: id });
       return { id, total: 12 };
     },
@@ -31,14 +31,14 @@ export const chatScene = () => {
   const refund = tool({
     name: "refund",
     description: "Pays an order back",
-    input: { type: "object", properties: { id: text }, required: ["id"] },
+    input: { type: "object", properties: { id: stringSchema }, required: ["id"] },
     risk: "high",
     run: ({ id }) => {
       refunds.push(id);
       return { refunded: id };
     },
   });
-  const broken = tool({
+  const failingTool = tool({
     name: "broken",
     description: "Breaks",
     input: { type: "object" },
@@ -47,7 +47,7 @@ export const chatScene = () => {
     run: () => ({ rows: "The password of the database is hunter2." }) as never,
   });
   const open = async (model: Model, { handler = {}, helper, ...options }: ChatSceneOptions = {}) => {
-    const haft = await Haft.open({ tools: [order, refund, broken], ...options });
+    const haft = await Haft.open({ tools: [order, refund, failingTool], ...options });
     onTestFinished(() => haft.close());
     const desk = agent({
       name: "desk",
@@ -56,31 +56,31 @@ export const chatScene = () => {
       tools: ["find_order", "refund", "broken"],
       ...(helper === undefined ? {} : { handoffs: [helper] }),
     });
-    const handle = agentHandler(haft, desk, { principal: personOf, ...handler });
+    const handle = agentHandler(haft, desk, { principal: principalFromHeader, ...handler });
     return { haft, handle };
   };
-  return { refunds, looked, open };
+  return { refunds, looked: lookups, open };
 };
 
 /** Whoever the header names. */
-export const personOf = (request: Request): Principal | undefined => {
+export const principalFromHeader = (request: Request): Principal | undefined => {
   const user = request.headers.get("x-user");
   return user === null ? undefined : { agent: "desk", user, allow: ["*"] };
 };
 
-const base = "http://chat.test/api/chat";
+const chatUrl = "http://chat.test/api/chat";
 
 /** A page of one person, without a browser: AI SDK's own transport and reader over a handler. */
-export const chatPage = (handle: AgentHandler, user = "ada") => {
+export const openChatPage = (handle: AgentHandler, user = "ada") => {
   const headers = { "x-user": user };
   const fetchIn = (url: string, init: RequestInit = {}): Promise<Response> =>
     handle(new Request(url, { ...init, headers: { ...headers, ...(init.headers as object) } }));
   const transport = new DefaultChatTransport<UIMessage>({
-    api: base,
+    api: chatUrl,
     headers,
     fetch: ((url: string, init?: RequestInit) => fetchIn(url, init)) as typeof fetch,
   });
-  const send = (chatId: string, messages: readonly UIMessage[], trigger: Trigger = "submit-message") =>
+  const send = (chatId: string, messages: readonly UIMessage[], trigger: ChatTrigger = "submit-message") =>
     transport.sendMessages({
       chatId,
       messages: [...messages],
@@ -89,33 +89,33 @@ export const chatPage = (handle: AgentHandler, user = "ada") => {
       abortSignal: undefined,
     });
   return {
-    fetch: (path: string, init?: RequestInit) => fetchIn(`${base}${path}`, init),
+    fetch: (path: string, init?: RequestInit) => fetchIn(`${chatUrl}${path}`, init),
     post: (path: string, body: unknown = {}) =>
-      fetchIn(`${base}${path}`, {
+      fetchIn(`${chatUrl}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
     send,
-    say: (chatId: string, id: string, words: string) => send(chatId, [said(id, words)]),
+    say: (chatId: string, id: string, words: string) => send(chatId, [userUiMessage(id, words)]),
     resume: (chatId: string) => transport.reconnectToStream({ chatId }),
     show: async (chatId: string): Promise<readonly UIMessage[]> => {
-      const response = await fetchIn(`${base}/${chatId}`);
+      const response = await fetchIn(`${chatUrl}/${chatId}`);
       return ((await response.json()) as { messages?: UIMessage[] }).messages ?? [];
     },
   };
 };
 
-type Trigger = "submit-message" | "regenerate-message";
+type ChatTrigger = "submit-message" | "regenerate-message";
 
-export const said = (id: string, words: string): UIMessage => ({
+export const userUiMessage = (id: string, text: string): UIMessage => ({
   id,
   role: "user",
-  parts: [{ type: "text", text: words }],
+  parts: [{ type: "text", text: text }],
 });
 
 /** The message that AI SDK makes of a stream. */
-export const readAnswer = async (
+export const readUiMessage = async (
   stream: ReadableStream<UIMessageChunk> | null,
   message?: UIMessage,
 ): Promise<UIMessage> => {
@@ -138,7 +138,7 @@ export const readChunks = async (
 };
 
 /** The message with the person's word on a question in it, as `addToolApprovalResponse` leaves it. */
-export const withAnswer = (message: UIMessage, approved: boolean, reason?: string): UIMessage => ({
+export const withApprovalResponse = (message: UIMessage, approved: boolean, reason?: string): UIMessage => ({
   ...message,
   parts: message.parts.map((part) =>
     "state" in part && part.state === "approval-requested"

@@ -1,6 +1,6 @@
-import { tool } from "../../src/index.ts";
+import { tool } from "../../src/exports/index.ts";
 
-const toolOf = (name: string, description: string) =>
+const cityTool = (name: string, description: string) =>
   tool({
     name,
     description,
@@ -10,7 +10,7 @@ const toolOf = (name: string, description: string) =>
 
 /** Three tools that a provider's search can choose from. */
 export const cityTools = [
-  toolOf("get_weather", "The weather of a city"),
-  toolOf("book_hotel", "Books a hotel in a city"),
-  toolOf("ask_person", "Asks a person"),
+  cityTool("get_weather", "The weather of a city"),
+  cityTool("book_hotel", "Books a hotel in a city"),
+  cityTool("ask_person", "Asks a person"),
 ];

@@ -6,28 +6,28 @@ import * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
 import { afterEach } from "vitest";
 import { Haft } from "../../src/runtime/haft.ts";
-import type { HaftOptions } from "../../src/runtime/options.ts";
+import type { HaftOptions } from "../../src/runtime/haft-options.ts";
 import { codeMode } from "../../src/sandbox/code-mode.ts";
 import { openSandboxes } from "../../src/sandbox/open-sandboxes.ts";
 import { Sandboxes } from "../../src/sandbox/sandboxes.ts";
-import { tool } from "../../src/tool/tool.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
-const ended: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ended.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 /** One set of engines for all runtimes of a test file: to start one takes longer than most tests. */
-const sandboxes = Layer.succeed(
+const sharedSandboxes = Layer.succeed(
   Sandboxes,
   Effect.runSync(Scope.provide(openSandboxes, Effect.runSync(Scope.make()))),
 );
 
 /** A ledger in a file of its own, gone with the test. */
-export const freshLedger = (): string => {
+export const newLedgerFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "haft-code-"));
-  ended.push(() => rmSync(folder, { recursive: true, force: true }));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   return `sqlite:${join(folder, "ledger.db")}`;
 };
 
@@ -60,16 +60,16 @@ export const codeScene = async (options: Partial<HaftOptions> = {}, more: readon
       ...more,
       codeMode(),
     ],
-    services: sandboxes,
+    services: sharedSandboxes,
     principal: { agent: "tester", allow: ["*"] },
     ...options,
   } as never);
-  ended.push(() => haft.close());
+  cleanups.push(() => haft.close());
   return { haft, ran };
 };
 
 /** What a program comes to, or waits for. */
-export const runCode = async (haft: Haft, source: string, id = "c") => {
+export const runProgram = async (haft: Haft, source: string, id = "c") => {
   const [reply] = await haft.turn([{ id, tool: "run-code", input: { source } }]);
   return reply!;
 };

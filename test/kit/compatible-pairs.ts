@@ -1,16 +1,27 @@
-import type { JsonSchema } from "../../src/words/json.ts";
-import { circle, closed, draft07, json, number, open, square, text, tree, whole } from "./schema-words.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
+import {
+  circleSchema,
+  closedObject,
+  draft07,
+  integerSchema,
+  jsonSchema,
+  numberSchema,
+  openObject,
+  squareSchema,
+  textSchema,
+  treeSchema,
+} from "./sample-schemas.ts";
 
-export type Pair = readonly [name: string, narrow: JsonSchema | boolean, wide: JsonSchema | boolean];
+export type SchemaPair = readonly [name: string, narrow: JsonSchema | boolean, wide: JsonSchema | boolean];
 
 /** Every value of the first fits the second. */
-export const compatible: readonly Pair[] = [
+export const compatiblePairs: readonly SchemaPair[] = [
   ["anything fits the schema that says nothing", { type: ["string", "null"] }, {}],
-  ["nothing fits every schema", false, text],
-  ["a contradiction fits every schema", { type: "integer", minimum: 3, maximum: 2 }, text],
-  ["a type fits a list that has it", text, { type: ["null", "string"] }],
-  ["integers are numbers", whole, number],
-  ["numbers by whole steps are integers", { type: "number", multipleOf: 2 }, whole],
+  ["nothing fits every schema", false, textSchema],
+  ["a contradiction fits every schema", { type: "integer", minimum: 3, maximum: 2 }, textSchema],
+  ["a type fits a list that has it", textSchema, { type: ["null", "string"] }],
+  ["integers are numbers", integerSchema, numberSchema],
+  ["numbers by whole steps are integers", { type: "number", multipleOf: 2 }, integerSchema],
   ["an enum fits a longer one", { enum: ["a", "b"] }, { enum: ["b", "c", "a"] }],
   ["a constant fits an enum", { const: "a" }, { type: "string", enum: ["a", "b"] }],
   ["an enum fits the type of its values", { enum: ["a", "bb"] }, { type: "string", minLength: 1 }],
@@ -54,16 +65,20 @@ export const compatible: readonly Pair[] = [
   ],
   ["a format is a remark", { type: "string", format: "date" }, { type: "string", format: "email" }],
   ["unknown keywords say nothing", { type: "string", example: "a" }, { type: "string", "x-unit": "m" }],
-  ["items fit what items are wanted", { type: "array", items: whole }, { type: "array", items: number }],
+  [
+    "items fit what items are wanted",
+    { type: "array", items: integerSchema },
+    { type: "array", items: numberSchema },
+  ],
   [
     "a tuple fits a list of its forms",
-    { type: "array", prefixItems: [text, whole], items: false },
+    { type: "array", prefixItems: [textSchema, integerSchema], items: false },
     { type: "array", items: { type: ["string", "integer"] }, maxItems: 2 },
   ],
   [
     "a list of one form fits a tuple of it",
-    { type: "array", items: whole, maxItems: 2 },
-    { type: "array", prefixItems: [whole, number], items: false },
+    { type: "array", items: integerSchema, maxItems: 2 },
+    { type: "array", prefixItems: [integerSchema, numberSchema], items: false },
   ],
   [
     "no item is there twice where there is only one",
@@ -72,45 +87,49 @@ export const compatible: readonly Pair[] = [
   ],
   [
     "items of a form contain one of it",
-    { type: "array", items: whole, minItems: 1 },
-    { type: "array", contains: number },
+    { type: "array", items: integerSchema, minItems: 1 },
+    { type: "array", contains: numberSchema },
   ],
   [
     "a closed object fits one with more optional properties",
-    closed({ a: text }, ["a"]),
-    open({ a: text, b: number }),
+    closedObject({ a: textSchema }, ["a"]),
+    openObject({ a: textSchema, b: numberSchema }),
   ],
-  ["a required property fits an optional one", open({ a: text }, ["a"]), open({ a: text })],
-  ["a property that is never there may be anything", open({ a: false }), open({ a: text })],
+  [
+    "a required property fits an optional one",
+    openObject({ a: textSchema }, ["a"]),
+    openObject({ a: textSchema }),
+  ],
+  ["a property that is never there may be anything", openObject({ a: false }), openObject({ a: textSchema })],
   [
     "as many properties as are required are there",
-    open({}, ["a", "b"]),
+    openObject({}, ["a", "b"]),
     { type: "object", minProperties: 2 },
   ],
   [
     "no more properties than are known are there",
-    closed({ a: text, b: text }),
+    closedObject({ a: textSchema, b: textSchema }),
     { type: "object", maxProperties: 2 },
   ],
   [
     "other properties of a form fit it",
-    { type: "object", additionalProperties: whole },
-    { type: "object", additionalProperties: number },
+    { type: "object", additionalProperties: integerSchema },
+    { type: "object", additionalProperties: numberSchema },
   ],
   [
     "known properties fit a map of their form",
-    closed({ a: whole, b: whole }),
-    { type: "object", additionalProperties: whole },
+    closedObject({ a: integerSchema, b: integerSchema }),
+    { type: "object", additionalProperties: integerSchema },
   ],
   [
     "equal patterns of names speak of the same properties",
-    { type: "object", patternProperties: { "^x-": whole }, additionalProperties: false },
-    { type: "object", patternProperties: { "^x-": number } },
+    { type: "object", patternProperties: { "^x-": integerSchema }, additionalProperties: false },
+    { type: "object", patternProperties: { "^x-": numberSchema } },
   ],
   [
     "a property is held against the pattern its name fits",
-    closed({ "x-a": whole }),
-    { type: "object", patternProperties: { "^x-": number }, additionalProperties: false },
+    closedObject({ "x-a": integerSchema }),
+    { type: "object", patternProperties: { "^x-": numberSchema }, additionalProperties: false },
   ],
   [
     "names that are listed fit their form",
@@ -119,69 +138,73 @@ export const compatible: readonly Pair[] = [
   ],
   [
     "what depends on a property that is there is there",
-    { ...open({}, ["a"]), dependentRequired: { a: ["b"] } },
-    open({}, ["b"]),
+    { ...openObject({}, ["a"]), dependentRequired: { a: ["b"] } },
+    openObject({}, ["b"]),
   ],
   [
     "what depends on a property that is never there is never wanted",
-    closed({ a: text }),
+    closedObject({ a: textSchema }),
     { type: "object", dependentRequired: { b: ["c"] } },
   ],
   [
     "a choice fits a wider choice in another order",
-    { anyOf: [text, whole] },
-    { anyOf: [number, { type: "null" }, text] },
+    { anyOf: [textSchema, integerSchema] },
+    { anyOf: [numberSchema, { type: "null" }, textSchema] },
   ],
-  ["a choice fits the list of its types", { anyOf: [text, { type: "null" }] }, { type: ["string", "null"] }],
+  [
+    "a choice fits the list of its types",
+    { anyOf: [textSchema, { type: "null" }] },
+    { type: ["string", "null"] },
+  ],
   [
     "a list of types fits a choice of them",
     { type: ["string", "null"] },
-    { oneOf: [text, { type: "null" }] },
+    { oneOf: [textSchema, { type: "null" }] },
   ],
-  ["one form of several fits them", circle, { oneOf: [circle, square] }],
+  ["one form of several fits them", circleSchema, { oneOf: [circleSchema, squareSchema] }],
   [
     "a property with few values is told apart by them",
-    closed({ kind: { enum: ["circle", "square"] }, radius: number, side: number }, [
+    closedObject({ kind: { enum: ["circle", "square"] }, radius: numberSchema, side: numberSchema }, [
       "kind",
       "radius",
       "side",
     ]),
     {
       anyOf: [
-        open({ kind: { const: "circle" }, radius: number }, ["radius"]),
-        open({ kind: { const: "square" }, side: number }, ["side"]),
+        openObject({ kind: { const: "circle" }, radius: numberSchema }, ["radius"]),
+        openObject({ kind: { const: "square" }, side: numberSchema }, ["side"]),
       ],
     },
   ],
   [
     "all of several fits each of them",
-    { allOf: [open({ a: text }, ["a"]), open({ b: text }, ["b"])] },
-    open({ a: text, b: text }, ["a", "b"]),
+    { allOf: [openObject({ a: textSchema }, ["a"]), openObject({ b: textSchema }, ["b"])] },
+    openObject({ a: textSchema, b: textSchema }, ["a", "b"]),
   ],
   [
     "a whole fits all of its parts",
-    open({ a: text, b: text }, ["a", "b"]),
-    { allOf: [open({ a: text }, ["a"]), open({ b: text })] },
+    openObject({ a: textSchema, b: textSchema }, ["a", "b"]),
+    { allOf: [openObject({ a: textSchema }, ["a"]), openObject({ b: textSchema })] },
   ],
-  ["another type is not the forbidden one", text, { not: { type: "null" } }],
+  ["another type is not the forbidden one", textSchema, { not: { type: "null" } }],
   [
     "what is not null is of another type",
     { not: { type: "null" } },
     { type: ["array", "boolean", "number", "object", "string"] },
   ],
-  ["what is not not so is so", { not: { not: text } }, text],
+  ["what is not not so is so", { not: { not: textSchema } }, textSchema],
   [
     "a value that meets a condition meets what follows",
-    open({ a: { const: 1 }, b: text }, ["a", "b"]),
-    { if: open({ a: { const: 1 } }, ["a"]), then: { required: ["b"] } },
+    openObject({ a: { const: 1 }, b: textSchema }, ["a", "b"]),
+    { if: openObject({ a: { const: 1 } }, ["a"]), then: { required: ["b"] } },
   ],
   [
     "what follows from a condition is known",
     { type: "object", if: { required: ["a"] }, then: { required: ["c"] }, else: { required: ["c"] } },
-    open({}, ["c"]),
+    openObject({}, ["c"]),
   ],
-  ["a tree fits a tree that asks for less", tree(whole, ["value"]), tree(number)],
-  ["a tree is JSON", tree(whole), json],
+  ["a tree fits a tree that asks for less", treeSchema(integerSchema, ["value"]), treeSchema(numberSchema)],
+  ["a tree is JSON", treeSchema(integerSchema), jsonSchema],
   [
     "a list that is nested without end fits itself written otherwise",
     { $ref: "#/$defs/l", $defs: { l: { type: "array", items: { $ref: "#/$defs/l" } } } },
@@ -189,18 +212,18 @@ export const compatible: readonly Pair[] = [
   ],
   [
     "what is spoken of in all parts is evaluated",
-    { allOf: [open({ a: text })], properties: { b: text }, unevaluatedProperties: false },
-    closed({ a: text, b: text }),
+    { allOf: [openObject({ a: textSchema })], properties: { b: textSchema }, unevaluatedProperties: false },
+    closedObject({ a: textSchema, b: textSchema }),
   ],
   [
     "a closed object fits what evaluates its properties",
-    closed({ a: text, b: text }),
-    { allOf: [open({ a: text })], properties: { b: text }, unevaluatedProperties: false },
+    closedObject({ a: textSchema, b: textSchema }),
+    { allOf: [openObject({ a: textSchema })], properties: { b: textSchema }, unevaluatedProperties: false },
   ],
   [
     "older dialects mean the same by other words",
-    draft07({ type: "array", items: [text, whole], additionalItems: false }),
-    { type: "array", prefixItems: [text, number], items: false },
+    draft07({ type: "array", items: [textSchema, integerSchema], additionalItems: false }),
+    { type: "array", prefixItems: [textSchema, numberSchema], items: false },
   ],
   [
     "equal schemas fit, whatever they say",

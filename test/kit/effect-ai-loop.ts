@@ -2,40 +2,40 @@ import type * as Chat from "effect/ai/Chat";
 import type * as LanguageModel from "effect/ai/LanguageModel";
 import * as Prompt from "effect/ai/Prompt";
 import * as Effect from "effect/Effect";
-import { toEffectAiTools } from "../../src/bridges/effect-ai/to-tools.ts";
+import { toEffectAiTools } from "../../src/integrations/effect-ai/to-tools.ts";
 import type { Session } from "../../src/runtime/session.ts";
-import type { scriptedEffectAi } from "./scripted-effect-ai.ts";
+import type { scriptedEffectAiModel } from "./scripted-effect-ai.ts";
 
 /** What a user of `effect/ai` writes: asks the model until it calls nothing more, or a person must answer. */
-export const converse = (chat: Chat.Chat, session: Session, prompt: Prompt.RawInput) =>
+export const runEffectAiLoop = (chat: Chat.Chat, session: Session, prompt: Prompt.RawInput) =>
   Effect.gen(function* () {
     const { toolkit, layer } = toEffectAiTools(session);
-    const ask = (said: Prompt.RawInput) =>
-      chat.generateText({ prompt: said, toolkit }).pipe(Effect.provide(layer));
-    let response = yield* ask(prompt);
+    const generate = (input: Prompt.RawInput) =>
+      chat.generateText({ prompt: input, toolkit }).pipe(Effect.provide(layer));
+    let response = yield* generate(prompt);
     while (
       response.finishReason === "tool-calls" &&
       response.content.every(({ type }) => type !== "tool-approval-request")
     ) {
-      response = yield* ask([]);
+      response = yield* generate([]);
     }
     return response;
   });
 
-export const run = <A, E>(
+export const runWithScriptedModel = <A, E>(
   effect: Effect.Effect<A, E, LanguageModel.LanguageModel>,
-  { layer }: ReturnType<typeof scriptedEffectAi>,
+  { layer }: ReturnType<typeof scriptedEffectAiModel>,
 ) => Effect.runPromise(Effect.provide(effect, layer));
 
 /** Answers to every request in a prompt, as Effect's own part. */
-export const answered =
+export const withApprovalResponses =
   (approved: boolean, times = 1) =>
   (prompt: Prompt.Prompt) => {
     const parts = prompt.content.flatMap(({ role, content }) => (role === "assistant" ? [...content] : []));
-    const asked = parts.filter((part) => part.type === "tool-approval-request");
-    const content = asked.map(({ approvalId }) =>
+    const requests = parts.filter((part) => part.type === "tool-approval-request");
+    const content = requests.map(({ approvalId }) =>
       Prompt.makePart("tool-approval-response", { approvalId, approved, reason: "because" }),
     );
-    const said = Array.from({ length: times }, () => content).flat();
-    return Prompt.fromMessages([...prompt.content, Prompt.toolMessage({ content: said })]);
+    const responses = Array.from({ length: times }, () => content).flat();
+    return Prompt.fromMessages([...prompt.content, Prompt.toolMessage({ content: responses })]);
   };

@@ -7,7 +7,7 @@ const limitMs = 60_000;
  * Runs synchronous work, and ends it with an error when it does not finish. Use it with input for which a wrong algorithm
  * would run for hours: then the limit never decides about a right one.
  */
-export const finishes = <Value>(work: () => Value): Value => {
+export const expectToFinish = <Value>(work: () => Value): Value => {
   const slot = globalThis as { finishesWork?: () => Value };
   slot.finishesWork = work;
   try {

@@ -1,9 +1,13 @@
 import { agent } from "../../src/agent/agent.ts";
-import { conclude } from "../../src/experiment/analysis/conclude.ts";
-import type { ExperimentResult, RunRecord } from "../../src/experiment/result.ts";
+import { toExperimentResult } from "../../src/agent/experiments/analysis/to-experiment-result.ts";
+import type { ExperimentResult, ExperimentRun } from "../../src/agent/experiments/experiment-result.ts";
 
 /** A run that went well, but for what is said of it. */
-export const record = (arm: string, input: string, more: Partial<RunRecord> = {}): RunRecord => ({
+export const experimentRun = (
+  arm: string,
+  input: string,
+  more: Partial<ExperimentRun> = {},
+): ExperimentRun => ({
   arm,
   input,
   repetition: 1,
@@ -21,12 +25,12 @@ export const record = (arm: string, input: string, more: Partial<RunRecord> = {}
 const helper = agent({ name: "helper", instructions: "Help." });
 
 /** The result of runs that were written down by hand; arms and inputs are those of the runs. */
-export const concluded = (
-  records: readonly RunRecord[],
+export const experimentResult = (
+  records: readonly ExperimentRun[],
   textOf: (id: string) => string = (id) => `Question ${id}`,
 ): ExperimentResult => {
   const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
-  return conclude(
+  return toExperimentResult(
     {
       agent: helper,
       arms: unique(records.map(({ arm }) => arm)).map((name) => ({ name, library: {} })),

@@ -1,14 +1,19 @@
-import type { McpTool } from "../../src/dialects/mcp/to-mcp.ts";
-import type { ProgressListener, Served, ServedCall, ServedServer } from "../../src/gateway/served.ts";
-import type { ApprovalDecision } from "../../src/words/approval.ts";
-import type { McpSession, SessionNews, SessionRequest } from "../../src/words/mcp.ts";
-import type { Reply } from "../../src/words/reply.ts";
+import type { McpTool } from "../../src/models/dialects/mcp/to-mcp.ts";
+import type {
+  BackendCall,
+  BackendProgressListener,
+  GatewayBackend,
+  UpstreamServer,
+} from "../../src/server/gateway/gateway-backend.ts";
+import type { ApprovalDecision } from "../../src/types/approval.ts";
+import type { McpSession, McpSessionNotification, McpSessionRequest } from "../../src/types/mcp.ts";
+import type { Reply } from "../../src/types/reply.ts";
 
 /** Gets the call with its arguments read; `calls` has it as the gateway gave it, with their exact text. */
-export type FakeRun = (call: ServedCall) => unknown;
+export type FakeToolRun = (call: BackendCall) => unknown;
 
 /** A reply with this value. */
-export const replied = (call: Pick<ServedCall, "id" | "tool">, value: unknown): Reply => ({
+export const valueReply = (call: Pick<BackendCall, "id" | "tool">, value: unknown): Reply => ({
   id: call.id,
   tool: call.tool,
   ok: true,
@@ -17,8 +22,8 @@ export const replied = (call: Pick<ServedCall, "id" | "tool">, value: unknown): 
   value,
 });
 
-export const failed = (
-  call: Pick<ServedCall, "id" | "tool">,
+export const failureReply = (
+  call: Pick<BackendCall, "id" | "tool">,
   failure: NonNullable<Reply["failure"]>,
 ): Reply => ({
   id: call.id,
@@ -39,38 +44,40 @@ export const fakeTool = (name: string, more: Partial<McpTool> = {}): McpTool => 
   ...more,
 });
 
-export interface FakeServedOptions {
+export interface FakeBackendOptions {
   readonly tools?: readonly McpTool[];
   /** By tool: a value, a whole reply, or a failure thrown. */
-  readonly runs?: Readonly<Record<string, FakeRun>>;
+  readonly runs?: Readonly<Record<string, FakeToolRun>>;
   readonly resume?: (
     id: string,
     decision: ApprovalDecision,
-    call: { readonly by: string; readonly caller: ServedCall["caller"] },
+    call: { readonly by: string; readonly caller: BackendCall["caller"] },
   ) => Reply;
-  readonly servers?: readonly ServedServer[];
+  readonly servers?: readonly UpstreamServer[];
   readonly redact?: (text: string) => string;
 }
 
 /** What a gateway serves, without a runtime behind it. */
-export const fakeServed = (options: FakeServedOptions = {}) => {
+export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
   const { runs = {}, servers = [], resume, redact = (text) => text } = options;
   const tools = options.tools ?? Object.keys(runs).map((name) => fakeTool(name));
-  const calls: ServedCall[] = [];
+  const calls: BackendCall[] = [];
   const resumed: { readonly id: string; readonly decision: ApprovalDecision; readonly by: string }[] = [];
-  const progress = new Set<ProgressListener>();
+  const progress = new Set<BackendProgressListener>();
   const heard: string[] = [];
-  const news = new Set<(news: SessionNews, serverId: string | undefined) => void>();
-  const served: Served = {
+  const notificationListeners = new Set<
+    (notificationListeners: McpSessionNotification, serverId: string | undefined) => void
+  >();
+  const served: GatewayBackend = {
     info: { name: "fake", version: "1.0.0" },
     tools: () => tools,
     call: async (call) => {
       calls.push(call);
       const run = runs[call.tool];
-      if (run === undefined) return failed(call, { code: "unknown_tool", message: "no such tool" });
+      if (run === undefined) return failureReply(call, { code: "unknown_tool", message: "no such tool" });
       const { input } = call;
       const value = await run({ ...call, input: typeof input === "string" ? JSON.parse(input) : input });
-      return isReply(value) ? value : replied(call, value);
+      return isReply(value) ? value : valueReply(call, value);
     },
     resume: async (id, decision, call) => {
       resumed.push({ id, decision, by: call.by });
@@ -83,8 +90,8 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
     },
     heard: (names) => void heard.push(...names),
     onNews: (listener) => {
-      news.add(listener);
-      return () => news.delete(listener);
+      notificationListeners.add(listener);
+      return () => notificationListeners.delete(listener);
     },
     redact,
   };
@@ -93,22 +100,25 @@ export const fakeServed = (options: FakeServedOptions = {}) => {
     calls,
     resumed,
     heard,
-    listeners: { progress, news },
+    listeners: { progress, news: notificationListeners },
     progress: (callId: string, update: unknown, taints: readonly string[] = []) => {
       for (const listener of progress) listener(callId, update, taints);
     },
-    tell: (told: SessionNews, serverId?: string) => {
-      for (const listener of news) listener(told, serverId);
+    tell: (told: McpSessionNotification, serverId?: string) => {
+      for (const listener of notificationListeners) listener(told, serverId);
     },
   };
 };
 
-type Answers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>;
+type SessionAnswers = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>>;
 
 /** A server behind the gateway that answers from a table, and tells what it was asked. */
-export const fakeSession = (capabilities: Readonly<Record<string, unknown>>, answers: Answers = {}) => {
-  const requests: SessionRequest[] = [];
-  const news = new Set<(news: SessionNews) => void>();
+export const fakeMcpSession = (
+  capabilities: Readonly<Record<string, unknown>>,
+  answers: SessionAnswers = {},
+) => {
+  const requests: McpSessionRequest[] = [];
+  const news = new Set<(news: McpSessionNotification) => void>();
   const session: McpSession = {
     era: "legacy",
     protocol: "2025-11-25",
@@ -131,7 +141,7 @@ export const fakeSession = (capabilities: Readonly<Record<string, unknown>>, ans
   };
   const asked = (method: string): readonly unknown[] =>
     requests.filter((request) => request.method === method).map(({ params }) => params);
-  const tell = (told: SessionNews): void => {
+  const tell = (told: McpSessionNotification): void => {
     for (const listener of news) listener(told);
   };
   return { session, asked, tell };

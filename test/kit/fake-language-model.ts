@@ -1,8 +1,8 @@
-import { type AiSdkModel, fromAiSdk } from "../../src/models/ai-sdk.ts";
+import { type AiSdkModel, fromAiSdk } from "../../src/models/from-ai-sdk.ts";
 
-export type Part = Readonly<Record<string, unknown>>;
+export type StreamPart = Readonly<Record<string, unknown>>;
 
-export interface Script {
+export interface ModelScript {
   readonly version?: string;
   readonly result?: unknown;
   readonly parts?: readonly unknown[];
@@ -11,10 +11,10 @@ export interface Script {
 }
 
 /** A model as strict as the specification: a fresh result for each call, a web stream, an error for an abort. */
-export const fakeLanguageModel = ({ version = "v3", result, parts = [], hangs = false }: Script) => {
-  const asked: Part[] = [];
+export const fakeLanguageModel = ({ version = "v3", result, parts = [], hangs = false }: ModelScript) => {
+  const asked: StreamPart[] = [];
   const cancelled: unknown[] = [];
-  const check = (options: Part): void => {
+  const check = (options: StreamPart): void => {
     asked.push(options);
     (options.abortSignal as AbortSignal).throwIfAborted();
   };
@@ -23,12 +23,12 @@ export const fakeLanguageModel = ({ version = "v3", result, parts = [], hangs = 
     provider: "acme.chat",
     modelId: "large",
     supportedUrls: {},
-    async doGenerate(options: Part) {
+    async doGenerate(options: StreamPart) {
       check(options);
       if (result instanceof Error) throw result;
       return result;
     },
-    async doStream(options: Part) {
+    async doStream(options: StreamPart) {
       check(options);
       const stream = new ReadableStream({
         start: (controller) => {

@@ -1,45 +1,45 @@
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { TestClock } from "effect/testing";
-import { registry, type ToolRegistry } from "../../src/catalog/registry.ts";
-import type { OpenSession, ServersServices } from "../../src/mcp/client/servers/servers-services.ts";
-import { type McpServersService, mcpServers } from "../../src/mcp/client/servers.ts";
-import { eventBus } from "../../src/runtime/events.ts";
-import type { CallContext } from "../../src/words/call.ts";
-import { MCPConnectionError, type ToolError } from "../../src/words/errors.ts";
-import type { EventBus, EventMap } from "../../src/words/event.ts";
+import { type McpServersService, openMcpServers } from "../../src/mcp/client/mcp-servers.ts";
+import type { McpServersServices, OpenSession } from "../../src/mcp/client/servers/servers-services.ts";
+import { type ToolRegistry, toolRegistry } from "../../src/registry/tool-registry.ts";
+import { eventBus } from "../../src/runtime/event-bus.ts";
+import type { CallContext } from "../../src/types/call.ts";
+import { MCPConnectionError, type ToolError } from "../../src/types/errors.ts";
+import type { EventBus, EventMap } from "../../src/types/event.ts";
 import type {
   McpSession,
-  NamedServer,
+  McpSessionNotification,
+  McpSessionRequest,
+  NamedMcpServer,
   RemoteTool,
-  SessionNews,
-  SessionRequest,
-} from "../../src/words/mcp.ts";
-import type { Principal } from "../../src/words/principal.ts";
+} from "../../src/types/mcp.ts";
+import type { Principal } from "../../src/types/principal.ts";
 
-export const remote = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
+export const remoteTool = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
   name,
   description: `Does ${name}.`,
   inputSchema: { type: "object", properties: { text: { type: "string" } } },
   ...more,
 });
 
-export const local = (id: string, more: Partial<NamedServer> = {}): NamedServer =>
-  ({ id, command: "fake", ...more }) as NamedServer;
+export const stdioServer = (id: string, more: Partial<NamedMcpServer> = {}): NamedMcpServer =>
+  ({ id, command: "fake", ...more }) as NamedMcpServer;
 
-export const unreachable = (message = "nobody answers"): ToolError =>
+export const unreachableServerError = (message = "nobody answers"): ToolError =>
   new MCPConnectionError("mcp_unreachable", message, { ran: false });
 
-type Answer = (request: SessionRequest) => unknown;
+type FakeAnswer = (request: McpSessionRequest) => unknown;
 
 /** One connection to a fake server, seen from inside. */
 export class FakeSession {
-  readonly requests: SessionRequest[] = [];
+  readonly requests: McpSessionRequest[] = [];
   readonly principal: Principal | undefined;
   isClosed = false;
   lists = 0;
   readonly #server: FakeServer;
-  readonly #listeners = new Set<(news: SessionNews) => void>();
+  readonly #listeners = new Set<(news: McpSessionNotification) => void>();
   readonly #waiting = new Set<(error: unknown) => void>();
 
   constructor(server: FakeServer, principal: Principal | undefined) {
@@ -47,7 +47,7 @@ export class FakeSession {
     this.principal = principal;
   }
 
-  tell(news: SessionNews): void {
+  tell(news: McpSessionNotification): void {
     for (const listener of [...this.#listeners]) listener(news);
   }
 
@@ -75,7 +75,7 @@ export class FakeSession {
         server.mostListing = Math.max(server.mostListing, server.listing);
         try {
           await server.beforeList?.();
-          if (this.isClosed) throw unreachable("it is closed");
+          if (this.isClosed) throw unreachableServerError("it is closed");
           return { tools: [...server.tools], ...(server.ttlMs === undefined ? {} : { ttlMs: server.ttlMs }) };
         } finally {
           server.listing--;
@@ -107,7 +107,7 @@ export class FakeServer {
   tools: RemoteTool[] = [];
   capabilities: Record<string, unknown> = { tools: {} };
   ttlMs: number | undefined;
-  answer: Answer = () => ({ content: [{ type: "text", text: "done" }] });
+  answer: FakeAnswer = () => ({ content: [{ type: "text", text: "done" }] });
   beforeList: (() => Promise<void>) | undefined;
   /** Asked at each try: an error refuses it, a promise delays it. */
   onOpen: ((attempt: number) => ToolError | Promise<void> | undefined) | undefined;
@@ -126,7 +126,7 @@ export class FakeServer {
   }
 }
 
-export interface Scene {
+export interface FakeServersScene {
   readonly servers: McpServersService;
   readonly registry: ToolRegistry;
   readonly events: EventBus;
@@ -135,12 +135,12 @@ export interface Scene {
   readonly told: readonly string[];
 }
 
-export type Given = Partial<Omit<ServersServices, "events" | "open">>;
+export type FakeServersOptions = Partial<Omit<McpServersServices, "events" | "open">>;
 
 /** Runs under a clock that stands still, with fake servers that come to be when they are named. */
-export const play = <A>(
-  story: (scene: Scene) => Effect.Effect<A, unknown, Scope.Scope>,
-  given: Given = {},
+export const runWithFakeServers = <A>(
+  body: (scene: FakeServersScene) => Effect.Effect<A, unknown, Scope.Scope>,
+  options: FakeServersOptions = {},
 ): Promise<A> => {
   const fakes = new Map<string, FakeServer>();
   const at = (id: string): FakeServer => {
@@ -170,56 +170,57 @@ export const play = <A>(
   hear("tools.mcp-connected");
   hear("tools.mcp-disconnected");
   const scoped = Effect.gen(function* () {
-    const tools = given.registry ?? registry({ events });
-    const servers = yield* mcpServers({
+    const tools = options.registry ?? toolRegistry({ events });
+    const servers = yield* openMcpServers({
       sessionHouse: { reveal: async (value) => String(value) },
       config: { connectionTimeoutMs: 10_000, requestTimeoutMs: 30_000, maxRetries: 3 },
       random: () => 0.5,
-      ...given,
+      ...options,
       registry: tools,
       events,
       open,
     });
-    return yield* story({ servers, registry: tools, events, at, told });
+    return yield* body({ servers, registry: tools, events, at, told });
   });
   return Effect.runPromise(Effect.provide(Effect.scoped(scoped), TestClock.layer()) as Effect.Effect<A>);
 };
 
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)));
+const nextTick = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)));
 
 /** Lets everything happen that waits for no clock. */
-export const settled: Effect.Effect<void> = Effect.forEach(Array.from({ length: 8 }), () => turn, {
+export const flushPending: Effect.Effect<void> = Effect.forEach(Array.from({ length: 8 }), () => nextTick, {
   discard: true,
 });
 
 /** Turns the clock in steps, so that whatever is set on the way is due on the way. */
-export const pass = (millis: number, step = millis): Effect.Effect<void> =>
+export const advanceClock = (millis: number, step = millis): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let gone = 0; gone < millis; gone += step) {
-      yield* settled;
+      yield* flushPending;
       yield* TestClock.adjust(Math.min(step, millis - gone));
     }
-    yield* settled;
+    yield* flushPending;
   });
 
-export const ada: Principal = { agent: "helper", user: "ada" };
+export const adaPrincipal: Principal = { agent: "helper", user: "ada" };
 
 /** What a running call knows, where the corridor is not the subject. */
-export const contextOf = (tool: string, more: Partial<CallContext> = {}): CallContext => ({
+export const callContextOf = (tool: string, more: Partial<CallContext> = {}): CallContext => ({
   callId: "call-1",
   tool,
   signal: new AbortController().signal,
-  principal: ada,
+  principal: adaPrincipal,
   idempotencyKey: "key-1",
   env: undefined,
   progress: () => {},
   note: () => {},
   cost: () => {},
+  secret: async () => "",
   ...more,
 });
 
 /** Calls a registered tool's code as stage 5 would. */
-export const run = (
+export const runRegisteredTool = (
   tools: ToolRegistry,
   key: string,
   input: unknown = {},
@@ -228,18 +229,18 @@ export const run = (
   Effect.suspend(() => {
     const { tool } = tools.get(key) ?? {};
     if (tool === undefined) throw new Error(`no tool ${key}`);
-    const answer = tool.implementation.bind(tool.spec)(input, contextOf(key, more));
+    const answer = tool.implementation.bind(tool.spec)(input, callContextOf(key, more));
     return (
       Effect.isEffect(answer) ? answer : Effect.promise(() => Promise.resolve(answer))
     ) as Effect.Effect<unknown>;
   });
 
 /** The code and message of a call that failed. */
-export const failureOf = (
+export const outcomeFailure = (
   outcome: unknown,
 ): { code?: string; message?: string; ran?: boolean; retryAfterMs?: number } =>
   (outcome as { readonly failure?: object }).failure ?? {};
 
 /** Whether a model would be shown the tool now. */
-export const isOffered = (tools: ToolRegistry, key: string): boolean =>
+export const isToolOffered = (tools: ToolRegistry, key: string): boolean =>
   tools.get(key)?.tool.layers.every((layer) => layer.isAvailable?.(key, 0) !== false) ?? false;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export const outsideWords = "words from outside";
+export const outsideText = "words from outside";
 
-export interface FileWorld extends Disposable {
+export interface FileSandbox extends Disposable {
   /** The granted folder. */
   readonly root: string;
   /** A folder beside it whose name begins alike. */
@@ -14,14 +14,14 @@ export interface FileWorld extends Disposable {
 }
 
 /** A folder that is granted, one beside it that is not, and links between them. */
-export const fileWorld = (): FileWorld => {
+export const fileSandbox = (): FileSandbox => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "haft-files-")));
   const root = join(top, "proj");
   const beside = join(top, "proj-evil");
   for (const folder of [root, beside, join(root, "sub"), join(beside, "deep")]) mkdirSync(folder);
-  writeFileSync(join(beside, "s.txt"), outsideWords);
-  writeFileSync(join(beside, "deep", "s.txt"), outsideWords);
-  writeFileSync(join(top, "s.txt"), outsideWords);
+  writeFileSync(join(beside, "s.txt"), outsideText);
+  writeFileSync(join(beside, "deep", "s.txt"), outsideText);
+  writeFileSync(join(top, "s.txt"), outsideText);
   writeFileSync(join(root, "in.txt"), "inside");
   return {
     root,

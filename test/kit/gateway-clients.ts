@@ -1,45 +1,51 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import type { FrontOptions } from "../../src/gateway/gateway-state.ts";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/gateway/http.ts";
-import type { Served } from "../../src/gateway/served.ts";
-import { serveSocket } from "../../src/gateway/socket.ts";
-import type { Principal } from "../../src/words/principal.ts";
+import type { GatewayBackend } from "../../src/server/gateway/gateway-backend.ts";
+import type { GatewayOptions } from "../../src/server/gateway/gateway-state.ts";
+import { createMcpFetch, type McpFetch, type McpFetchOptions } from "../../src/server/gateway/mcp-fetch.ts";
+import { serveSocket } from "../../src/server/gateway/serve-socket.ts";
+import type { Principal } from "../../src/types/principal.ts";
 
-export type Era = "legacy" | "modern";
+export type ProtocolEra = "legacy" | "modern";
 
-export type Capabilities = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>["capabilities"]>;
+export type ClientCapabilities = NonNullable<
+  NonNullable<ConstructorParameters<typeof Client>[1]>["capabilities"]
+>;
 
-export const alice: Principal = { agent: "alice", allow: ["*"] };
-export const bob: Principal = { agent: "bob", allow: ["*"] };
+export const alicePrincipal: Principal = { agent: "alice", allow: ["*"] };
+export const bobPrincipal: Principal = { agent: "bob", allow: ["*"] };
 
 /** The SDK's own client, of one era. */
-export const clientOf = (era: Era, capabilities: Capabilities = {}): Client =>
+export const sdkClient = (era: ProtocolEra, capabilities: ClientCapabilities = {}): Client =>
   new Client(
     { name: "client", version: "1" },
     { capabilities, versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } } },
   );
 
-export interface Gateway {
+export interface TestGateway {
   readonly connect: (client: Client) => Promise<Client>;
   readonly close: () => Promise<void>;
   readonly http?: McpFetch;
 }
 
 /** Over HTTP, without a socket between. */
-export const httpGateway = (
-  served: Served,
+export const openHttpGateway = (
+  served: GatewayBackend,
   options: McpFetchOptions & { readonly principal?: Principal } = {},
-): Gateway & { readonly http: McpFetch } => {
-  const http = mcpFetch(served, options);
+): TestGateway & { readonly http: McpFetch } => {
+  const http = createMcpFetch(served, { approvals: "client", ...options });
   return {
     http,
-    connect: (client) => connectHttp(http, client, options.principal ?? alice),
+    connect: (client) => connectOverHttp(http, client, options.principal ?? alicePrincipal),
     close: () => http.close(0),
   };
 };
 
-export const connectHttp = async (http: McpFetch, client: Client, principal: Principal): Promise<Client> => {
+export const connectOverHttp = async (
+  http: McpFetch,
+  client: Client,
+  principal: Principal,
+): Promise<Client> => {
   const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
     fetch: (url, init) => http.fetch(new Request(url, init as RequestInit), { principal }),
   });
@@ -48,15 +54,18 @@ export const connectHttp = async (http: McpFetch, client: Client, principal: Pri
 };
 
 /** Over one lasting connection for each client. */
-export const socketGateway = (
-  served: Served,
-  options: FrontOptions & { readonly principal?: Principal } = {},
-): Gateway => {
+export const openConnectionGateway = (
+  served: GatewayBackend,
+  options: GatewayOptions & { readonly principal?: Principal } = {},
+): TestGateway => {
   const open: (() => Promise<void>)[] = [];
   return {
     connect: async (client) => {
       const [near, far] = InMemoryTransport.createLinkedPair();
-      open.push(serveSocket(served, options.principal ?? alice, far, options).close);
+      open.push(
+        serveSocket(served, options.principal ?? alicePrincipal, far, { approvals: "client", ...options })
+          .close,
+      );
       await client.connect(near);
       return client;
     },
@@ -67,10 +76,10 @@ export const socketGateway = (
 };
 
 /** The ways a client can come in: both eras, over HTTP and over a connection. */
-export const ways = (["legacy", "modern"] as const).flatMap((era) =>
+export const clientRoutes = (["legacy", "modern"] as const).flatMap((era) =>
   (["http", "connection"] as const).map((over) => ({
     era,
     over,
-    open: over === "http" ? httpGateway : socketGateway,
+    open: over === "http" ? openHttpGateway : openConnectionGateway,
   })),
 );

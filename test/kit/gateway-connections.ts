@@ -1,21 +1,21 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { type Answered, ask } from "./host-scene.ts";
+import { type RawResponse, sendRawRequest } from "./host-scene.ts";
 
 /** How a message was taken, in the words of HTTP whichever way it went. */
-export interface Taken {
+export interface MessageResult {
   readonly status: number;
   readonly error: string | undefined;
 }
 
 /** What a caller shows when it comes. */
-export interface Knock {
+export interface ConnectRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly path?: string;
 }
 
-export interface Sent {
+export interface MessageOptions {
   /** The tool that is called; `say` unless named. */
   readonly tool?: string;
   /** The whole message has exactly so many bytes. */
@@ -23,26 +23,30 @@ export interface Sent {
 }
 
 /** Somebody who was let in. */
-export interface Door {
-  readonly send: (sent?: Sent) => Promise<Taken>;
+export interface GatewayConnection {
+  readonly send: (sent?: MessageOptions) => Promise<MessageResult>;
   /** What the host said when it ended what had stayed open; over plain HTTP nothing does. */
   readonly ended: Promise<string> | undefined;
 }
 
 /** One way in: opened by one message or none, and from then on each call is one message. */
-export interface Way {
+export interface ConnectionType {
   readonly name: "HTTP" | "SSE" | "WebSocket";
   /** How many messages it takes to come in. */
   readonly opening: number;
-  readonly open: (host: { readonly port: number }, knock?: Knock) => Promise<Door | Taken>;
+  readonly open: (
+    host: { readonly port: number },
+    knock?: ConnectRequest,
+  ) => Promise<GatewayConnection | MessageResult>;
 }
 
-export const isDoor = (value: Door | Taken): value is Door => "send" in value;
+export const isConnection = (value: GatewayConnection | MessageResult): value is GatewayConnection =>
+  "send" in value;
 
 const version = "2026-07-28";
 let lastId = 0;
 
-const messageOf = (method: string, params: Readonly<Record<string, unknown>>) => ({
+const jsonRpcMessage = (method: string, params: Readonly<Record<string, unknown>>) => ({
   jsonrpc: "2.0",
   id: ++lastId,
   method,
@@ -58,7 +62,8 @@ const messageOf = (method: string, params: Readonly<Record<string, unknown>>) =>
 });
 
 const callText = (tool: string, bytes: number | undefined): string => {
-  const textOf = (pad: string) => JSON.stringify(messageOf("tools/call", { name: tool, arguments: { pad } }));
+  const textOf = (pad: string) =>
+    JSON.stringify(jsonRpcMessage("tools/call", { name: tool, arguments: { pad } }));
   if (bytes === undefined) return textOf("");
   lastId = 1_000_000;
   return textOf("x".repeat(bytes - textOf("").length));
@@ -71,35 +76,39 @@ const headersFor = (method: string, name?: string) => ({
   ...(name === undefined ? {} : { "mcp-name": name }),
 });
 
-const takenOf = ({ status, body, text }: Pick<Answered, "status" | "body" | "text">): Taken => {
+const toMessageResult = ({
+  status,
+  body,
+  text,
+}: Pick<RawResponse, "status" | "body" | "text">): MessageResult => {
   if (status === 200 && !text.includes('"result"')) throw new Error(`no result: ${text}`);
   const { error } = body;
   return { status, error: typeof error === "string" ? error : undefined };
 };
 
-const posting =
-  (host: { readonly port: number }, { headers = {}, path = "/mcp" }: Knock, usual: string) =>
-  async ({ tool = usual, bytes }: Sent = {}): Promise<Taken> => {
+const postSender =
+  (host: { readonly port: number }, { headers = {}, path = "/mcp" }: ConnectRequest, defaultTool: string) =>
+  async ({ tool = defaultTool, bytes }: MessageOptions = {}): Promise<MessageResult> => {
     const more = headersFor("tools/call", tool);
     const body = callText(tool, bytes);
-    return takenOf(await ask(host, { path, headers: { ...more, ...headers }, body }));
+    return toMessageResult(await sendRawRequest(host, { path, headers: { ...more, ...headers }, body }));
   };
 
-const http: Way = {
+const httpConnection: ConnectionType = {
   name: "HTTP",
   opening: 0,
-  open: async (host, knock = {}) => ({ send: posting(host, knock, "say"), ended: undefined }),
+  open: async (host, client = {}) => ({ send: postSender(host, client, "say"), ended: undefined }),
 };
 
 /** A stream that stays open beside calls that are answered by streams. */
-const sse: Way = {
+const sseConnection: ConnectionType = {
   name: "SSE",
   opening: 1,
-  open: (host, knock = {}) =>
+  open: (host, client = {}) =>
     new Promise((resolve, reject) => {
-      const { headers = {}, path = "/mcp" } = knock;
+      const { headers = {}, path = "/mcp" } = client;
       const method = "subscriptions/listen";
-      const body = JSON.stringify(messageOf(method, { notifications: { toolsListChanged: true } }));
+      const body = JSON.stringify(jsonRpcMessage(method, { notifications: { toolsListChanged: true } }));
       const more = { "content-type": "application/json", "content-length": String(body.length) };
       const request = httpRequest({
         port: host.port,
@@ -114,16 +123,16 @@ const sse: Way = {
       request.on("response", (response: IncomingMessage) => {
         const { statusCode: status = 0 } = response;
         response.on("error", () => {});
-        const ended = textOf(response);
+        const ended = responseText(response);
         if (status !== 200) {
           void ended.then((text) => resolve({ status, error: JSON.parse(text).error }));
-        } else resolve({ send: posting(host, knock, "tell"), ended: ended.then(lastWords) });
+        } else resolve({ send: postSender(host, client, "tell"), ended: ended.then(lastEventText) });
       });
       request.end(body);
     }),
 };
 
-const textOf = async (response: IncomingMessage): Promise<string> => {
+const responseText = async (response: IncomingMessage): Promise<string> => {
   let text = "";
   try {
     for await (const chunk of response) text += String(chunk);
@@ -133,15 +142,15 @@ const textOf = async (response: IncomingMessage): Promise<string> => {
   return text;
 };
 
-const lastWords = (text: string): string => text.trim().split("\n").at(-1)!.replace(/^: /, "");
+const lastEventText = (text: string): string => text.trim().split("\n").at(-1)!.replace(/^: /, "");
 
 interface SocketAnswer {
   readonly id: number | null;
   readonly result?: unknown;
-  readonly error?: { readonly data?: Taken };
+  readonly error?: { readonly data?: MessageResult };
 }
 
-const webSocket: Way = {
+const webSocketConnection: ConnectionType = {
   name: "WebSocket",
   opening: 1,
   open: (host, { headers = {}, path = "/mcp" } = {}) =>
@@ -151,31 +160,31 @@ const webSocket: Way = {
       onTestFinished(() => socket.terminate());
       socket.on("unexpected-response", (request, response) => {
         const { statusCode: status = 0 } = response;
-        void textOf(response).then((text) => {
+        void responseText(response).then((text) => {
           request.destroy();
           resolve({ status, error: text === "" ? undefined : JSON.parse(text).error });
         });
       });
       socket.on("error", reject);
-      const ended = closing(socket);
-      socket.on("open", () => resolve({ send: sending(socket, ended), ended }));
+      const ended = waitForClose(socket);
+      socket.on("open", () => resolve({ send: socketSender(socket, ended), ended }));
     }),
 };
 
-const closing = (socket: WebSocket): Promise<string> =>
+const waitForClose = (socket: WebSocket): Promise<string> =>
   new Promise((resolve) => {
     socket.on("close", (code, reason) => resolve(`${code} ${String(reason)}`));
   });
 
 /** What a code says of the messages that it leaves without an answer. */
-const closedFor: Readonly<Record<string, Taken>> = {
+const closeCodeResults: Readonly<Record<string, MessageResult>> = {
   1008: { status: 401, error: "invalid_token" },
   1009: { status: 413, error: "body_too_large" },
 };
 
-const sending =
+const socketSender =
   (socket: WebSocket, ended: Promise<string>) =>
-  ({ tool = "say", bytes }: Sent = {}): Promise<Taken> =>
+  ({ tool = "say", bytes }: MessageOptions = {}): Promise<MessageResult> =>
     new Promise((resolve, reject) => {
       const text = callText(tool, bytes);
       const { id } = JSON.parse(text) as { readonly id: number };
@@ -189,7 +198,7 @@ const sending =
       };
       socket.on("message", onMessage);
       void ended.then((words) => {
-        const taken = closedFor[words.split(" ", 1)[0]!];
+        const taken = closeCodeResults[words.split(" ", 1)[0]!];
         if (taken === undefined) reject(new Error(`closed with ${words}`));
         else resolve(taken);
       });
@@ -197,4 +206,8 @@ const sending =
     });
 
 /** Every way a caller can come in over the network. */
-export const ways: readonly Way[] = [http, sse, webSocket];
+export const connectionTypes: readonly ConnectionType[] = [
+  httpConnection,
+  sseConnection,
+  webSocketConnection,
+];

@@ -1,5 +1,5 @@
 /** What a text of gram says by the published rules of the notation: its texts in order, or where it breaks a rule. */
-export type RuleReading =
+export type RuleCheckResult =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
@@ -7,18 +7,18 @@ export type RuleReading =
  * Checks a text by the token and grammar rules of the reference parser, and by nothing of ours. As there, the longest
  * token counts: right behind an opening quote or fence that may be a comment, which then swallows the end of the text.
  */
-export const readByRules = (text: string): RuleReading => {
+export const checkByRules = (text: string): RuleCheckResult => {
   const rules = new GramRules(text);
   try {
     rules.document();
     return { ok: true, texts: rules.texts };
   } catch (error) {
-    if (!(error instanceof BrokenRule)) throw error;
+    if (!(error instanceof GramRuleError)) throw error;
     return { ok: false, offset: rules.offset, message: error.message };
   }
 };
 
-class BrokenRule extends Error {}
+class GramRuleError extends Error {}
 
 const symbol = /[A-Za-z_][0-9A-Za-z_.@-]*/y;
 const integer = /-?(?:0|[1-9][0-9]*)/y;
@@ -253,7 +253,7 @@ class GramRules {
   }
 
   private refuse(what: string): never {
-    throw new BrokenRule(
+    throw new GramRuleError(
       `Expected ${what}, found ${JSON.stringify(this.text.slice(this.offset, this.offset + 30))}`,
     );
   }

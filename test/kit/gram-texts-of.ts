@@ -6,42 +6,42 @@ import type {
   Property,
   Subject,
   Value,
-} from "../../src/gram/document.ts";
+} from "../../src/tools/gram/document.ts";
 
 /** Every name and plain value of a document, in the order in which they are written. */
-export const textsOf = ({ header, items }: GramDocument): readonly string[] => [
-  ...(header?.properties ?? []).flatMap(inProperty),
-  ...items.flatMap(inItem),
+export const gramTextsOf = ({ header, items }: GramDocument): readonly string[] => [
+  ...(header?.properties ?? []).flatMap(propertyTexts),
+  ...items.flatMap(itemTexts),
 ];
 
-const inItem = (item: Item | Element): readonly string[] => {
+const itemTexts = (item: Item | Element): readonly string[] => {
   switch (item.kind) {
     case "reference":
       return [item.identity.name];
     case "bracket":
-      return [...inSubject(item.subject), ...item.elements.flatMap(inItem)];
+      return [...subjectTexts(item.subject), ...item.elements.flatMap(itemTexts)];
     case "annotated":
-      return [...inSubject(item.subject), ...inItem(item.target)];
+      return [...subjectTexts(item.subject), ...itemTexts(item.target)];
     case "path":
       return item.nodes.flatMap(({ subject }, index) => [
-        ...inSubject(item.arrows[index - 1]?.subject),
-        ...inSubject(subject),
+        ...subjectTexts(item.arrows[index - 1]?.subject),
+        ...subjectTexts(subject),
       ]);
   }
 };
 
-const inSubject = (subject: Subject | undefined): readonly string[] =>
+const subjectTexts = (subject: Subject | undefined): readonly string[] =>
   subject === undefined
     ? []
     : [
         ...(subject.identity === undefined ? [] : [subject.identity.name]),
         ...subject.labels.map(({ name }) => name),
-        ...subject.properties.flatMap(inProperty),
+        ...subject.properties.flatMap(propertyTexts),
       ];
 
-const inProperty = ({ key, value }: Property): readonly string[] => [key, ...inValue(value)];
+const propertyTexts = ({ key, value }: Property): readonly string[] => [key, ...valueTexts(value)];
 
-const inValue = (value: Value): readonly string[] => {
+const valueTexts = (value: Value): readonly string[] => {
   switch (value.kind) {
     case "string":
       return [value.value];
@@ -52,15 +52,15 @@ const inValue = (value: Value): readonly string[] => {
     case "boolean":
       return [String(value.value)];
     case "range":
-      return [value.from, value.to].flatMap((each) => (each === undefined ? [] : [written(each)]));
+      return [value.from, value.to].flatMap((each) => (each === undefined ? [] : [numberText(each)]));
     case "array":
-      return value.items.flatMap(inValue);
+      return value.items.flatMap(valueTexts);
     case "map":
-      return value.entries.flatMap(({ key, value: held }) => [key, ...inValue(held)]);
+      return value.entries.flatMap(({ key, value: held }) => [key, ...valueTexts(held)]);
     default:
-      return [written(value)];
+      return [numberText(value)];
   }
 };
 
-const written = (value: NumberValue): string =>
+const numberText = (value: NumberValue): string =>
   value.kind === "measurement" ? value.amount + value.unit : value.text;

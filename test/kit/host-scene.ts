@@ -1,68 +1,63 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
-import { afterEach } from "vitest";
-import type { AccessLine, HostOptions, HttpHost } from "../../src/server/host-options.ts";
-import { httpHost } from "../../src/server/http-host.ts";
-import type { Principal } from "../../src/words/principal.ts";
+import { onTestFinished } from "vitest";
+import type { AccessLogEntry, HostOptions, HttpHost } from "../../src/server/http/host-options.ts";
+import { openHttpHost } from "../../src/server/http/http-host.ts";
+import type { Principal } from "../../src/types/principal.ts";
 
-export interface SeenCall {
+export interface ReceivedRequest {
   readonly request: Request;
   readonly principal: Principal;
   readonly text: string;
 }
 
 export interface HostScene extends HttpHost {
-  readonly seen: SeenCall[];
-  readonly lines: AccessLine[];
+  readonly seen: ReceivedRequest[];
+  readonly lines: AccessLogEntry[];
   readonly errors: unknown[];
 }
 
-const open: HttpHost[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((host) => host.close()));
-});
-
-export const json = (value: unknown, status = 200): Response =>
+export const jsonReply = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 
-type Answer = (request: Request, principal: Principal, text: string) => Response | Promise<Response>;
+type HostHandler = (request: Request, principal: Principal, text: string) => Response | Promise<Response>;
 
 /** A real host on loopback that notes what reaches the endpoint; closed after the test. */
 export const hostScene = async (
   options: Partial<HostOptions> = {},
-  answer: Answer = () => json({ ok: true }),
+  answer: HostHandler = () => jsonReply({ ok: true }),
 ): Promise<HostScene> => {
-  const seen: SeenCall[] = [];
-  const lines: AccessLine[] = [];
+  const received: ReceivedRequest[] = [];
+  const accessLog: AccessLogEntry[] = [];
   const errors: unknown[] = [];
-  const host = await httpHost({
+  const host = await openHttpHost({
     auth: { kind: "none", principal: { agent: "local" } },
     mcp: {
       fetch: async (request, { principal, body }) => {
         const text = body === undefined ? "" : new TextDecoder().decode(body);
-        seen.push({ request, principal, text });
+        received.push({ request, principal, text });
         return answer(request, principal, text);
       },
       close: async () => {},
     },
     drainMs: 100,
-    onAccess: (line) => lines.push(line),
+    onAccess: (line) => accessLog.push(line),
     onError: (error) => errors.push(error),
     ...options,
   });
-  open.push(host);
-  return { ...host, seen, lines, errors };
+  // Hooks run last to first: clients that connect later are closed before the host, which waits for them otherwise.
+  onTestFinished(() => host.close());
+  return { ...host, seen: received, lines: accessLog, errors };
 };
 
-export interface Answered {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Record<string, unknown>;
 }
 
-interface Asked {
+interface RawRequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -70,9 +65,12 @@ interface Asked {
 }
 
 /** A request that can lie in every header, which fetch does not let one do. */
-export const ask = ({ port }: { readonly port: number }, asked: Asked = {}): Promise<Answered> =>
+export const sendRawRequest = (
+  { port }: { readonly port: number },
+  init: RawRequestOptions = {},
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
-    const { method = "POST", path = "/mcp", headers = {}, body } = asked;
+    const { method = "POST", path = "/mcp", headers = {}, body } = init;
     const sent = method === "POST" ? (body ?? "{}") : body;
     const request = httpRequest(
       {
@@ -111,7 +109,7 @@ export const bearer = (token: string): { readonly authorization: string } => ({
 });
 
 /** Bytes as they are, and everything that comes back until the socket closes. */
-export const raw = (port: number, ...pieces: readonly string[]): Promise<string> =>
+export const sendRawBytes = (port: number, ...pieces: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = "";
     const socket = connect(port, "127.0.0.1", () => {

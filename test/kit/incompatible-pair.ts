@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
 /** Two schemas, and the first reason why the one does not fit the other. */
-export type Refused = readonly [
+export type IncompatiblePair = readonly [
   name: string,
   narrow: JsonSchema | boolean,
   wide: JsonSchema | boolean,

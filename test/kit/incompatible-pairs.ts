@@ -1,31 +1,31 @@
 import { incompatibleObjects } from "./incompatible-objects.ts";
-import type { Refused } from "./refused-pair.ts";
-import { number, text, whole } from "./schema-words.ts";
+import type { IncompatiblePair } from "./incompatible-pair.ts";
+import { integerSchema, numberSchema, textSchema } from "./sample-schemas.ts";
 
 /** Some value of the first does not fit the second, or nobody can prove that none does. */
-export const incompatible: readonly Refused[] = [
-  ["anything does not fit nothing", text, false, "false: the value may be there, but must be left out"],
+export const incompatiblePairs: readonly IncompatiblePair[] = [
+  ["anything does not fit nothing", textSchema, false, "false: the value may be there, but must be left out"],
   [
     "any value does not fit a type",
     {},
-    text,
+    textSchema,
     "type: the value may be null or boolean or number or array, but must be string",
   ],
   [
     "a list of types does not fit one of them",
     { type: ["string", "null"] },
-    text,
+    textSchema,
     "type: the value may be null, but must be string",
   ],
   [
     "numbers are not integers",
-    number,
-    whole,
+    numberSchema,
+    integerSchema,
     "type: the value may be number with a fraction, but must be integer",
   ],
   [
     "a type does not fit an enum",
-    text,
+    textSchema,
     { enum: ["a"] },
     'enum: the value may be something else, but must be "a"',
   ],
@@ -38,7 +38,7 @@ export const incompatible: readonly Refused[] = [
   [
     "a constant does not fit another type",
     { const: 1 },
-    text,
+    textSchema,
     "type: the value may be integer, but must be string",
   ],
   [
@@ -73,13 +73,13 @@ export const incompatible: readonly Refused[] = [
   ],
   [
     "any number is not a multiple",
-    number,
+    numberSchema,
     { type: "number", multipleOf: 0.5 },
     "multipleOf: the value may be any number, but must be a multiple of 0.5",
   ],
   [
     "a text may be too short",
-    text,
+    textSchema,
     { type: "string", minLength: 1 },
     "minLength: the value may be empty, but must be at least 1 character long",
   ],
@@ -91,7 +91,7 @@ export const incompatible: readonly Refused[] = [
   ],
   [
     "a text without a pattern does not fit one",
-    text,
+    textSchema,
     { type: "string", pattern: "^a" },
     "pattern: the value may be any text, but must be a text that matches ^a",
   ],
@@ -103,8 +103,8 @@ export const incompatible: readonly Refused[] = [
   ],
   [
     "items do not fit other items",
-    { type: "array", items: number },
-    { type: "array", items: whole },
+    { type: "array", items: numberSchema },
+    { type: "array", items: integerSchema },
     "type: /* may be number with a fraction, but must be integer",
   ],
   [
@@ -121,32 +121,32 @@ export const incompatible: readonly Refused[] = [
   ],
   [
     "a list may have an item twice",
-    { type: "array", items: text },
-    { type: "array", items: text, uniqueItems: true },
+    { type: "array", items: textSchema },
+    { type: "array", items: textSchema, uniqueItems: true },
     "uniqueItems: the value may have the same item twice, but must have no item twice",
   ],
   [
     "a tuple may go on",
-    { type: "array", prefixItems: [text] },
-    { type: "array", prefixItems: [text], items: false },
+    { type: "array", prefixItems: [textSchema] },
+    { type: "array", prefixItems: [textSchema], items: false },
     "items: /* may be there, but must be left out",
   ],
   [
     "an item of a tuple does not fit",
-    { type: "array", prefixItems: [text, text] },
-    { type: "array", prefixItems: [text, whole] },
+    { type: "array", prefixItems: [textSchema, textSchema] },
+    { type: "array", prefixItems: [textSchema, integerSchema] },
     "type: /1 may be string, but must be integer",
   ],
   [
     "a list may contain nothing of the form",
-    { type: "array", items: text },
-    { type: "array", contains: text },
+    { type: "array", items: textSchema },
+    { type: "array", contains: textSchema },
     "contains: the value may have fewer items of the wanted form, but must have at least 1",
   ],
   [
     "a list may contain too much of the form",
-    { type: "array", items: text },
-    { type: "array", contains: text, minContains: 0, maxContains: 1 },
+    { type: "array", items: textSchema },
+    { type: "array", contains: textSchema, minContains: 0, maxContains: 1 },
     "maxContains: the value may have more items of that form, but must have at most 1",
   ],
   ...incompatibleObjects,

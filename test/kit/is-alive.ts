@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return !isUndead(pid);
+    return !isZombie(pid);
   } catch {
     return false;
   }
 };
 
 /** A process that ended and that nobody has asked about yet is not alive. */
-const isUndead = (pid: number): boolean => {
+const isZombie = (pid: number): boolean => {
   try {
     return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {

@@ -1,17 +1,17 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWK, type JWTPayload, SignJWT } from "jose";
-import type { JwtAuth } from "../../src/server/auth/host-auth.ts";
+import type { JwtAuth } from "../../src/server/http/auth/host-auth.ts";
 
 export const issuer = "https://login.example.com";
 export const audience = "https://mcp.example.com/mcp";
 
-export interface Signer {
+export interface TokenSigner {
   readonly kid: string;
   readonly jwk: JWK;
   /** An access token that is good for a minute from now, unless a claim says otherwise. */
   readonly sign: (claims?: JWTPayload, header?: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
-export const signer = async (kid = "one", alg = "ES256"): Promise<Signer> => {
+export const createTokenSigner = async (kid = "one", alg = "ES256"): Promise<TokenSigner> => {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid, alg };
   return {
@@ -32,7 +32,7 @@ export const signer = async (kid = "one", alg = "ES256"): Promise<Signer> => {
   };
 };
 
-export const keySet = (...signers: readonly Signer[]): JSONWebKeySet => ({
+export const toKeySet = (...signers: readonly TokenSigner[]): JSONWebKeySet => ({
   keys: signers.map(({ jwk }) => jwk),
 });
 

@@ -1,8 +1,8 @@
 import { afterEach, vi } from "vitest";
-import { type McpFetch, type McpFetchOptions, mcpFetch } from "../../src/gateway/http.ts";
+import { createMcpFetch, type McpFetch, type McpFetchOptions } from "../../src/server/gateway/mcp-fetch.ts";
 
 /** Ended after each test of the file that asks for it, last things last. */
-export const ending = (): (() => Promise<unknown>)[] => {
+export const cleanupsAfterEach = (): (() => Promise<unknown>)[] => {
   const open: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     vi.useRealTimers();
@@ -11,15 +11,15 @@ export const ending = (): (() => Promise<unknown>)[] => {
   return open;
 };
 
-export const endpointIn =
+export const endpointFactory =
   (open: (() => Promise<unknown>)[]) =>
-  (served: Parameters<typeof mcpFetch>[0], options?: McpFetchOptions): McpFetch => {
-    const http = mcpFetch(served, options);
+  (served: Parameters<typeof createMcpFetch>[0], options?: McpFetchOptions): McpFetch => {
+    const http = createMcpFetch(served, options);
     open.push(() => http.close(0));
     return http;
   };
 
-export const post = (body: unknown, headers: Record<string, string> = {}) =>
+export const mcpPostRequest = (body: unknown, headers: Record<string, string> = {}) =>
   new Request("http://127.0.0.1/mcp", {
     method: "POST",
     headers: {
@@ -30,7 +30,7 @@ export const post = (body: unknown, headers: Record<string, string> = {}) =>
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-export const initialize = {
+export const initializeMessage = {
   jsonrpc: "2.0",
   id: 1,
   method: "initialize",

@@ -1,71 +1,75 @@
 import { afterEach, beforeEach } from "vitest";
 import {
+  createMcpAuthorizations,
   type McpAuthorizationOptions,
   type McpAuthorizations,
-  mcpAuthorization,
-} from "../../src/mcp/client/auth/authorization.ts";
+} from "../../src/mcp/client/auth/mcp-authorization.ts";
 import { memoryMcpTokens } from "../../src/mcp/client/auth/token-store.ts";
-import type { McpOAuth } from "../../src/words/mcp.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import { type McpOAuthWorld, mcpOAuthWorld } from "./mcp-oauth-world.ts";
+import type { McpOAuth } from "../../src/types/mcp.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import { type McpOAuthService, startMcpOAuthService } from "./mcp-oauth-service.ts";
 
-export const ada: Principal = { agent: "helper", user: "ada" };
-export const bob: Principal = { agent: "helper", user: "bob" };
+export const oauthAda: Principal = { agent: "helper", user: "ada" };
+export const oauthBob: Principal = { agent: "helper", user: "bob" };
 
-interface Called {
+interface SceneCallResult {
   readonly status: number;
   readonly body: { readonly user?: string; readonly scope?: string };
 }
 
-interface Call {
+interface SceneCall {
   readonly principal?: Principal | "house";
   readonly oauth?: McpOAuth;
   readonly id?: string;
 }
 
 export interface McpOAuthScene {
-  readonly world: () => McpOAuthWorld;
+  readonly world: () => McpOAuthService;
   /** Authorizations with a person at the browser and a clock that the test moves. */
   readonly open: (options?: Partial<McpAuthorizationOptions>) => McpAuthorizations;
-  readonly named: (call?: Call) => { readonly id: string; readonly url: string; readonly oauth: McpOAuth };
+  readonly named: (call?: SceneCall) => {
+    readonly id: string;
+    readonly url: string;
+    readonly oauth: McpOAuth;
+  };
   /** One request, as the transports of the SDK make it. */
-  readonly call: (house: McpAuthorizations, call?: Call) => Promise<Called>;
+  readonly call: (house: McpAuthorizations, call?: SceneCall) => Promise<SceneCallResult>;
   readonly pass: (ms: number) => void;
 }
 
-const principalOf = ({ principal = ada }: Call): Principal | undefined =>
+const principalOf = ({ principal = oauthAda }: SceneCall): Principal | undefined =>
   principal === "house" ? undefined : principal;
 
-export const mcpOAuthScene = (): McpOAuthScene => {
-  let world: McpOAuthWorld;
+export const useMcpOAuth = (): McpOAuthScene => {
+  let service: McpOAuthService;
   let opened: McpAuthorizations[] = [];
   let now = 0;
   beforeEach(async () => {
-    world = await mcpOAuthWorld();
+    service = await startMcpOAuthService();
     now = 1_000_000;
   });
   afterEach(async () => {
     for (const one of opened) one.close();
     opened = [];
-    await world.close();
+    await service.close();
   });
 
   const named: McpOAuthScene["named"] = ({ oauth = {}, id = "files" } = {}) => ({
     id,
-    url: world.url,
+    url: service.url,
     oauth,
   });
 
   return {
-    world: () => world,
+    world: () => service,
     named,
     pass: (ms) => {
       now += ms;
     },
     open: (options = {}) => {
-      const made = mcpAuthorization({
+      const made = createMcpAuthorizations({
         store: memoryMcpTokens(),
-        onSignIn: (_server, url) => world.visit(url),
+        onSignIn: (_server, url) => service.visit(url),
         now: () => now,
         ...options,
       });
@@ -79,14 +83,18 @@ export const mcpOAuthScene = (): McpOAuthScene => {
       const once = async () => {
         const token = await authorization.token();
         const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-        return send(world.url, { method: "POST", body: "{}", ...(headers === undefined ? {} : { headers }) });
+        return send(service.url, {
+          method: "POST",
+          body: "{}",
+          ...(headers === undefined ? {} : { headers }),
+        });
       };
       let response = await once();
       if (response.status === 401) {
-        await authorization.onUnauthorized({ response, serverUrl: new URL(world.url), fetchFn: fetch });
+        await authorization.onUnauthorized({ response, serverUrl: new URL(service.url), fetchFn: fetch });
         response = await once();
       }
-      return { status: response.status, body: (await response.json()) as Called["body"] };
+      return { status: response.status, body: (await response.json()) as SceneCallResult["body"] };
     },
   };
 };

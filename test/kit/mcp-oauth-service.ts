@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface Grant {
+interface IssuedGrant {
   readonly user: string;
   readonly scope: string;
 }
@@ -32,7 +32,7 @@ export interface McpOAuthBehavior {
   registers: boolean;
 }
 
-export interface McpOAuthWorld {
+export interface McpOAuthService {
   readonly behavior: McpOAuthBehavior;
   /** The protected endpoint; it answers with the user whose token it got. */
   readonly url: string;
@@ -64,13 +64,13 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body;
 };
 
-const json = (response: ServerResponse, status: number, body: unknown, headers = {}): void => {
+const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}): void => {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 };
 
 /** An authorization service and an MCP endpoint that goes by it, both on 127.0.0.1. */
-export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
+export const startMcpOAuthService = async (): Promise<McpOAuthService> => {
   const behavior: McpOAuthBehavior = {
     user: "ada",
     pkce: ["S256"],
@@ -90,21 +90,21 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
   };
   const codes = new Map<
     string,
-    { readonly challenge: string; readonly grant: Grant; readonly client: string }
+    { readonly challenge: string; readonly grant: IssuedGrant; readonly client: string }
   >();
-  const access = new Map<string, Grant>();
-  const refreshes = new Map<string, Grant>();
+  const access = new Map<string, IssuedGrant>();
+  const refreshes = new Map<string, IssuedGrant>();
   const forms: URLSearchParams[] = [];
   const registered: Record<string, unknown>[] = [];
   const authorized: URLSearchParams[] = [];
   const shown: string[] = [];
   const paths: string[] = [];
 
-  const issue = (response: ServerResponse, grant: Grant): void => {
+  const issue = (response: ServerResponse, grant: IssuedGrant): void => {
     const [token, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`];
     access.set(token, grant);
     if (behavior.givesRefreshToken) refreshes.set(refresh, grant);
-    json(response, 200, {
+    sendJson(response, 200, {
       access_token: token,
       token_type: "Bearer",
       scope: grant.scope,
@@ -115,7 +115,7 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
 
   const grantToken = (response: ServerResponse, form: URLSearchParams): void => {
     forms.push(form);
-    const refuse = (error: string) => json(response, 400, { error, error_description: "canary-words" });
+    const refuse = (error: string) => sendJson(response, 400, { error, error_description: "canary-words" });
     if (form.get("grant_type") === "client_credentials")
       return void issue(response, { user: "machine", scope: form.get("scope") ?? "" });
     if (form.get("grant_type") === "refresh_token") {
@@ -159,10 +159,10 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
   };
 
   const register = (response: ServerResponse, body: string): void => {
-    if (!behavior.registers) return void json(response, 403, { error: "access_denied" });
+    if (!behavior.registers) return void sendJson(response, 403, { error: "access_denied" });
     const client = { ...JSON.parse(body), client_id: `client-${registered.length}` };
     registered.push(client);
-    json(response, 201, client);
+    sendJson(response, 201, client);
   };
 
   /** The service, below whatever issuer it is reached by. */
@@ -171,7 +171,7 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
     const { origin, pathname: prefix } = new URL(issuer);
     const path = url.pathname.replace(prefix === "/" ? "" : prefix, "");
     if (url.href.startsWith(`${origin}/.well-known/oauth-authorization-server`))
-      return json(response, 200, {
+      return sendJson(response, 200, {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
@@ -185,7 +185,7 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
     if (path === "/authorize") return sendBack(response, url.searchParams, issuer);
     if (path === "/token") return grantToken(response, new URLSearchParams(await bodyOf(request)));
     if (path === "/register") return register(response, await bodyOf(request));
-    return json(response, 404, {});
+    return sendJson(response, 404, {});
   };
 
   const service: Server = await listen((request, response) => {
@@ -197,8 +197,8 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
     const origin = originOf(endpoint);
     paths.push(request.url ?? "");
     if (request.url?.startsWith("/.well-known/oauth-protected-resource")) {
-      if (!behavior.hasResourceMetadata) return json(response, 404, {});
-      return json(response, 200, {
+      if (!behavior.hasResourceMetadata) return sendJson(response, 404, {});
+      return sendJson(response, 200, {
         resource: `${origin}/mcp`,
         authorization_servers: [originOf(service)],
         ...behavior.resource,
@@ -206,17 +206,17 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
     }
     if (request.url !== "/mcp")
       return behavior.hasResourceMetadata
-        ? json(response, 404, {})
+        ? sendJson(response, 404, {})
         : serve(request, response, `${origin}/oauth`);
     await bodyOf(request);
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     if (token !== undefined) shown.push(token);
     const grant = access.get(token ?? "");
     if (grant === undefined)
-      return json(response, 401, {}, { "www-authenticate": `Bearer scope="${behavior.needs}"` });
+      return sendJson(response, 401, {}, { "www-authenticate": `Bearer scope="${behavior.needs}"` });
     const hasAll = behavior.needs.split(" ").every((scope) => grant.scope.split(" ").includes(scope));
     if (!hasAll && grant.user !== "machine")
-      return json(
+      return sendJson(
         response,
         403,
         {},
@@ -224,7 +224,7 @@ export const mcpOAuthWorld = async (): Promise<McpOAuthWorld> => {
           "www-authenticate": `Bearer error="insufficient_scope", scope="${behavior.needs}"`,
         },
       );
-    return json(response, 200, { user: grant.user, scope: grant.scope });
+    return sendJson(response, 200, { user: grant.user, scope: grant.scope });
   });
 
   const stop = (server: Server): Promise<void> =>

@@ -5,7 +5,7 @@ import { afterEach } from "vitest";
 const attempts: string[] = [];
 
 /** `npm test` starts no processes: tests that need one belong to `test/system`. */
-const refuse =
+const refuseProcess =
   (name: string) =>
   (command: unknown): never => {
     attempts.push(`child_process.${name}(${JSON.stringify(command)})`);
@@ -14,8 +14,16 @@ const refuse =
     );
   };
 
-const names = ["spawn", "spawnSync", "fork", "exec", "execSync", "execFile", "execFileSync"] as const;
-for (const name of names) Object.assign(childProcess, { [name]: refuse(name) });
+const processFunctions = [
+  "spawn",
+  "spawnSync",
+  "fork",
+  "exec",
+  "execSync",
+  "execFile",
+  "execFileSync",
+] as const;
+for (const name of processFunctions) Object.assign(childProcess, { [name]: refuseProcess(name) });
 syncBuiltinESMExports();
 
 // The code under test may have caught the error above.

@@ -8,20 +8,20 @@ export const clientId = "haft client";
 /** Characters that a form must encode, so that whoever forgets to is refused. */
 export const clientSecret = "canary-client-secret/+&%=";
 
-interface Family {
+interface TokenFamily {
   readonly user: string;
   refreshToken: string;
   revoked: boolean;
 }
 
-interface Code {
+interface AuthorizationCode {
   readonly challenge: string;
   readonly redirectUri: string;
   readonly user: string;
 }
 
 /** How the server behaves; a test changes it as it goes. */
-export interface Behavior {
+export interface OAuthServerBehavior {
   expiresIn: number | undefined;
   /** A refresh answers with a new refresh token, and the old one used twice ends them all. */
   rotates: boolean;
@@ -37,7 +37,7 @@ export interface Behavior {
 }
 
 export interface OAuthServer extends LoopbackServer {
-  readonly behavior: Behavior;
+  readonly behavior: OAuthServerBehavior;
   readonly urls: {
     readonly token: string;
     readonly authorize: string;
@@ -64,11 +64,11 @@ const proofOf = (request: IncomingMessage): string => request.headers.authorizat
 export const oauthServer = (): Effect.Effect<OAuthServer, never, Scope> =>
   Effect.gen(function* () {
     const secrets = new Set<string>([clientSecret]);
-    const codes = new Map<string, Code>();
-    const families = new Map<string, Family>();
-    const accesses = new Map<string, Family>();
+    const codes = new Map<string, AuthorizationCode>();
+    const families = new Map<string, TokenFamily>();
+    const accesses = new Map<string, TokenFamily>();
     const forms: URLSearchParams[] = [];
-    const behavior: Behavior = {
+    const behavior: OAuthServerBehavior = {
       expiresIn: 3600,
       rotates: true,
       givesRefreshToken: true,
@@ -85,13 +85,13 @@ export const oauthServer = (): Effect.Effect<OAuthServer, never, Scope> =>
       return made;
     };
 
-    const familyOf = (user: string): Family => {
+    const familyOf = (user: string): TokenFamily => {
       const family = { user, refreshToken: make("refresh"), revoked: false };
       families.set(family.refreshToken, family);
       return family;
     };
 
-    const grant = (family: Family, isNew: boolean): Record<string, unknown> => {
+    const grant = (family: TokenFamily, isNew: boolean): Record<string, unknown> => {
       const accessToken = make("access");
       accesses.set(accessToken, family);
       const rotated = !isNew && behavior.rotates;

@@ -1,13 +1,13 @@
-import type { OfferedTool } from "../../src/dialects/listed.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
-import type { Message } from "../../src/words/message.ts";
+import type { OfferedTool } from "../../src/models/dialects/offered-tool.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
+import type { Message } from "../../src/types/message.ts";
 import { specOf } from "../exports/spec-of.ts";
 
 /** The schema of a text. */
-export const text = { type: "string" };
+export const stringSchema = { type: "string" };
 
 /** A tool as a model is shown it. */
-export const listed = (
+export const offeredTool = (
   name: string,
   description: string,
   properties: Record<string, JsonSchema>,
@@ -17,13 +17,13 @@ export const listed = (
   spec: specOf({ type: "object", properties, required }, { name, description }),
 });
 
-export const user = (content: string): Message => ({ role: "user", content });
-export const called = (...names: readonly string[]): Message => ({
+export const userMessage = (content: string): Message => ({ role: "user", content });
+export const assistantCalls = (...names: readonly string[]): Message => ({
   role: "assistant",
   content: "",
   calls: names.map((tool, index) => ({ id: `call-${index + 1}`, tool, input: "{}" })),
 });
-export const replied = (
+export const toolReply = (
   tool: string,
   content: string,
   more: { readonly ok?: boolean; readonly pending?: string } = {},

@@ -1,11 +1,11 @@
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "haft/models";
 
 /** A piece of an answer, or what must happen before the next. */
-export type Piece = string | Promise<unknown>;
+export type ReplyPiece = string | Promise<unknown>;
 
 /** A model that says its nth answer piece by piece, at the pace of whoever wrote it. A function chooses by the question. */
 export const pacedModel = (
-  script: readonly (readonly Piece[] | ModelReply["calls"] | Error)[],
+  script: readonly (readonly ReplyPiece[] | ModelReply["calls"] | Error)[],
 ): Model & { readonly requests: ModelRequest[] } => {
   const requests: ModelRequest[] = [];
   async function* stream(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
@@ -19,9 +19,9 @@ export const pacedModel = (
       return;
     }
     let text = "";
-    for (const piece of line as readonly Piece[]) {
+    for (const piece of line as readonly ReplyPiece[]) {
       if (typeof piece !== "string") {
-        await orAborted(piece, signal);
+        await waitOrAbort(piece, signal);
         continue;
       }
       text += piece;
@@ -44,7 +44,7 @@ export const pacedModel = (
 const isCalls = (line: readonly unknown[]): line is ModelReply["calls"] =>
   typeof line[0] === "object" && line[0] !== null && "tool" in line[0];
 
-const orAborted = async (piece: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
+const waitOrAbort = async (piece: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(new Error("aborted"));
   signal?.addEventListener("abort", abort);

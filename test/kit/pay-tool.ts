@@ -5,7 +5,7 @@ import type { ToolLayer } from "haft/layers";
 export const payCall = { id: "1", tool: "pay", input: '{"amount":1}' };
 
 /** A tool that pays, in these layers, and what it has paid. */
-export const payer = (...layers: readonly ToolLayer[]) => {
+export const createPayTool = (...layers: readonly ToolLayer[]) => {
   const paid: number[] = [];
   const pay = tool({
     name: "pay",

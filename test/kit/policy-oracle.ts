@@ -1,13 +1,13 @@
 import type { PolicyOptions, PolicyRequest, Right } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
-import type { Registration } from "../../src/words/tool.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
+import type { Registration } from "../../src/types/tool.ts";
 
 export type Effect = "allow" | "deny" | "approve";
 
 /** How much is allowed, the least first. */
-export const rank: Readonly<Record<Effect, number>> = { deny: 0, approve: 1, allow: 2 };
+export const effectRank: Readonly<Record<Effect, number>> = { deny: 0, approve: 1, allow: 2 };
 
 /** The policy read sentence by sentence, slowly, and anew for every question. */
 export const oracleDecide = (options: PolicyOptions, request: PolicyRequest): Effect => {
@@ -20,14 +20,14 @@ export const oracleDecide = (options: PolicyOptions, request: PolicyRequest): Ef
     (tally?.cost ?? 0) >= (rule.spent?.cost ?? 0);
   const { n } = request.input as { readonly n: number };
   const now = { tainted, repaired };
-  return ofChain(request.principal, (who) => {
+  return decideChain(request.principal, (who) => {
     const given = { options, who, registration: request.registration, now };
-    if (validated) return judge(given, (rule) => knows(rule) && fits(rule, n));
+    if (validated) return oracleJudge(given, (rule) => knows(rule) && fits(rule, n));
     // Nobody can tell whether unvalidated arguments fit, so each effect is guessed both ways and the worst counts.
     const all = guesses.map((guess) =>
-      judge(given, (rule) => knows(rule) && (guess[rule.effect] || !rule.when)),
+      oracleJudge(given, (rule) => knows(rule) && (guess[rule.effect] || !rule.when)),
     );
-    return least(all);
+    return strictestOf(all);
   });
 };
 
@@ -37,18 +37,20 @@ export const oracleVisible = (
   principal: Principal | undefined,
   registration: Registration,
 ): Effect =>
-  ofChain(principal, (who) => {
+  decideChain(principal, (who) => {
     const given = { options, who, registration, now: { tainted: false, repaired: false } };
-    const all = guesses.map((guess) => judge(given, (rule) => guess[rule.effect] || !isConditional(rule)));
-    return all.reduce((best, each) => (rank[each] > rank[best] ? each : best));
+    const all = guesses.map((guess) =>
+      oracleJudge(given, (rule) => guess[rule.effect] || !isConditional(rule)),
+    );
+    return all.reduce((best, each) => (effectRank[each] > effectRank[best] ? each : best));
   });
 
 const guesses = [true, false].flatMap((allow) =>
   [true, false].flatMap((deny) => [true, false].map((approve) => ({ allow, deny, approve }))),
 );
 
-const least = (effects: readonly Effect[]): Effect =>
-  effects.reduce((worst, each) => (rank[each] < rank[worst] ? each : worst));
+const strictestOf = (effects: readonly Effect[]): Effect =>
+  effects.reduce((worst, each) => (effectRank[each] < effectRank[worst] ? each : worst));
 
 const isConditional = ({ when, tainted, repaired, spent }: Rule): boolean =>
   [when, tainted, repaired, spent].some((condition) => condition !== undefined);
@@ -58,13 +60,13 @@ const fits = ({ when }: Rule, n: number): boolean =>
   when === undefined ||
   n <= (when as { readonly properties: { readonly n: { readonly maximum: number } } }).properties.n.maximum;
 
-const ofChain = (principal: Principal | undefined, judgeLink: (who: Principal) => Effect): Effect => {
+const decideChain = (principal: Principal | undefined, judgeLink: (who: Principal) => Effect): Effect => {
   const effects: Effect[] = [];
   for (let link = principal; link !== undefined; link = link.within) {
     if (effects.length === 16) return "deny";
     effects.push(judgeLink(link));
   }
-  return effects.length === 0 ? "deny" : least(effects);
+  return effects.length === 0 ? "deny" : strictestOf(effects);
 };
 
 interface Given {
@@ -74,11 +76,11 @@ interface Given {
   readonly now: { readonly tainted: boolean; readonly repaired: boolean };
 }
 
-const judge = ({ options, who, registration, now }: Given, meets: (rule: Rule) => boolean): Effect => {
+const oracleJudge = ({ options, who, registration, now }: Given, meets: (rule: Rule) => boolean): Effect => {
   const { spec } = registration.tool;
   const isRead = spec.annotations.readOnly === true;
   const isFree = options.requireAuthorizationForAll === false && spec.risk === "low" && isRead;
-  if (!mayBy(options, who, registration.key, isFree)) return "deny";
+  if (!isAllowedBy(options, who, registration.key, isFree)) return "deny";
   const rules = options.rules ?? [];
   const held = rules.filter((rule) => isAbout(options, rule, who, registration) && meets(rule));
   if (held.some(({ effect }) => effect === "deny")) return "deny";
@@ -108,7 +110,7 @@ const isSink = ({ tags, source, annotations }: ToolSpec): boolean => {
 };
 
 /** Its own right, and where tables are kept what they keep for it. */
-const mayBy = (options: PolicyOptions, who: Principal, key: string, isFree: boolean): boolean => {
+const isAllowedBy = (options: PolicyOptions, who: Principal, key: string, isFree: boolean): boolean => {
   const denies = ({ deny }: Right) => inPatterns(deny, key);
   const allows = (right: Right) =>
     isFree || inPatterns(right.allow, key) || inKits(options, right.toolkits, key);

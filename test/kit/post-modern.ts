@@ -1,10 +1,10 @@
-import type { McpFetch } from "../../src/gateway/http.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import { alice } from "./gateway-clients.ts";
+import type { McpFetch } from "../../src/server/gateway/mcp-fetch.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import { alicePrincipal } from "./gateway-clients.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface RawReply {
+export interface ModernReply {
   readonly status: number;
   readonly result?: Members & {
     readonly requestState?: string;
@@ -14,7 +14,7 @@ export interface RawReply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export interface RawOptions {
+export interface ModernRequestOptions {
   readonly principal?: Principal;
   readonly capabilities?: Members;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export const postModern = async (
   http: McpFetch,
   method: string,
   params: Members,
-  options: RawOptions = {},
-): Promise<RawReply> => {
-  const { principal = alice, capabilities = {}, headers = {}, signal } = options;
+  options: ModernRequestOptions = {},
+): Promise<ModernReply> => {
+  const { principal = alicePrincipal, capabilities = {}, headers = {}, signal } = options;
   const name = params.name ?? params.uri ?? params.taskId;
   const request = new Request("http://127.0.0.1/mcp", {
     method: "POST",
@@ -61,7 +61,7 @@ export const postModern = async (
   const response = await http.fetch(request, { principal });
   const text = await response.text();
   const json = text.startsWith("event:") ? (text.trim().split("data: ").at(-1) ?? "{}") : text || "{}";
-  const { result, error } = JSON.parse(json) as Omit<RawReply, "status">;
+  const { result, error } = JSON.parse(json) as Omit<ModernReply, "status">;
   return {
     status: response.status,
     ...(result === undefined ? {} : { result }),

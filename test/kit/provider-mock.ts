@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 
 /** What a conversation begins with decides what the mocked provider does. */
-export const says = {
+export const mockPrompts = {
   calls: "What is the weather, and what is the time?",
   tooMany: "Ask too often",
   broken: "Break down",
@@ -18,7 +18,7 @@ export const says = {
 export const providerMock = async (finishReason = "tool_calls"): Promise<LLMock> => {
   const mock = new LLMock({ port: 0 });
   mock.on(
-    { userMessage: says.calls, hasToolResult: false },
+    { userMessage: mockPrompts.calls, hasToolResult: false },
     {
       content: "Looking.",
       finishReason,
@@ -28,16 +28,16 @@ export const providerMock = async (finishReason = "tool_calls"): Promise<LLMock>
       ],
     },
   );
-  mock.on({ userMessage: says.calls, hasToolResult: true }, { content: "It is 21 degrees at noon." });
+  mock.on({ userMessage: mockPrompts.calls, hasToolResult: true }, { content: "It is 21 degrees at noon." });
   const failing = (userMessage: string, status: number, type: string) =>
     mock.on({ userMessage }, { error: { message: `${type} happened`, type }, status, retryAfter: 7 });
-  failing(says.tooMany, 429, "rate_limit_error");
-  failing(says.broken, 500, "api_error");
-  failing(says.refused, 401, "authentication_error");
-  mock.on({ userMessage: says.malformed }, { content: "x" }, { chaos: { malformedRate: 1 } });
-  mock.on({ userMessage: says.gone }, { content: "x" }, { chaos: { disconnectRate: 1 } });
+  failing(mockPrompts.tooMany, 429, "rate_limit_error");
+  failing(mockPrompts.broken, 500, "api_error");
+  failing(mockPrompts.refused, 401, "authentication_error");
+  mock.on({ userMessage: mockPrompts.malformed }, { content: "x" }, { chaos: { malformedRate: 1 } });
+  mock.on({ userMessage: mockPrompts.gone }, { content: "x" }, { chaos: { disconnectRate: 1 } });
   mock.on(
-    { userMessage: says.cut },
+    { userMessage: mockPrompts.cut },
     { content: "A text that never comes to its end." },
     { chunkSize: 4, truncateAfterChunks: 3 },
   );

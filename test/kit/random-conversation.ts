@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { RawCall } from "../../src/words/call.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../src/words/message.ts";
+import type { RawCall } from "../../src/types/call.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../src/types/message.ts";
 
-const words = fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,3}$/);
+const wordsArbitrary = fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,3}$/);
 const toolNames = fc.constantFrom("search", "read_file", "org__mail__send", "päckchen");
 
 interface RandomCall {
@@ -28,10 +28,10 @@ type Part =
   | { readonly kind: "calls"; readonly content: string; readonly calls: readonly RandomCall[] };
 
 const part: fc.Arbitrary<Part> = fc.oneof(
-  fc.record({ kind: fc.constantFrom("user" as const, "assistant" as const), content: words }),
+  fc.record({ kind: fc.constantFrom("user" as const, "assistant" as const), content: wordsArbitrary }),
   fc.record({
     kind: fc.constant("calls" as const),
-    content: fc.oneof(fc.constant(""), words),
+    content: fc.oneof(fc.constant(""), wordsArbitrary),
     calls: fc.array(call, { minLength: 1, maxLength: 5 }),
   }),
 );

@@ -19,7 +19,7 @@ import type {
   Scalar,
   Subject,
   Value,
-} from "../../src/gram/document.ts";
+} from "../../src/tools/gram/document.ts";
 
 type Draw<T> = fc.Arbitrary<T>;
 
@@ -57,10 +57,13 @@ const comment: Draw<Comment> = fc
   });
 const commentBehind = comment.map(({ text }): Comment => ({ text }));
 
-type Places = { readonly before?: boolean; readonly after?: boolean; readonly inside?: boolean };
+type CommentPlaces = { readonly before?: boolean; readonly after?: boolean; readonly inside?: boolean };
 
 /** The node with comments at the places where the reader would find them for it; mostly none. */
-const commented = <T extends object>(node: Draw<T>, places: Places): Draw<T & { comments?: Comments }> => {
+const commented = <T extends object>(
+  node: Draw<T>,
+  places: CommentPlaces,
+): Draw<T & { comments?: Comments }> => {
   const rare = <V>(allowed: boolean | undefined, draw: Draw<V>): Draw<V | undefined> =>
     allowed === true
       ? fc.option(draw, { nil: undefined, freq: 12 }).map((each) => each)
@@ -131,17 +134,17 @@ const scalar: Draw<Scalar> = fc.oneof(
     ),
 );
 
-const around = { before: true, after: true } as const;
+const aroundPlaces = { before: true, after: true } as const;
 
 const array: Draw<ArrayValue> = commented(
   fc
-    .array(commented(scalar, around), { minLength: 1, maxLength: 4 })
+    .array(commented(scalar, aroundPlaces), { minLength: 1, maxLength: 4 })
     .map((items): ArrayValue => ({ kind: "array", items })),
   { inside: true },
 );
 const map: Draw<MapValue> = commented(
   fc
-    .uniqueArray(commented(fc.record({ key: name, value: scalar }), around), {
+    .uniqueArray(commented(fc.record({ key: name, value: scalar }), aroundPlaces), {
       maxLength: 3,
       selector: ({ key }) => key,
     })
@@ -154,7 +157,7 @@ const doubled = <T extends object>(draw: Draw<T>): Draw<T & { double?: true }> =
   fc.tuple(draw, fc.boolean()).map(([each, double]) => (double ? { ...each, double } : each));
 
 const label: Draw<Label> = doubled(fc.record({ name }));
-const property: Draw<Property> = commented(doubled(fc.record({ key: name, value })), around);
+const property: Draw<Property> = commented(doubled(fc.record({ key: name, value })), aroundPlaces);
 const properties = fc.uniqueArray(property, { maxLength: 3, selector: ({ key }) => key });
 
 const subject: Draw<Subject> = commented(
@@ -167,10 +170,10 @@ const subject: Draw<Subject> = commented(
     })),
   { inside: true },
 );
-const says = ({ identity: id, labels, properties: list, comments }: Subject): boolean =>
+const hasContent = ({ identity: id, labels, properties: list, comments }: Subject): boolean =>
   id !== undefined || labels.length + list.length > 0 || comments !== undefined;
 
-const node = (places: Places): Draw<PathNode> =>
+const node = (places: CommentPlaces): Draw<PathNode> =>
   commented(fc.record({ subject }), { ...places, inside: true });
 
 const arrow: Draw<Arrow> = commented(
@@ -178,7 +181,7 @@ const arrow: Draw<Arrow> = commented(
     .record({
       family: fc.constantFrom("-", "=", "~"),
       direction: fc.constantFrom("right", "left", "both", "none"),
-      subject: fc.option(subject.filter(says), { nil: undefined }),
+      subject: fc.option(subject.filter(hasContent), { nil: undefined }),
     })
     .map(({ subject: inner, ...rest }) => (inner === undefined ? rest : { ...rest, subject: inner })),
   { before: true, inside: true },
@@ -196,7 +199,10 @@ const path: Draw<Path> = fc.nat(3).chain((hops) => {
 const bracketOf = (depth: number): Draw<Bracket> =>
   commented(
     fc
-      .tuple(subject, fc.array(commented(elementOf(depth - 1), around), { maxLength: depth > 0 ? 3 : 0 }))
+      .tuple(
+        subject,
+        fc.array(commented(elementOf(depth - 1), aroundPlaces), { maxLength: depth > 0 ? 3 : 0 }),
+      )
       .map(([said, elements]): Bracket => ({ kind: "bracket", subject: said, elements })),
     { inside: true },
   );
@@ -206,14 +212,14 @@ const elementOf = (depth: number): Draw<Element> => {
   return depth <= 0 ? fc.oneof(reference, path) : fc.oneof(reference, path, bracketOf(depth));
 };
 
-const both = (draw: Draw<Element>, places: Places): Draw<Bracket | Path> =>
+const both = (draw: Draw<Element>, places: CommentPlaces): Draw<Bracket | Path> =>
   commented(draw as Draw<Bracket | Path>, places);
 
 const annotated: Draw<Annotated> = fc
   .record({
     identity: fc.option(identity, { nil: undefined }),
     labels: fc.array(label, { maxLength: 2 }),
-    properties: fc.uniqueArray(commented(fc.record({ key: symbolName, value }), around), {
+    properties: fc.uniqueArray(commented(fc.record({ key: symbolName, value }), aroundPlaces), {
       maxLength: 3,
       selector: ({ key }) => key,
     }),
@@ -239,7 +245,7 @@ const withoutBefore = <T extends { comments?: Comments }>(item: T): T => {
 };
 
 const item: Draw<Item> = fc
-  .tuple(commented(fc.oneof<Draw<Item>[]>(path, bracketOf(3), annotated), around), fc.boolean())
+  .tuple(commented(fc.oneof<Draw<Item>[]>(path, bracketOf(3), annotated), aroundPlaces), fc.boolean())
   .map(([each, apart]) => (apart ? { ...each, apart } : each));
 
 const header = commented(fc.record({ properties }), { before: true, after: true, inside: true });
@@ -252,7 +258,7 @@ export const randomGram: Draw<GramDocument> = fc
     comments: fc.option(fc.array(comment, { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 3 }),
   })
   .map(({ header: first, items, comments }) =>
-    begun({
+    withoutLeadingBlank({
       ...(first === undefined ? {} : { header: first }),
       items,
       ...(comments === undefined ? {} : { comments }),
@@ -260,7 +266,7 @@ export const randomGram: Draw<GramDocument> = fc
   );
 
 /** No blank line stands before the first thing of a text. */
-const begun = (document: GramDocument): GramDocument => {
+const withoutLeadingBlank = (document: GramDocument): GramDocument => {
   const near = ({ apart: _, ...rest }: Comment): Comment => rest;
   const [first, ...others] = document.items;
   if (document.header !== undefined) return { ...document, header: nearFirst(document.header, near) };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { ContentPart, MediaPart } from "../../src/words/content.ts";
-import type { Message } from "../../src/words/message.ts";
+import type { ContentPart, MediaPart } from "../../src/types/content.ts";
+import type { Message } from "../../src/types/message.ts";
 import { randomConversation } from "./random-conversation.ts";
 
-const types = [
+const mediaTypes = [
   "image/png",
   "image/jpeg",
   "image/tiff",
@@ -15,15 +15,15 @@ const types = [
   "application/json",
 ] as const;
 
-interface Seed {
-  readonly mediaType: (typeof types)[number];
+interface MediaSeed {
+  readonly mediaType: (typeof mediaTypes)[number];
   readonly isLink: boolean;
   readonly name: string | undefined;
   readonly text: string | undefined;
 }
 
-const seed: fc.Arbitrary<Seed> = fc.record({
-  mediaType: fc.constantFrom(...types),
+const mediaSeed: fc.Arbitrary<MediaSeed> = fc.record({
+  mediaType: fc.constantFrom(...mediaTypes),
   isLink: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
   name: fc.option(fc.constantFrom("plan.png", "Größe.pdf", 'a "quoted" name'), { nil: undefined }),
   text: fc.option(fc.constantFrom("look at this", "and this"), { nil: undefined }),
@@ -35,14 +35,17 @@ const kindOf = (mediaType: string): MediaPart["kind"] => {
 };
 
 /** Each part says its number in its bytes or its address, so that it is found wherever it goes. */
-const toPart = ({ mediaType, isLink, name }: Seed, number: number): MediaPart => {
+const toPart = ({ mediaType, isLink, name }: MediaSeed, number: number): MediaPart => {
   const common = { kind: kindOf(mediaType), mediaType, ...(name === undefined ? {} : { name }) };
   return isLink
     ? { ...common, url: `https://media.example/part-${number}-end` }
     : { ...common, data: Buffer.from(`part-${number}-end`).toString("base64") };
 };
 
-const withMedia = (messages: readonly Message[], seeds: readonly (readonly Seed[])[]): readonly Message[] => {
+const withMedia = (
+  messages: readonly Message[],
+  seeds: readonly (readonly MediaSeed[])[],
+): readonly Message[] => {
   let number = 0;
   return messages.map((message, at): Message => {
     const own = seeds[at % Math.max(1, seeds.length)] ?? [];
@@ -60,9 +63,9 @@ const withMedia = (messages: readonly Message[], seeds: readonly (readonly Seed[
 
 /** Valid conversations in which users, tools and models send media, each part with a number of its own. */
 export const randomMediaConversation: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(randomConversation, fc.array(fc.array(seed, { maxLength: 3 }), { maxLength: 6 }))
+  .tuple(randomConversation, fc.array(fc.array(mediaSeed, { maxLength: 3 }), { maxLength: 6 }))
   .map(([messages, seeds]) => withMedia(messages, seeds));
 
 /** How a part is found in whatever was spelled: by its bytes, by its address, or by its text. */
-export const marksOf = (part: MediaPart): readonly string[] =>
+export const partMarkers = (part: MediaPart): readonly string[] =>
   part.data === undefined ? [part.url] : [part.data, Buffer.from(part.data, "base64").toString()];

@@ -1,32 +1,32 @@
 import * as fc from "fast-check";
 import type { PolicyOptions, PolicyRequest, Right } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import { type NoSchemaMode, type Risk, risks } from "../../src/words/spec.ts";
-import type { Registration } from "../../src/words/tool.ts";
-import { registered } from "./registered.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import { type NoSchemaMode, type Risk, risks } from "../../src/types/spec.ts";
+import type { Registration } from "../../src/types/tool.ts";
+import { testRegistration } from "./test-registration.ts";
 
 /** Few names, so that what one policy says and what another asks often meet. */
 const keys = ["time", "fs/read", "fs/write", "net/get", "acme/fs/read"] as const;
 const patterns = ["*", "time", "fs/*", "fs/read", "**/read", "acme/**", "n*/get"] as const;
 const toolkits = { files: ["fs/*", "acme/**"], all: ["*"] } as const;
 
-const some = <A>(values: readonly A[]) => fc.subarray([...values], { minLength: 1 });
+const someOf = <A>(values: readonly A[]) => fc.subarray([...values], { minLength: 1 });
 const optional = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined, freq: 3 });
-const maybe = <A>(arbitrary: fc.Arbitrary<A>) =>
+const optionally = <A>(arbitrary: fc.Arbitrary<A>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, arbitrary);
-const present = <A extends object>(record: A): A =>
+const withoutUndefined = <A extends object>(record: A): A =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as A;
 
 export const randomRights: fc.Arbitrary<Right> = fc
   .record({
     allow: optional(fc.oneof({ weight: 6, arbitrary: fc.constant(["*"]) }, fc.subarray([...patterns]))),
-    deny: maybe(fc.subarray(["time", "fs/read", "n*/get"])),
-    toolkits: maybe(fc.subarray(["files", "all"])),
+    deny: optionally(fc.subarray(["time", "fs/read", "n*/get"])),
+    toolkits: optionally(fc.subarray(["files", "all"])),
   })
-  .map(present);
+  .map(withoutUndefined);
 
-const solitary = fc
+const withoutDelegator = fc
   .record({
     agent: fc.constantFrom("ada", "bob"),
     user: optional(fc.constantFrom("u1", "u2")),
@@ -36,14 +36,17 @@ const solitary = fc
     isFrozen: fc.boolean(),
   })
   .map(({ right, isFrozen, ...rest }): Principal => {
-    const principal = present({ ...rest, ...right }) as unknown as Principal;
+    const principal = withoutUndefined({ ...rest, ...right }) as unknown as Principal;
     if (isFrozen) for (const value of [...Object.values(principal), principal]) Object.freeze(value);
     return principal;
   });
 
 /** With up to three others it acts within. */
 export const randomPrincipals: fc.Arbitrary<Principal> = fc
-  .tuple(solitary, fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(solitary, { maxLength: 3 })))
+  .tuple(
+    withoutDelegator,
+    fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(withoutDelegator, { maxLength: 3 })),
+  )
   .map(([caller, lenders]) =>
     [caller, ...lenders].reduceRight<Principal | undefined>(
       (within, link) => Object.freeze({ ...link, ...(within !== undefined && { within }) }),
@@ -63,7 +66,7 @@ export const randomRegistrations: fc.Arbitrary<Registration> = fc
     source: fc.constantFrom("function", "http", "mcp"),
     annotations: fc
       .record({ readOnly: flag, idempotent: flag, destructive: flag, openWorld: flag })
-      .map(present),
+      .map(withoutUndefined),
     noSchemaMode: fc.constantFrom<NoSchemaMode | undefined>(
       ...Array<undefined>(6).fill(undefined),
       "full",
@@ -71,7 +74,7 @@ export const randomRegistrations: fc.Arbitrary<Registration> = fc
       "human-approval",
     ),
   })
-  .map(({ key, ...spec }) => registered(key, present(spec) as never));
+  .map(({ key, ...spec }) => testRegistration(key, withoutUndefined(spec) as never));
 
 const toWhen = (limit: number) => ({ required: ["n"], properties: { n: { maximum: limit } } });
 const amount = fc.integer({ min: 0, max: 3 });
@@ -79,22 +82,22 @@ const amount = fc.integer({ min: 0, max: 3 });
 export const randomRules: fc.Arbitrary<Rule> = fc
   .record({
     effect: fc.constantFrom("allow", "allow", "allow", "deny", "approve"),
-    agents: maybe(fc.constantFrom(["ada"], ["b*"], ["*"])),
-    roles: maybe(some(["reader", "writer"])),
-    users: maybe(some(["u1", "u2"])),
-    tenants: maybe(some(["t1"])),
-    tools: maybe(some(patterns)),
-    toolkits: maybe(some(["files", "all"])),
-    risk: maybe(some(risks)),
-    source: maybe(some(["function", "mcp"])),
-    tags: maybe(some(["a", "b"])),
-    annotations: maybe(
+    agents: optionally(fc.constantFrom(["ada"], ["b*"], ["*"])),
+    roles: optionally(someOf(["reader", "writer"])),
+    users: optionally(someOf(["u1", "u2"])),
+    tenants: optionally(someOf(["t1"])),
+    tools: optionally(someOf(patterns)),
+    toolkits: optionally(someOf(["files", "all"])),
+    risk: optionally(someOf(risks)),
+    source: optionally(someOf(["function", "mcp"])),
+    tags: optionally(someOf(["a", "b"])),
+    annotations: optionally(
       fc.constantFrom({ readOnly: true }, { readOnly: false }, { destructive: false, openWorld: true }),
     ),
-    when: maybe(amount.map(toWhen)),
-    tainted: maybe(fc.boolean()),
-    repaired: maybe(fc.boolean()),
-    spent: maybe(
+    when: optionally(amount.map(toWhen)),
+    tainted: optionally(fc.boolean()),
+    repaired: optionally(fc.boolean()),
+    spent: optionally(
       fc.oneof(
         amount.map((calls) => ({ calls })),
         amount.map((cost) => ({ cost, calls: 1 })),
@@ -104,15 +107,16 @@ export const randomRules: fc.Arbitrary<Rule> = fc
   })
   .map(({ waives, ...rule }) => {
     const waiver = waives && rule.effect === "allow" ? { waivesApproval: true } : {};
-    return { ...present(rule), ...waiver } as unknown as Rule;
+    return { ...withoutUndefined(rule), ...waiver } as unknown as Rule;
   });
 
-const tables = (names: readonly string[]) => maybe(fc.dictionary(fc.constantFrom(...names), randomRights));
+const tables = (names: readonly string[]) =>
+  optionally(fc.dictionary(fc.constantFrom(...names), randomRights));
 
 export const randomOptions: fc.Arbitrary<PolicyOptions> = fc
   .record({
     rules: fc.array(randomRules, { maxLength: 6 }),
-    rights: maybe(
+    rights: optionally(
       fc
         .record({
           agents: tables(["ada", "bob"]),
@@ -120,25 +124,27 @@ export const randomOptions: fc.Arbitrary<PolicyOptions> = fc
           tenants: tables(["t1", "t2"]),
           roles: tables(["reader", "writer"]),
         })
-        .map(present),
+        .map(withoutUndefined),
     ),
     toolkits: fc.constant(toolkits),
     blockHighRiskWithoutApproval: fc.boolean(),
     approveTaintedSinks: fc.boolean(),
     requireAuthorizationForAll: fc.boolean(),
   })
-  .map((options) => present(options) as unknown as PolicyOptions);
+  .map((options) => withoutUndefined(options) as unknown as PolicyOptions);
 
 /** What the moment adds to a caller and a tool. */
-export const randomMoments: fc.Arbitrary<Omit<PolicyRequest, "principal" | "registration">> = fc.record({
-  input: fc.record({ n: fc.integer({ min: 0, max: 4 }) }),
-  validated: fc.constantFrom(true, true, false),
-  repaired: fc.constantFrom(undefined, false, true),
-  tally: optional(
-    fc.record({ calls: amount, cost: amount, taints: fc.subarray(["net/get", "acme/fs/read"]) }),
-  ),
-});
+export const randomCircumstances: fc.Arbitrary<Omit<PolicyRequest, "principal" | "registration">> = fc.record(
+  {
+    input: fc.record({ n: fc.integer({ min: 0, max: 4 }) }),
+    validated: fc.constantFrom(true, true, false),
+    repaired: fc.constantFrom(undefined, false, true),
+    tally: optional(
+      fc.record({ calls: amount, cost: amount, taints: fc.subarray(["net/get", "acme/fs/read"]) }),
+    ),
+  },
+);
 
 export const randomRequests: fc.Arbitrary<PolicyRequest> = fc
-  .tuple(randomPrincipals, randomRegistrations, randomMoments)
+  .tuple(randomPrincipals, randomRegistrations, randomCircumstances)
   .map(([principal, registration, moment]) => ({ principal, registration, ...moment }));

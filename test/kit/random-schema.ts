@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
 /** A small source of chance: the same seed gives the same story. */
 export interface Dice {
@@ -141,7 +141,7 @@ export const randomSchema = (roll: Dice, depth: number): Schema => {
 };
 
 /** A whole schema: what refers to itself does so inside of a member, so that it comes to an end. */
-export const wholeSchema = (roll: Dice, depth: number): JsonSchema => {
+export const rootSchema = (roll: Dice, depth: number): JsonSchema => {
   const own = objectSchema(roll, 1);
   const self = {
     ...own,
@@ -165,7 +165,7 @@ const swaps: Readonly<Record<string, (value: never, roll: Dice) => unknown>> = {
 };
 
 /** Another schema that says nearly the same. */
-export const near = (schema: Schema, roll: Dice, depth = 4): Schema => {
+export const similarSchema = (schema: Schema, roll: Dice, depth = 4): Schema => {
   if (typeof schema === "boolean") return roll.chance(0.3) ? { type: "string" } : schema;
   if (roll.chance(0.04)) return { anyOf: [schema, randomSchema(roll, 1)] };
   if (roll.chance(0.04)) return { allOf: [schema, roll.chance(0.5) ? true : randomSchema(roll, 1)] };
@@ -193,7 +193,7 @@ export const near = (schema: Schema, roll: Dice, depth = 4): Schema => {
       if (swaps[keyword] !== undefined && roll.chance(0.15))
         return [[keyword, swaps[keyword](value as never, roll)]];
       if (keyword === "additionalProperties" && roll.chance(0.15)) return [[keyword, randomSchema(roll, 1)]];
-      return [[keyword, depth > 0 ? inside(keyword, value, roll, depth) : value]];
+      return [[keyword, depth > 0 ? nestedKeyword(keyword, value, roll, depth) : value]];
     },
   );
   const changed = Object.fromEntries(entries);
@@ -215,19 +215,23 @@ const ones = new Set([
   "propertyNames",
 ]);
 
-const inside = (keyword: string, value: unknown, roll: Dice, depth: number): unknown => {
-  if (lists.has(keyword)) return (value as readonly Schema[]).map((each) => near(each, roll, depth - 1));
+const nestedKeyword = (keyword: string, value: unknown, roll: Dice, depth: number): unknown => {
+  if (lists.has(keyword))
+    return (value as readonly Schema[]).map((each) => similarSchema(each, roll, depth - 1));
   if (maps.has(keyword)) return inEach(value, roll, depth);
-  return ones.has(keyword) ? near(value as Schema, roll, depth - 1) : value;
+  return ones.has(keyword) ? similarSchema(value as Schema, roll, depth - 1) : value;
 };
 
 const inEach = (value: unknown, roll: Dice, depth: number): unknown =>
   Object.fromEntries(
-    Object.entries(value as Record<string, Schema>).map(([key, each]) => [key, near(each, roll, depth - 1)]),
+    Object.entries(value as Record<string, Schema>).map(([key, each]) => [
+      key,
+      similarSchema(each, roll, depth - 1),
+    ]),
   );
 
 /** The same schema with a needless remark at every place, so that no part of it looks the same. */
-export const wordy = (schema: Schema): Schema => {
+export const withAnnotations = (schema: Schema): Schema => {
   if (typeof schema === "boolean") return schema;
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, wordyInside(keyword, value)]);
   const told = Object.fromEntries(entries);
@@ -235,9 +239,9 @@ export const wordy = (schema: Schema): Schema => {
 };
 
 const wordyInside = (keyword: string, value: unknown): unknown => {
-  if (lists.has(keyword)) return (value as readonly Schema[]).map(wordy);
-  if (ones.has(keyword) || keyword.startsWith("unevaluated")) return wordy(value as Schema);
+  if (lists.has(keyword)) return (value as readonly Schema[]).map(withAnnotations);
+  if (ones.has(keyword) || keyword.startsWith("unevaluated")) return withAnnotations(value as Schema);
   if (!maps.has(keyword) && keyword !== "$defs") return value;
   const members = Object.entries(value as Record<string, Schema>);
-  return Object.fromEntries(members.map(([key, each]) => [key, wordy(each)]));
+  return Object.fromEntries(members.map(([key, each]) => [key, withAnnotations(each)]));
 };

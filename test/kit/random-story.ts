@@ -8,14 +8,14 @@ import {
   timeBudget,
   tokenBudget,
   toolCalled,
-} from "../../src/agent/stop.ts";
-import type { CallContext, RawCall } from "../../src/words/call.ts";
-import { ModelError } from "../../src/words/errors.ts";
-import type { ModelReply } from "../../src/words/model.ts";
-import type { Line } from "./scripted-model.ts";
+} from "../../src/agent/stop-policies.ts";
+import type { CallContext, RawCall } from "../../src/types/call.ts";
+import { ModelError } from "../../src/types/errors.ts";
+import type { ModelReply } from "../../src/types/model.ts";
+import type { ScriptLine } from "./scripted-model.ts";
 
 /** What happens around one conversation, as tools and model lines see it. */
-export interface Scene {
+export interface StoryScene {
   abort: AbortController;
   /** Replies that the model gave in this run. */
   said: ModelReply[];
@@ -27,7 +27,7 @@ export interface Scene {
   serial: number;
 }
 
-export const newScene = (): Scene => ({
+export const newStoryScene = (): StoryScene => ({
   abort: new AbortController(),
   said: [],
   started: [],
@@ -36,15 +36,15 @@ export const newScene = (): Scene => ({
   serial: 0,
 });
 
-type Behavior = (scene: Scene, n: number, to: string, context: CallContext) => unknown;
+type ToolBehavior = (scene: StoryScene, n: number, to: string, context: CallContext) => unknown;
 
-const never = () => new Promise<never>(() => {});
-const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+const neverSettles = () => new Promise<never>(() => {});
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const behaviors: Record<string, Behavior> = {
+const behaviors: Record<string, ToolBehavior> = {
   good: (_, n) => n,
   slow: async (_, n) => {
-    await soon();
+    await nextTick();
     return n;
   },
   failing: () => Effect.fail(new Error("no")),
@@ -58,12 +58,12 @@ const behaviors: Record<string, Behavior> = {
   final: (_, n) => final(n),
   final_null: () => final(null),
   final_late: async (_, n) => {
-    await soon();
+    await nextTick();
     return final(n);
   },
   hand_over: (_, _n, to) => handoff(to),
   hand_over_late: async (_, _n, to) => {
-    await soon();
+    await nextTick();
     return handoff(to);
   },
   guarded: (_, n) => n,
@@ -78,7 +78,7 @@ const behaviors: Record<string, Behavior> = {
   },
   deaf: ({ abort }) => {
     setImmediate(() => abort.abort());
-    return never();
+    return neverSettles();
   },
   endless_effect: ({ abort }) => {
     setImmediate(() => abort.abort());
@@ -135,7 +135,7 @@ const randomLine = fc.record({
 });
 type RandomLine = typeof randomLine extends fc.Arbitrary<infer Value> ? Value : never;
 
-export const policies: Record<string, () => StopPolicy> = {
+export const stopPolicies: Record<string, () => StopPolicy> = {
   turns: () => maxTurns(2),
   tool: () => toolCalled(["good", "slow"]),
   tokens: () => tokenBudget(25),
@@ -151,7 +151,7 @@ const randomRun = fc.record({
   /** Whether the run is streamed, and after how many events nobody listens any more. */
   listens: fc.constantFrom(undefined, undefined, 2, 8, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
   maxTurns: fc.constantFrom(undefined, undefined, 1, 3),
-  stop: fc.constantFrom(undefined, undefined, undefined, ...Object.keys(policies)),
+  stop: fc.constantFrom(undefined, undefined, undefined, ...Object.keys(stopPolicies)),
   /** Whether what waits for a person is answered before the next run. */
   resume: fc.constantFrom("no", "allow" as const, "deny" as const),
 });
@@ -164,7 +164,7 @@ export const randomStory = fc.record({
 });
 export type Story = typeof randomStory extends fc.Arbitrary<infer Value> ? Value : never;
 
-const textOf = (kind: RandomCall["input"], n: number, to: string): unknown => {
+const inputText = (kind: RandomCall["input"], n: number, to: string): unknown => {
   if (kind === "value") return { n, to };
   if (kind === "huge") return JSON.stringify({ n, to, padding: oversize.slice(0, 100_000) });
   if (kind === "oversize") return JSON.stringify({ n, to, padding: oversize });
@@ -182,31 +182,31 @@ const isRunnable = ({ tool, input, mark }: RandomCall): boolean =>
   mark !== "incomplete" &&
   mark !== "provider";
 
-const toCalls = (scene: Scene, calls: readonly RandomCall[]): readonly RawCall[] =>
+const toCalls = (scene: StoryScene, calls: readonly RandomCall[]): readonly RawCall[] =>
   calls.map((call) => {
     const n = ++scene.serial;
     if (isRunnable(call)) scene.allowed.add(n);
     return {
       id: call.id === "fresh" ? `id-${n}` : call.id,
       tool: call.tool,
-      input: textOf(call.input, n, call.to),
+      input: inputText(call.input, n, call.to),
       ...(call.index === undefined ? {} : { index: call.index }),
       ...(call.mark === "provider" ? { providerExecuted: true } : {}),
       ...(call.mark === "incomplete" || call.mark === "complete" ? { finish: call.mark } : {}),
     };
   });
 
-export const toLine =
-  (scene: Scene, { text, calls, finish, event }: RandomLine): Line =>
+export const toScriptLine =
+  (scene: StoryScene, { text, calls, finish, event }: RandomLine): ScriptLine =>
   async () => {
     // What comes late belongs to the run that asked.
     const { abort, said } = scene;
     // Neither is worth another attempt, so that nobody waits for one.
     if (event === "error") throw Object.assign(new Error("the model broke"), { retryAfterMs: 60_000 });
     if (event === "model error") throw new ModelError("model_bad_request", "No such model.");
-    if (event === "late") await soon();
+    if (event === "late") await nextTick();
     if (event === "hang" || event === "abort") abort.abort();
-    if (event === "hang") return never();
+    if (event === "hang") return neverSettles();
     const asked = toCalls(scene, calls);
     const reply: ModelReply = {
       text,
@@ -224,7 +224,7 @@ const schema = {
   required: ["n"],
 } as const;
 
-export const toolsOf = (scene: Scene) =>
+export const storyTools = (scene: StoryScene) =>
   Object.entries(behaviors).map(([name, behave]) =>
     tool({
       name,

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
 import { type LedgerStore, type Principal, type Reply, tool } from "haft";
-import { Approver, Corridor, memoryLedger, runtimeLayer, type ToolCorridor } from "haft/effect";
-import { redactor } from "../../src/json/redact.ts";
-import type { CallRequest } from "../../src/words/call.ts";
-import { noLayers } from "../../src/words/layer.ts";
-import { closing, opening, run } from "../contracts/ledger/rows.ts";
+import { Approver, memoryLedger, Pipeline, runtimeLayer, type ToolPipeline } from "haft/effect";
+import { redactor } from "../../src/base/json/redact.ts";
+import type { CallRequest } from "../../src/types/call.ts";
+import { noLayerScopes } from "../../src/types/layer.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../contracts/ledger/ledger-fixtures.ts";
 
 export const principal: Principal = { agent: "tester", allow: ["*"] };
-export const row = { callId: "c1", runId: "run-1", input: "{}" } as const;
+export const earlierEntry = { callId: "c1", runId: "run-1", input: "{}" } as const;
 
 /** A call that an agent's run asks for again, because an earlier process may have made it. */
-export const request = (name: string, more: Partial<CallRequest> = {}): CallRequest => ({
+export const recoveryRequest = (name: string, more: Partial<CallRequest> = {}): CallRequest => ({
   raw: { id: "c1", tool: name, input: "{}" },
   entryId: "now",
   scope: { id: "run-1", agent: undefined, tally: { calls: 0, cost: 0, taints: [] } },
-  layers: noLayers,
+  layers: noLayerScopes,
   principal,
   correlationId: undefined,
   env: undefined,
@@ -22,7 +22,7 @@ export const request = (name: string, more: Partial<CallRequest> = {}): CallRequ
 });
 
 /** A ledger with calls of earlier processes in it, and runtimes over it that come later. */
-export const earlierCalls = (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
+export const createRecoveryScene = (change: (store: LedgerStore) => LedgerStore = (store) => store) => {
   const store = memoryLedger({ redactor: redactor() });
   const ran: string[] = [];
   const named = (name: string, idempotent: boolean, risk: "low" | "high" = "low") =>
@@ -39,17 +39,17 @@ export const earlierCalls = (change: (store: LedgerStore) => LedgerStore = (stor
     });
   const tools = [named("pay", false), named("put", true), named("wipe", false, "high")];
   /** Each time another runtime over the same ledger, as another process would be. */
-  const elsewhere = <A>(use: (corridor: ToolCorridor) => Effect.Effect<A>, own = tools): Promise<A> =>
-    Effect.flatMap(Corridor, use).pipe(
+  const withNewRuntime = <A>(use: (corridor: ToolPipeline) => Effect.Effect<A>, own = tools): Promise<A> =>
+    Effect.flatMap(Pipeline, use).pipe(
       Effect.provideService(Approver, { ask: () => Effect.succeed(undefined) }),
       Effect.provide(runtimeLayer({ tools: own, principal, ledger: change(store) })),
       Effect.runPromise,
     );
   const recover = (name: string, more?: Partial<CallRequest>): Promise<Reply> =>
-    elsewhere((corridor) => corridor.recover(request(name, more)));
-  const left = async (...[entryId, more]: Parameters<typeof closing>): Promise<void> => {
-    await run(store.open(opening(entryId, { ...row, tool: more?.tool ?? "pay" })));
-    await run(store.close(closing(entryId, { tool: "pay", ...more })));
+    withNewRuntime((corridor) => corridor.recover(recoveryRequest(name, more)));
+  const recordCall = async (...[entryId, more]: Parameters<typeof createClosing>): Promise<void> => {
+    await runLedgerEffect(store.open(createOpening(entryId, { ...earlierEntry, tool: more?.tool ?? "pay" })));
+    await runLedgerEffect(store.close(createClosing(entryId, { tool: "pay", ...more })));
   };
-  return { store, ran, elsewhere, recover, left };
+  return { store, ran, elsewhere: withNewRuntime, recover, left: recordCall };
 };

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../src/words/json.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 
-export const closed = (
+export const closedObject = (
   properties: Record<string, unknown>,
   required: readonly string[] = [],
 ): JsonSchema => ({
@@ -9,23 +9,29 @@ export const closed = (
   required,
   additionalProperties: false,
 });
-export const open = (properties: Record<string, unknown>, required: readonly string[] = []): JsonSchema => ({
+export const openObject = (
+  properties: Record<string, unknown>,
+  required: readonly string[] = [],
+): JsonSchema => ({
   type: "object",
   properties,
   required,
 });
-export const text = { type: "string" };
-export const whole = { type: "integer" };
-export const number = { type: "number" };
-export const circle = closed({ kind: { const: "circle" }, radius: number }, ["kind", "radius"]);
-export const square = closed({ kind: { const: "square" }, side: number }, ["kind", "side"]);
-export const tree = (value: unknown, required: readonly string[] = []): JsonSchema => ({
+export const textSchema = { type: "string" };
+export const integerSchema = { type: "integer" };
+export const numberSchema = { type: "number" };
+export const circleSchema = closedObject({ kind: { const: "circle" }, radius: numberSchema }, [
+  "kind",
+  "radius",
+]);
+export const squareSchema = closedObject({ kind: { const: "square" }, side: numberSchema }, ["kind", "side"]);
+export const treeSchema = (value: unknown, required: readonly string[] = []): JsonSchema => ({
   $ref: "#/$defs/tree",
   $defs: {
-    tree: open({ value, children: { type: "array", items: { $ref: "#/$defs/tree" } } }, required),
+    tree: openObject({ value, children: { type: "array", items: { $ref: "#/$defs/tree" } } }, required),
   },
 });
-export const json = {
+export const jsonSchema = {
   $ref: "#/$defs/json",
   $defs: {
     json: {

@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import { afterAll } from "vitest";
-import type { Program, ProgramResult, Sandbox } from "../../src/sandbox/sandbox.ts";
-import type { SandboxError } from "../../src/words/errors.ts";
+import type { ProgramResult, Sandbox, SandboxProgram } from "../../src/sandbox/sandbox.ts";
+import type { SandboxError } from "../../src/types/errors.ts";
 
 /** An engine for the tests of one file, closed after them, and short ways to run JavaScript in it. */
 export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Scope>) => {
   const scope = Effect.runSync(Scope.make());
   const engine = Effect.runSync(Scope.provide(open, scope));
   afterAll(() => engine.close());
-  const { run, ending: endingOf } = programsIn(() => engine);
+  const { run, ending: endingOf } = programRunner(() => engine);
   /** Its value; a program that has none is an error of the test. */
-  const resultOf = async (source: string, more: Partial<Program> = {}): Promise<unknown> => {
+  const resultOf = async (source: string, more: Partial<SandboxProgram> = {}): Promise<unknown> => {
     const ending = await endingOf(source, more);
     if (ending.kind !== "value") throw new Error(JSON.stringify(ending));
     return ending.value;
@@ -20,11 +20,11 @@ export const sandboxScene = (open: Effect.Effect<Sandbox, SandboxError, Scope.Sc
 };
 
 /** Programs in JavaScript in the engine that is opened before they run: what came of them, how they ended, or their value. */
-export const programsIn = (box: () => Sandbox) => {
-  const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+export const programRunner = (box: () => Sandbox) => {
+  const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>
     Effect.runPromise(box().run({ language: "javascript", source, ...more }));
-  const ending = async (source: string, more?: Partial<Program>) => (await run(source, more)).ending;
-  const value = async (source: string, more?: Partial<Program>): Promise<unknown> => {
+  const ending = async (source: string, more?: Partial<SandboxProgram>) => (await run(source, more)).ending;
+  const value = async (source: string, more?: Partial<SandboxProgram>): Promise<unknown> => {
     const how = await ending(source, more);
     return how.kind === "value" ? how.value : how;
   };

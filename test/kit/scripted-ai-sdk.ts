@@ -1,9 +1,9 @@
 import { MockLanguageModelV4 } from "ai/test";
 
 /** What the model says in one step: words, or calls by id. */
-export type Step = string | readonly (readonly [id: string, tool: string, input: unknown])[];
+export type ScriptStep = string | readonly (readonly [id: string, tool: string, input: unknown])[];
 
-type Streamed =
+type StreamPart =
   Awaited<ReturnType<MockLanguageModelV4["doStream"]>>["stream"] extends ReadableStream<infer Part>
     ? Part
     : never;
@@ -13,7 +13,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-const callsOf = (step: Exclude<Step, string>) =>
+const callsOf = (step: Exclude<ScriptStep, string>) =>
   step.map(([toolCallId, toolName, input]) => ({
     type: "tool-call" as const,
     toolCallId,
@@ -21,12 +21,12 @@ const callsOf = (step: Exclude<Step, string>) =>
     input: JSON.stringify(input),
   }));
 
-const finishOf = (step: Step) => ({
+const finishOf = (step: ScriptStep) => ({
   unified: typeof step === "string" ? ("stop" as const) : ("tool-calls" as const),
   raw: undefined,
 });
 
-const partsOf = (step: Step): readonly Streamed[] => [
+const partsOf = (step: ScriptStep): readonly StreamPart[] => [
   ...(typeof step === "string"
     ? [
         { type: "text-start" as const, id: "0" },
@@ -38,8 +38,8 @@ const partsOf = (step: Step): readonly Streamed[] => [
 ];
 
 /** A model of the AI SDK that says its lines. Which one is next, it sees in the conversation: a new process goes on. */
-export const scriptedModel = (...steps: readonly Step[]): MockLanguageModelV4 => {
-  const next = (prompt: readonly { readonly role: string }[]): Step =>
+export const scriptedAiSdkModel = (...steps: readonly ScriptStep[]): MockLanguageModelV4 => {
+  const next = (prompt: readonly { readonly role: string }[]): ScriptStep =>
     steps[prompt.filter(({ role }) => role === "assistant").length] ?? "Done.";
   return new MockLanguageModelV4({
     doGenerate: async ({ prompt }) => {
@@ -47,12 +47,15 @@ export const scriptedModel = (...steps: readonly Step[]): MockLanguageModelV4 =>
       const content = typeof step === "string" ? [{ type: "text" as const, text: step }] : callsOf(step);
       return { content, finishReason: finishOf(step), usage, warnings: [] };
     },
-    doStream: async ({ prompt }) => ({ stream: ReadableStream.from<Streamed>(partsOf(next(prompt))) }),
+    doStream: async ({ prompt }) => ({ stream: ReadableStream.from<StreamPart>(partsOf(next(prompt))) }),
   });
 };
 
 /** What the model was told of a call, as it last read it. */
-export const toldOf = ({ doGenerateCalls, doStreamCalls }: MockLanguageModelV4, callId: string): unknown => {
+export const lastToolResult = (
+  { doGenerateCalls, doStreamCalls }: MockLanguageModelV4,
+  callId: string,
+): unknown => {
   const prompt = [...doGenerateCalls, ...doStreamCalls].at(-1)?.prompt ?? [];
   const results = prompt
     .flatMap((message) => (message.role === "tool" ? message.content : []))

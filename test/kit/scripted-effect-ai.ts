@@ -4,23 +4,23 @@ import type * as Response from "effect/ai/Response";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
-import type { Step } from "./scripted-ai-sdk.ts";
+import type { ScriptStep } from "./scripted-ai-sdk.ts";
 
 const usage = { inputTokens: {}, outputTokens: {} };
 
-const callsOf = (step: Exclude<Step, string>): readonly Response.ToolCallPartEncoded[] =>
+const callsOf = (step: Exclude<ScriptStep, string>): readonly Response.ToolCallPartEncoded[] =>
   step.map(([id, name, params]) => ({ type: "tool-call", id, name, params }));
 
-const finishOf = (step: Step): Response.FinishPartEncoded => ({
+const finishOf = (step: ScriptStep): Response.FinishPartEncoded => ({
   type: "finish",
   reason: typeof step === "string" ? "stop" : "tool-calls",
   usage,
 });
 
 /** A model of `effect/ai` that says its lines, and remembers what it read. Which is next, it sees in the conversation. */
-export const scriptedEffectAi = (...steps: readonly Step[]) => {
+export const scriptedEffectAiModel = (...steps: readonly ScriptStep[]) => {
   const read: Prompt.Prompt[] = [];
-  const next = (prompt: Prompt.Prompt): Step => {
+  const next = (prompt: Prompt.Prompt): ScriptStep => {
     read.push(prompt);
     return steps[prompt.content.filter(({ role }) => role === "assistant").length] ?? "Done.";
   };

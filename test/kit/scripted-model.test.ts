@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ModelEvent } from "../../src/words/model.ts";
+import type { ModelEvent } from "../../src/types/model.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };

@@ -1,6 +1,6 @@
 export {
   calls,
-  type Line,
+  type ScriptLine,
   says,
   scriptedModel,
 } from "../../src/testing/scripted-model.ts";

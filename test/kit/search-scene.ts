@@ -1,8 +1,8 @@
 import { agent, Haft, type HaftOptions, type Message, type ModelRequest, tool } from "haft";
-import { type Line, scriptedModel } from "haft/testing";
-import type { AnyTool } from "../../src/words/tool.ts";
+import { type ScriptLine, scriptedModel } from "haft/testing";
+import type { AnyTool } from "../../src/types/tool.ts";
 
-export const made = (name: string, description: string, more: object = {}): AnyTool =>
+export const toolWith = (name: string, description: string, more: object = {}): AnyTool =>
   tool({
     name,
     description,
@@ -11,14 +11,14 @@ export const made = (name: string, description: string, more: object = {}): AnyT
     ...more,
   }) as AnyTool;
 
-export const tools = [
-  made("refund_order", "Pays the money of an order back. Takes its id."),
-  made("send_email", "Sends an email to a customer"),
-  made("get_weather", "The weather of a city today"),
-  made("list_invoices", "Lists the invoices of a customer"),
-  made("delete_account", "Deletes the account of a customer"),
+export const searchSceneTools = [
+  toolWith("refund_order", "Pays the money of an order back. Takes its id."),
+  toolWith("send_email", "Sends an email to a customer"),
+  toolWith("get_weather", "The weather of a city today"),
+  toolWith("list_invoices", "Lists the invoices of a customer"),
+  toolWith("delete_account", "Deletes the account of a customer"),
 ];
-export const everyone = { agent: "desk", allow: ["*"] };
+export const deskPrincipal = { agent: "desk", allow: ["*"] };
 
 interface Scene extends Pick<HaftOptions, "policy" | "principal"> {
   readonly more?: object;
@@ -26,9 +26,12 @@ interface Scene extends Pick<HaftOptions, "policy" | "principal"> {
 }
 
 /** An agent that searches five tools unless told otherwise, with a model that says these lines. */
-export const scene = async (lines: readonly Line[], { more = {}, all = tools, ...options }: Scene = {}) => {
+export const searchScene = async (
+  lines: readonly ScriptLine[],
+  { more = {}, all = searchSceneTools, ...options }: Scene = {},
+) => {
   const model = scriptedModel(lines);
-  const haft = await Haft.open({ tools: all, principal: everyone, ...options } as never);
+  const haft = await Haft.open({ tools: all, principal: deskPrincipal, ...options } as never);
   const desk = agent({
     name: "desk",
     instructions: "Help.",
@@ -41,5 +44,5 @@ export const scene = async (lines: readonly Line[], { more = {}, all = tools, ..
 };
 
 const names = ({ tools: listed }: ModelRequest): readonly string[] => listed.map(({ wireName }) => wireName);
-export const replies = (messages: readonly Message[]): readonly string[] =>
+export const toolReplies = (messages: readonly Message[]): readonly string[] =>
   messages.flatMap((one) => (one.role === "tool" ? [one.content] : []));

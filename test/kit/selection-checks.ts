@@ -1,31 +1,31 @@
 import { pickTools } from "haft";
 import { expect } from "vitest";
-import { toolIndex } from "../../src/selection/tool-index.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
-import { registered } from "./registered.ts";
+import { toolIndex } from "../../src/registry/selection/tool-index.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
+import { testRegistration } from "./test-registration.ts";
 
-export const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
-  registered(name, { name, description: `Says what ${name} is for`, ...spec }).tool.spec;
+export const sampleSpec = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
+  testRegistration(name, { name, description: `Says what ${name} is for`, ...spec }).tool.spec;
 
-const weather = specOf("get_weather", {
+const weather = sampleSpec("get_weather", {
   description: "Weather of a city, today and tomorrow",
   tags: ["forecast"],
   input: { type: "object", properties: { city: { type: "string", description: "Name of the city" } } },
 });
-export const plain = [
+export const sampleSpecs = [
   weather,
-  specOf("send_mail", { description: "Sends a message to an address" }),
-  specOf("book_flight", { description: "Books a seat on a plane" }),
+  sampleSpec("send_mail", { description: "Sends a message to an address" }),
+  sampleSpec("book_flight", { description: "Books a seat on a plane" }),
 ];
 
-export const filled = (specs: readonly ToolSpec[]) => {
+export const indexOfSpecs = (specs: readonly ToolSpec[]) => {
   const index = toolIndex();
   for (const spec of specs) index.add(spec.name, spec);
   return index;
 };
 
 /** Both ways to ask, twice each: whatever the input, it is answered, in order, within bounds, and the same again. */
-export const answers = async (query: unknown, specs: readonly ToolSpec[] = plain) => {
+export const checkAnswers = async (query: unknown, specs: readonly ToolSpec[] = sampleSpecs) => {
   const names = new Set(specs.map(({ name }) => name));
   const picked = await pickTools(query, specs, { minScore: 0, maxCandidates: 5, allowUnsafe: true });
   expect(picked.length).toBeLessThanOrEqual(5);
@@ -36,9 +36,9 @@ export const answers = async (query: unknown, specs: readonly ToolSpec[] = plain
     expect(typeof reason).toBe("string");
   }
   if (typeof query === "string") {
-    const hits = filled(specs).search(query, { limit: 5 });
+    const hits = indexOfSpecs(specs).search(query, { limit: 5 });
     checkHits(hits);
-    const again = filled(specs).search(query, { limit: 5 });
+    const again = indexOfSpecs(specs).search(query, { limit: 5 });
     expect(again.map(({ key, score }) => [key, score])).toEqual(hits.map(({ key, score }) => [key, score]));
     for (const { key } of hits) expect(names.has(key)).toBe(true);
   }

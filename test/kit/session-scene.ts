@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Haft, tool } from "haft";
 import { onTestFinished } from "vitest";
 
-export type SceneOptions = Partial<Omit<Parameters<typeof Haft.open>[0], "tools">>;
+export type SessionSceneOptions = Partial<Omit<Parameters<typeof Haft.open>[0], "tools">>;
 
 const text = { type: "string" } as const;
 
@@ -48,7 +48,7 @@ export const sessionScene = () => {
       return { paid: amount };
     },
   });
-  const open = async (options: SceneOptions = {}) => {
+  const open = async (options: SessionSceneOptions = {}) => {
     const haft = await Haft.open({
       tools: [readPage, sendMail, look, pay],
       principal: { agent: "clerk", allow: ["*"] },
@@ -61,11 +61,11 @@ export const sessionScene = () => {
 };
 
 /** A place for a ledger that several runtimes share. */
-export const ledgerFile = (): string => {
+export const newSessionLedger = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "haft-session-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return `sqlite:${join(folder, "ledger.db")}`;
 };
 
-export const mail = (id: string, to: string) => ({ id, tool: "send_mail", input: { to } });
-export const page = (id: string, url: string) => ({ id, tool: "read_page", input: { url } });
+export const mailCall = (id: string, to: string) => ({ id, tool: "send_mail", input: { to } });
+export const pageCall = (id: string, url: string) => ({ id, tool: "read_page", input: { url } });

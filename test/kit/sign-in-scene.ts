@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
-import { type CredentialStore, credentials } from "../../src/credentials/credentials.ts";
-import type { OAuthCredential } from "../../src/credentials/oauth/oauth-credential.ts";
-import { outside } from "../../src/http/client.ts";
+import { type CredentialStore, credentials } from "../../src/base/credentials/credentials.ts";
+import type { OAuthCredential } from "../../src/base/credentials/oauth/oauth-credential.ts";
+import { openHttpEgress } from "../../src/base/http/open-http-egress.ts";
 import { clientId, clientSecret, type OAuthServer, oauthServer } from "./oauth-server.ts";
 
 export interface SignInScene {
@@ -28,10 +28,13 @@ export const playSignIn = (
     } as OAuthCredential;
     const store = credentials(
       { values: { client: clientSecret }, oauth: { calendar } },
-      yield* outside({ allow: [server.place] }),
+      yield* openHttpEgress({ allow: [server.place] }),
     );
     yield* body({ server, store });
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
 
-export const named = ({ urls }: OAuthServer) => ({ tokenUrl: urls.token, authorizationUrl: urls.authorize });
-export const discovered = ({ origin }: OAuthServer) => ({ issuer: origin });
+export const configuredEndpoints = ({ urls }: OAuthServer) => ({
+  tokenUrl: urls.token,
+  authorizationUrl: urls.authorize,
+});
+export const issuerOnly = ({ origin }: OAuthServer) => ({ issuer: origin });

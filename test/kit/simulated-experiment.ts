@@ -1,17 +1,17 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { agent } from "../../src/agent/agent.ts";
-import type { LibrarySource } from "../../src/agent/library.ts";
-import type { RunOnce } from "../../src/experiment/options.ts";
-import { type Random, randomOf } from "../../src/experiment/statistics/random.ts";
-import type { AgentResponse, ToolInvocation } from "../../src/words/agent.ts";
+import type { RunOnce } from "../../src/agent/experiments/options.ts";
+import { type RandomSource, randomStream } from "../../src/agent/experiments/statistics/random-stream.ts";
+import type { LibrarySource } from "../../src/agent/to-library.ts";
+import type { AgentResponse, ToolInvocation } from "../../src/types/agent.ts";
 
 /** A clock that goes on only when it is told to. */
-export interface HandClock extends Clock.Clock {
+export interface ManualClock extends Clock.Clock {
   readonly advance: (millis: number) => void;
 }
 
-export const handClock = (startsAt = 1_750_000_000_000): HandClock => {
+export const manualClock = (startsAt = 1_750_000_000_000): ManualClock => {
   let passed = BigInt(startsAt) * 1_000_000n;
   const nanos = (): bigint => passed;
   const millis = (): number => Number(passed / 1_000_000n);
@@ -26,11 +26,11 @@ export const handClock = (startsAt = 1_750_000_000_000): HandClock => {
     monotonicTimeNanosUnsafe: nanos,
     monotonicTimeNanos: Effect.sync(nanos),
     sleep: () => Effect.void,
-  } as HandClock;
+  } as ManualClock;
 };
 
 /** What makes one arm other than the rest. */
-export interface ArmNature {
+export interface ArmBehavior {
   /** Every latency times this. */
   readonly pace?: number;
   /** How likely a run of an input of middling difficulty is right. */
@@ -38,16 +38,16 @@ export interface ArmNature {
   readonly tokens?: number;
 }
 
-export interface World {
-  readonly clock: HandClock;
+export interface SimulatedExperiment {
+  readonly clock: ManualClock;
   readonly arms: Readonly<Record<string, LibrarySource>>;
   readonly run: RunOnce;
 }
 
-export const questions = (count: number): readonly string[] =>
+export const sampleQuestions = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `Question number ${index + 1}`);
 
-export const answerer = agent({
+export const answeringAgent = agent({
   name: "answerer",
   instructions: "Answer.",
   model: "scripted/model",
@@ -58,8 +58,11 @@ export const answerer = agent({
  * Runs as they are in the real world, but made up: inputs differ in size and difficulty; latencies are skewed, and now
  * and then a request stalls; turns, tokens and tool calls hang together. The nth run of an arm's input is always the same.
  */
-export const world = (seed: number, natures: Readonly<Record<string, ArmNature>>): World => {
-  const clock = handClock();
+export const simulateExperiment = (
+  seed: number,
+  natures: Readonly<Record<string, ArmBehavior>>,
+): SimulatedExperiment => {
+  const clock = manualClock();
   const libraries = Object.entries(natures).map(([name, nature]) => ({ name, nature, library: libraryOf() }));
   const counts = new Map<string, number>();
   const run: RunOnce = async (_, input, { library, signal }) => {
@@ -67,7 +70,7 @@ export const world = (seed: number, natures: Readonly<Record<string, ArmNature>>
     const { name, nature } = libraries.find((each) => each.library === library)!;
     const key = `${name}/${input}`;
     const count = counts.get(key) ?? 0;
-    const [trait, luck] = [randomOf(seed, `input/${input}`), randomOf(seed, `run/${key}/${count}`)];
+    const [trait, luck] = [randomStream(seed, `input/${input}`), randomStream(seed, `run/${key}/${count}`)];
     const difficulty = normal(trait);
     const size = Math.exp(0.5 * normal(trait));
     const response = respond(nature, difficulty, size, luck);
@@ -84,19 +87,19 @@ export const world = (seed: number, natures: Readonly<Record<string, ArmNature>>
 
 const libraryOf = (): LibrarySource => ({ search: () => "found", read_page: () => "read" });
 
-const normal = (random: Random): number =>
+const normal = (random: RandomSource): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-const latency = ({ pace = 1 }: ArmNature, work: number, random: Random): number => {
+const latency = ({ pace = 1 }: ArmBehavior, work: number, random: RandomSource): number => {
   const usual = 600 * work * pace * Math.exp(0.35 * normal(random));
   return random() < 0.04 ? usual * 4 * (1 - random()) ** (-1 / 1.5) : usual;
 };
 
 const respond = (
-  { rightness = 0.85, tokens = 1 }: ArmNature,
+  { rightness = 0.85, tokens = 1 }: ArmBehavior,
   difficulty: number,
   size: number,
-  random: Random,
+  random: RandomSource,
 ): AgentResponse => {
   const isRight = random() < Math.min(1, Math.max(0, rightness - 0.08 * difficulty));
   const turns = 2 + (random() < 0.25 ? 1 : 0);

@@ -1,10 +1,10 @@
 import { readConfig } from "../../src/runtime/config.ts";
-import type { SkillSettings } from "../../src/skills/skill-settings.ts";
+import type { SkillSettings } from "../../src/sandbox/skills/skill-settings.ts";
 
-type Parts = { readonly [Part in keyof SkillSettings]?: Partial<SkillSettings[Part]> };
+type PartialSettings = { readonly [Part in keyof SkillSettings]?: Partial<SkillSettings[Part]> };
 
 /** The settings of a runtime without configuration, which grants nothing but reading here, and what a test changes in them. */
-export const skillSettings = (parts: Parts = {}): SkillSettings => {
+export const skillSettings = (parts: PartialSettings = {}): SkillSettings => {
   const { skills, security } = readConfig(undefined);
   const all = { ...skills, blockedCommands: security.blockedCommands };
   const changed = Object.entries(parts).map(([name, part]) => [

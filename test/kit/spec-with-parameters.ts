@@ -1,8 +1,8 @@
-import { tool } from "../../src/tool/tool.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
 
 /** A spec with text parameters, some of which list their values. */
-export const specOf = (
+export const specWithParameters = (
   name: string,
   description: string,
   parameters: Readonly<Record<string, string>> = {},

@@ -3,12 +3,12 @@ import { agent } from "haft/agent";
 import type { Model } from "haft/models";
 import { type Studio, type StudioOptions, studio } from "haft/studio";
 import { onTestFinished } from "vitest";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { answerSchemas } from "../../src/studio/schemas/answers.ts";
+import { compileSchema } from "../../src/base/schema/compile-schema.ts";
+import { answerSchemas } from "../../src/server/studio-api/schemas/answer-schemas.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 const text = { type: "string" } as const;
-export const origin = "http://127.0.0.1:7334";
+export const studioOrigin = "http://127.0.0.1:7334";
 
 /** A shop whose clerk looks up orders and refunds them; a refund needs a person. What was done is counted outside. */
 export const studioScene = async (
@@ -51,7 +51,7 @@ export const studioScene = async (
   const principal: Principal = { agent: "clerk", session: "s-1", allow: ["*"] };
   const haft = await Haft.open({ tools: [order, refund, broken], principal, ...opening } as HaftOptions);
   const desk = agent({ name: "desk", instructions: "Help.", model, tools: ["find_order", "refund"] });
-  const made = studio(haft as Haft, {
+  const studioInstance = studio(haft as Haft, {
     agents: [desk],
     principals: [{ agent: "guest", allow: ["find_*"] }],
     onError: (error) => {
@@ -60,14 +60,14 @@ export const studioScene = async (
     ...more,
   });
   onTestFinished(async () => {
-    await made.close();
+    await studioInstance.close();
     await haft.close();
   });
-  return { haft, desk, refunds, made, ...clientOf(made) };
+  return { haft, desk, refunds, made: studioInstance, ...studioClient(studioInstance) };
 };
 
 /** Somebody who signed in by a link, and asks as the page does. */
-export const clientOf = (made: Studio, name = "ada") => {
+export const studioClient = (studio: Studio, name = "ada", access?: "all" | "read") => {
   let cookie: Promise<string> | undefined;
   const send = (
     path: string,
@@ -76,11 +76,11 @@ export const clientOf = (made: Studio, name = "ada") => {
   ): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has("host")) headers.set("host", "127.0.0.1:7334");
-    return made.fetch(new Request(`${origin}${path}`, { ...init, headers }), visit);
+    return studio.fetch(new Request(`${studioOrigin}${path}`, { ...init, headers }), visit);
   };
   const signIn = async (): Promise<string> => {
-    const token = made.link(name).split("#token=")[1];
-    const response = await send("/api/v1/sign-in", post({ token }));
+    const token = studio.link(name, access).split("#token=")[1];
+    const response = await send("/api/v1/sign-in", studioPostInit({ token }));
     return response.headers.get("set-cookie")!.split(";")[0]!;
   };
   const signed = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -98,7 +98,7 @@ export const clientOf = (made: Studio, name = "ada") => {
       const response = await signed(path);
       const body = (await response.json()) as Answer;
       if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`);
-      if (schema !== undefined) checkAnswer(schema, body);
+      if (schema !== undefined) checkAnswerSchema(schema, body);
       return body;
     },
     post: async <Answer>(
@@ -106,29 +106,32 @@ export const clientOf = (made: Studio, name = "ada") => {
       body: object,
       schema?: string,
     ): Promise<Answer & { readonly status: number }> => {
-      const response = await signed(path, post(body));
+      const response = await signed(path, studioPostInit(body));
       const answer = (await response.json()) as Answer & object;
-      if (schema !== undefined) checkAnswer(schema, answer);
+      if (schema !== undefined) checkAnswerSchema(schema, answer);
       return { ...answer, status: response.status };
     },
   };
 };
 
-export const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+export const studioPostInit = (
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): RequestInit => ({
   method: "POST",
   body: JSON.stringify(body),
-  headers: { "content-type": "application/json", "x-haft-studio": "1", origin, ...headers },
+  headers: { "content-type": "application/json", "x-haft-studio": "1", origin: studioOrigin, ...headers },
 });
 
 /** An answer is exactly what the document says: nothing is missing, and nothing more is told. */
-export const checkAnswer = (name: string, answer: unknown): void => {
+export const checkAnswerSchema = (name: string, answer: unknown): void => {
   const schema = { $ref: `#/components/schemas/${name}`, components: { schemas: answerSchemas } };
   const judged = compileSchema(schema)(structuredClone(answer));
   if (!judged.ok) throw new Error(`${name}: ${JSON.stringify(judged.issues, null, 2)}`);
 };
 
 /** The events of a stream as they come. */
-export async function* eventsOf(
+export async function* readServerEvents(
   response: Response,
 ): AsyncGenerator<{ name: string; id: string | undefined; data: never }> {
   let text = "";

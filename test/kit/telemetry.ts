@@ -24,7 +24,7 @@ export interface Telemetry {
 }
 
 /** The real SDK, registered for the whole process, exporting into memory. */
-export const telemetry = (): Telemetry => {
+export const useTelemetry = (): Telemetry => {
   const exporter = new InMemorySpanExporter();
   const kept = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter: kept, exportIntervalMillis: 1_000_000 });
@@ -34,7 +34,7 @@ export const telemetry = (): Telemetry => {
   );
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(w3c);
+  propagation.setGlobalPropagator(w3cPropagator);
   const spans = () => exporter.getFinishedSpans();
   const measured = async () => {
     kept.reset();
@@ -64,7 +64,7 @@ export const telemetry = (): Telemetry => {
 };
 
 /** The two W3C headers, as the SDK for Node registers them. */
-const w3c: TextMapPropagator = {
+const w3cPropagator: TextMapPropagator = {
   inject: (from, carrier, { set }) => {
     const of = trace.getSpanContext(from);
     if (of !== undefined) {
@@ -88,6 +88,6 @@ export const inUserSpan = async <A>(name: string, work: () => Promise<A>): Promi
     }
   });
 
-export const parentIdOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId;
+export const parentSpanIdOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId;
 
-export const idOf = (span: ReadableSpan): string => span.spanContext().spanId;
+export const spanIdOf = (span: ReadableSpan): string => span.spanContext().spanId;

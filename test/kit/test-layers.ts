@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall } from "../../src/words/call.ts";
-import type { AnyLayer, Handler } from "../../src/words/layer.ts";
-import type { Outcome } from "../../src/words/outcome.ts";
+import type { AuthorizedCall } from "../../src/types/call.ts";
+import type { AnyLayer, Handler } from "../../src/types/layer.ts";
+import type { Outcome } from "../../src/types/outcome.ts";
 
 /** A layer that writes down when it is entered and left. */
-export const probe =
+export const recordingLayer =
   (name: string, seen: string[]): AnyLayer =>
   (next: Handler): Handler =>
   (call) =>
@@ -17,14 +17,14 @@ export const probe =
     });
 
 /** A layer that passes on another call than it was given. */
-export const changing =
+export const callChangingLayer =
   (change: (call: AuthorizedCall) => AuthorizedCall): AnyLayer =>
   (next: Handler): Handler =>
   (call) =>
     next(change(call));
 
 /** A layer that gives back another outcome than it was given. */
-export const answering =
+export const outcomeChangingLayer =
   (answer: (outcome: Outcome) => Outcome): AnyLayer =>
   (next: Handler): Handler =>
   (call) =>

@@ -1,7 +1,7 @@
-import type { ToolSpec } from "../../src/words/spec.ts";
-import type { AnyTool, Registration } from "../../src/words/tool.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
+import type { AnyTool, Registration } from "../../src/types/tool.ts";
 
-const base: ToolSpec = {
+const baseSpec: ToolSpec = {
   name: "x",
   description: "x",
   input: { type: "object" },
@@ -16,12 +16,12 @@ const base: ToolSpec = {
 };
 
 /** A tool under a full name, for whoever only looks at what it says of itself. */
-export const registered = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
+export const testRegistration = (key: string, spec: Partial<ToolSpec> = {}): Registration => ({
   key,
   wireName: key.replaceAll("/", "__"),
   origin: key.includes("/") ? "project" : "internal",
   tool: {
-    spec: { ...base, ...spec },
+    spec: { ...baseSpec, ...spec },
     implementation: { _tag: "function" },
     layers: [],
   } as unknown as AnyTool,

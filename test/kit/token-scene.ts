@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { Scope } from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
-import { type CredentialStore, credentials } from "../../src/credentials/credentials.ts";
-import type { OAuthCredential } from "../../src/credentials/oauth/oauth-credential.ts";
+import { type CredentialStore, credentials } from "../../src/base/credentials/credentials.ts";
+import type { OAuthCredential } from "../../src/base/credentials/oauth/oauth-credential.ts";
 import {
   memoryTokenStore,
   type StoredToken,
   type TokenStore,
-} from "../../src/credentials/oauth/token-store.ts";
-import { outside } from "../../src/http/client.ts";
-import type { CredentialsError } from "../../src/words/errors.ts";
-import type { Principal } from "../../src/words/principal.ts";
+} from "../../src/base/credentials/oauth/token-store.ts";
+import { openHttpEgress } from "../../src/base/http/open-http-egress.ts";
+import type { CredentialsError } from "../../src/types/errors.ts";
+import type { Principal } from "../../src/types/principal.ts";
 import { clientId, clientSecret, type OAuthServer, oauthServer } from "./oauth-server.ts";
 
 export const ada: Principal = { agent: "helper", user: "ada", tenant: "north" };
@@ -25,14 +25,14 @@ export interface TokenScene {
   readonly errorOf: (principal: Principal) => Effect.Effect<CredentialsError, unknown>;
 }
 
-interface Setting {
+interface TokenSceneOptions {
   readonly credential?: Partial<OAuthCredential> | ((server: OAuthServer) => Partial<OAuthCredential>);
   readonly tokens?: TokenStore;
 }
 
 /** A store whose credential `calendar` refreshes what the secret `first-<user>` holds, unless told otherwise. */
 export const playTokens = (
-  setting: Setting,
+  setting: TokenSceneOptions,
   body: (scene: TokenScene) => Effect.Effect<void, unknown, Scope>,
 ): Promise<void> =>
   Effect.gen(function* () {
@@ -61,15 +61,15 @@ export const playTokens = (
     };
     const store = credentials(
       { sources: [secretOf], oauth: { calendar }, tokens: kept },
-      yield* outside({ allow: [server.place] }),
+      yield* openHttpEgress({ allow: [server.place] }),
     );
     const tokenOf = (principal: Principal) => Effect.map(store.token("calendar", principal), Redacted.value);
     const errorOf = (principal: Principal) => Effect.flip(tokenOf(principal));
     yield* body({ server, store, kept, tokenOf, errorOf });
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
 
-export const keyOf = (principal: Principal): string =>
+export const storedKeyOf = (principal: Principal): string =>
   JSON.stringify(["calendar", principal.tenant ?? null, principal.user ?? null, principal.agent]);
 
-export const stored = ({ kept }: TokenScene, principal: Principal): StoredToken | undefined =>
-  kept.get(keyOf(principal)) as StoredToken | undefined;
+export const storedTokenOf = ({ kept }: TokenScene, principal: Principal): StoredToken | undefined =>
+  kept.get(storedKeyOf(principal)) as StoredToken | undefined;

@@ -1,7 +1,7 @@
-import { tool } from "../../src/tool/tool.ts";
-import type { AnyTool } from "../../src/words/tool.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
 
-const plain = tool({
+const templateTool = tool({
   name: "plain",
   description: "Does what its name says",
   input: { type: "object" },
@@ -9,4 +9,7 @@ const plain = tool({
 });
 
 /** A tool of any name, also of one that `tool` would refuse. */
-export const named = (name: string): AnyTool => ({ ...plain, spec: { ...plain.spec, name } });
+export const toolNamed = (name: string): AnyTool => ({
+  ...templateTool,
+  spec: { ...templateTool.spec, name },
+});

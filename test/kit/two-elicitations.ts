@@ -1,7 +1,7 @@
-import type { ServedCall } from "../../src/gateway/served.ts";
-import type { InputRequests } from "../../src/words/mcp.ts";
+import type { BackendCall } from "../../src/server/gateway/gateway-backend.ts";
+import type { InputRequests } from "../../src/types/mcp.ts";
 
-export const form = (message: string): InputRequests[string] => ({
+export const formElicitation = (message: string): InputRequests[string] => ({
   method: "elicitation/create",
   params: {
     mode: "form",
@@ -10,15 +10,15 @@ export const form = (message: string): InputRequests[string] => ({
   },
 });
 
-export const accepted = (name: string) => ({ action: "accept", content: { name } });
+export const acceptedForm = (name: string) => ({ action: "accept", content: { name } });
 
 /** Asks for two names, one after the other. */
-export const twoRounds = async ({ caller, signal }: ServedCall) => {
-  const first = await caller.ask!({ first: form("First name?") }, signal);
-  const last = await caller.ask!({ last: form("Last name?") }, signal);
+export const elicitTwice = async ({ caller, signal }: BackendCall) => {
+  const first = await caller.ask!({ first: formElicitation("First name?") }, signal);
+  const last = await caller.ask!({ last: formElicitation("Last name?") }, signal);
   const nameOf = (answer: unknown) => (answer as { content: { name: string } }).content.name;
   return `${nameOf(first.first)} ${nameOf(last.last)}`;
 };
 
 /** What a client declares that can be asked so. */
-export const elicitation = { elicitation: { form: {} } };
+export const elicitationCapability = { elicitation: { form: {} } };

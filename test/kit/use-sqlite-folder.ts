@@ -3,21 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
+import { redactor } from "../../src/base/json/redact.ts";
 import type { Database } from "../../src/ledger/durable/database.ts";
-import { durableLedger } from "../../src/ledger/durable/durable-ledger.ts";
-import { type OpenLedgerOptions, openDurableLedger } from "../../src/ledger/open-ledger.ts";
-import { sqliteDatabase } from "../../src/ledger/sqlite.ts";
-import type { DurableLedger } from "../../src/words/durable-ledger.ts";
+import { createDurableLedger } from "../../src/ledger/durable/durable-ledger.ts";
+import { type OpenDurableLedgerOptions, openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
+import { openSqliteDatabase } from "../../src/ledger/sqlite-database.ts";
+import type { DurableLedger } from "../../src/types/durable-ledger.ts";
 import { ledgerSecret } from "../contracts/ledger-contract.ts";
 
 /** Masks the one secret that every ledger under test knows. */
-export const masking = redactor({ secrets: () => [ledgerSecret] });
+export const testMasking = redactor({ secrets: () => [ledgerSecret] });
 
 export interface SqliteFolder {
   /** A file that is not there yet. */
   readonly fresh: () => string;
-  readonly open: (path: string, options?: Partial<OpenLedgerOptions>) => Promise<DurableLedger>;
+  readonly open: (path: string, options?: Partial<OpenDurableLedgerOptions>) => Promise<DurableLedger>;
   /** With the database beside it, to make trouble on its own connection. */
   readonly openBoth: (
     path: string,
@@ -29,7 +29,7 @@ export interface SqliteFolder {
 }
 
 /** A folder for the tests of one file; what a test opened in it is closed when it ends. */
-export const sqliteFolder = (): SqliteFolder => {
+export const useSqliteFolder = (): SqliteFolder => {
   const folder = mkdtempSync(join(tmpdir(), "haft-sqlite-"));
   let made = 0;
   let opened: DurableLedger[] = [];
@@ -51,13 +51,13 @@ export const sqliteFolder = (): SqliteFolder => {
       return join(folder, String(made), "ledger.db");
     },
     open: async (path, options) =>
-      remember(await openDurableLedger(`sqlite:${path}`, { redactor: masking, ...options })),
+      remember(await openDurableLedger(`sqlite:${path}`, { redactor: testMasking, ...options })),
     openBoth: async (path) => {
-      const database = sqliteDatabase({ path, busyMs: 200 });
+      const database = openSqliteDatabase({ path, busyMs: 200 });
       const keys = [new Uint8Array(32)];
       return {
         database,
-        ledger: remember(await durableLedger(database, { redactor: masking, place: path, keys })),
+        ledger: remember(await createDurableLedger(database, { redactor: testMasking, place: path, keys })),
       };
     },
     connect: (path) => {

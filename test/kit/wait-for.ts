@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Only a broken test waits this long: the machine may be busy with something else. */
-const limitMs = 90_000;
+const waitLimitMs = 90_000;
 const intervalMs = 20;
 // Tests may install fake timers.
 const now = performance.now.bind(performance);
@@ -12,7 +12,7 @@ const now = performance.now.bind(performance);
  * `await waitFor(() => expect(events).toHaveLength(2))`. The error says what it waited for and how the last attempt failed.
  */
 export const waitFor = async <Value>(condition: () => Value | Promise<Value>): Promise<Value> => {
-  const deadline = now() + limitMs;
+  const deadline = now() + waitLimitMs;
   for (;;) {
     try {
       return await condition();
@@ -30,7 +30,7 @@ export const waitFor = async <Value>(condition: () => Value | Promise<Value>): P
 const timeoutError = (condition: () => unknown, cause: unknown): Error => {
   const last = cause instanceof Error ? cause.message : String(cause);
   return new Error(
-    `Waited ${limitMs / 1000} s for:\n  ${condition}\nThe last attempt failed with:\n  ${last}`,
+    `Waited ${waitLimitMs / 1000} s for:\n  ${condition}\nThe last attempt failed with:\n  ${last}`,
     { cause },
   );
 };

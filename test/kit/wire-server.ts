@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 /** One scripted answer. A promise among the events holds the stream until it settles, so no test needs a clock. */
-export interface Answer {
+export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -25,7 +25,7 @@ export interface WireRequest {
   readonly closed: Promise<void>;
 }
 
-type Route = Answer | readonly Answer[] | ((request: WireRequest) => Answer);
+type Route = ScriptedResponse | readonly ScriptedResponse[] | ((request: WireRequest) => ScriptedResponse);
 
 export interface WireServer extends AsyncDisposable {
   readonly url: string;
@@ -33,7 +33,7 @@ export interface WireServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-const frame = (event: unknown, answer: Answer): string => {
+const frame = (event: unknown, answer: ScriptedResponse): string => {
   const text = typeof event === "string" ? event : JSON.stringify(event);
   if (answer.ndjson !== undefined) return `${text}\n`;
   const name = answer.named === true ? (event as { readonly type?: string }).type : undefined;
@@ -43,7 +43,7 @@ const frame = (event: unknown, answer: Answer): string => {
 const write = (response: ServerResponse, text: string): Promise<void> =>
   new Promise((done) => response.write(text, () => done()));
 
-const give = async (response: ServerResponse, answer: Answer): Promise<void> => {
+const give = async (response: ServerResponse, answer: ScriptedResponse): Promise<void> => {
   const type = answer.sse ? "text/event-stream" : answer.ndjson ? "application/x-ndjson" : "application/json";
   response.writeHead(answer.status ?? 200, { "content-type": type, ...answer.headers });
   response.flushHeaders();
@@ -73,12 +73,12 @@ export const wireServer = async (routes: Readonly<Record<string, Route>>): Promi
   const requests: WireRequest[] = [];
   const given = new Map<string, number>();
 
-  const answerFor = (request: WireRequest): Answer => {
+  const answerFor = (request: WireRequest): ScriptedResponse => {
     const route = routes[request.path] ?? routes["*"] ?? [];
     if (typeof route === "function") return route(request);
     const index = given.get(request.path) ?? 0;
     given.set(request.path, index + 1);
-    const list: readonly Answer[] = Array.isArray(route) ? route : Array(index + 1).fill(route);
+    const list: readonly ScriptedResponse[] = Array.isArray(route) ? route : Array(index + 1).fill(route);
     return (
       list[index] ?? { status: 404, json: { error: { message: `nothing scripted for ${request.path}` } } }
     );

@@ -26,7 +26,7 @@ const waitForever = tool({
     new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
 });
 
-const fail = tool({
+const failTool = tool({
   name: "fail",
   description: "Fails.",
   input: { type: "object", properties: {} },
@@ -36,7 +36,7 @@ const fail = tool({
 });
 
 /** A desk from which mail goes out. After words that anybody may have written, a person must agree to a mail. */
-export const writingDesk = async ({ ledger = "memory", sent = [] as string[] } = {}) => {
+export const openWritingDesk = async ({ ledger = "memory", sent = [] as string[] } = {}) => {
   const sendMail = tool({
     name: "send_mail",
     description: "Sends a mail.",
@@ -53,7 +53,7 @@ export const writingDesk = async ({ ledger = "memory", sent = [] as string[] } =
     },
   });
   const haft = await Haft.open({
-    tools: [readPage, sendMail, countSlowly, waitForever, fail],
+    tools: [readPage, sendMail, countSlowly, waitForever, failTool],
     principal: { agent: "clerk", user: "ada", allow: ["*"] },
     ledger,
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Haft, tool, withMedia } from "haft";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pngOf } from "../kit/pictures.ts";
+import { pngOf } from "../kit/png-of.ts";
 
 const principal = { agent: "painter", allow: ["*"] };
 const green = pngOf(64, [9, 120, 30]);

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { agent, type ContentPart, final, Haft, handoff, rewrite, tool, withMedia } from "haft";
-import { cache, type Outcome, type ToolLayer, type Value } from "haft/layers";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { cache, type Outcome, type ToolLayer, type ValueOutcome } from "haft/layers";
+import { calls, type ScriptLine, says, scriptedModel } from "haft/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { validateConversation } from "../../src/agent/validate-conversation.ts";
-import { pngOf } from "../kit/pictures.ts";
+import { pngOf } from "../kit/png-of.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const red = pngOf(2, [255, 0, 0]);
@@ -21,7 +21,11 @@ const draw = tool({
   run: () => withMedia({ width: 2 }, [{ kind: "image", mediaType: "image/png", data: red }]),
 });
 
-const run = async (script: readonly Line[], input: Parameters<Haft["run"]>[1], options: object = {}) => {
+const run = async (
+  script: readonly ScriptLine[],
+  input: Parameters<Haft["run"]>[1],
+  options: object = {},
+) => {
   await using haft = await Haft.open({ tools: [draw], principal });
   const model = scriptedModel(script, options);
   const painter = agent({ name: "painter", instructions: "Paint.", model, tools: ["*"] });
@@ -65,7 +69,7 @@ describe("a tool that gives a picture", () => {
   });
 
   it("does not give it beside a value that a layer put in the place of its own, unless the layer says so", async () => {
-    const drawn = async (change: (outcome: Value) => Outcome) => {
+    const drawn = async (change: (outcome: ValueOutcome) => Outcome) => {
       const quiet: ToolLayer = (next) => (call) =>
         Effect.map(next(call), (outcome) => (outcome._tag === "value" ? change(outcome) : outcome));
       await using haft = await Haft.open({ tools: [draw], principal, layers: [quiet] });
@@ -200,7 +204,7 @@ describe("a result with media", () => {
 
   it("that is too much has sentences in its place, and the rest of the answer counts", async () => {
     const large = await reply([picture, picture], { maxMediaBytes: red.length });
-    expect(large).toMatchObject({ ok: true, value: "ok", text: '"ok"' });
+    expect(large).toMatchObject({ ok: true, value: "ok", text: "ok" });
     expect(large.parts).toEqual([
       picture,
       { kind: "text", text: expect.stringMatching(/^\[Left out: image .*limits\.maxMediaBytes\)\.\]$/) },

@@ -6,13 +6,13 @@ import { otel } from "haft/otel";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
-import { sqliteFolder } from "../kit/sqlite-folder.ts";
-import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../kit/telemetry.ts";
+import { inUserSpan, parentSpanIdOf, spanIdOf, type Telemetry, useTelemetry } from "../kit/telemetry.ts";
+import { useSqliteFolder } from "../kit/use-sqlite-folder.ts";
 
-const folder = sqliteFolder();
+const folder = useSqliteFolder();
 let seen: Telemetry;
 beforeEach(() => {
-  seen = telemetry();
+  seen = useTelemetry();
 });
 
 const principal: Principal = { agent: "desk", session: "s1", allow: ["**"] };
@@ -53,8 +53,8 @@ describe("a run of an agent", () => {
     const whole = seen.span("invoke_agent guide");
     expect(seen.spans()).toHaveLength(12);
     expect(tracesOf(seen.spans()).size).toBe(1);
-    expect(parentIdOf(whole)).toBeUndefined();
-    for (const span of seen.spans()) if (span !== whole) expect(parentIdOf(span)).toBe(idOf(whole));
+    expect(parentSpanIdOf(whole)).toBeUndefined();
+    for (const span of seen.spans()) if (span !== whole) expect(parentSpanIdOf(span)).toBe(spanIdOf(whole));
     expect(whole.attributes).toMatchObject({
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": "guide",
@@ -72,7 +72,7 @@ describe("a run of an agent", () => {
   test("inside a span of the user's stands under it", async () => {
     await ran((work) => inUserSpan("user", work));
     expect(tracesOf(seen.spans()).size).toBe(1);
-    expect(parentIdOf(seen.span("invoke_agent guide"))).toBe(idOf(seen.span("user")));
+    expect(parentSpanIdOf(seen.span("invoke_agent guide"))).toBe(spanIdOf(seen.span("user")));
   });
 
   test("that fails says with which code, and none of its words", async () => {
@@ -223,7 +223,7 @@ describe("a call through the gateway", () => {
     expect(await response.text()).toContain("read x");
   };
   const span = () => seen.span("execute_tool read");
-  const parent = () => ({ traceId: span().spanContext().traceId, spanId: parentIdOf(span()) });
+  const parent = () => ({ traceId: span().spanContext().traceId, spanId: parentSpanIdOf(span()) });
 
   test("continues the trace of the message", async () => {
     await post((await gateway()).url, {}, { traceparent: spelled(message), tracestate: "vendor=1" });
@@ -249,7 +249,7 @@ describe("a call through the gateway", () => {
     `ff${spelled(message).slice(2)}`,
   ])("that sends %s for a trace begins one of its own", async (traceparent) => {
     await post((await gateway()).url, {}, { traceparent });
-    expect(parentIdOf(span())).toBeUndefined();
+    expect(parentSpanIdOf(span())).toBeUndefined();
   });
 
   test("continues the trace of the message over a socket", async () => {
@@ -282,6 +282,6 @@ describe("a call through the gateway", () => {
       ].toSorted(),
     );
     expect(tracesOf(seen.spans()).size).toBe(1);
-    expect(parentIdOf(span())).toBe(idOf(seen.span("execute_tool desk/read")));
+    expect(parentSpanIdOf(span())).toBe(spanIdOf(seen.span("execute_tool desk/read")));
   });
 });

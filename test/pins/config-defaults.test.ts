@@ -13,7 +13,7 @@ it("without a word of configuration these are the settings", () => {
       allowedFilePathPrefix: ".",
       blockedCommands: ["rm -rf /", "sudo", ":(){:|:&};:"],
     },
-    builtinTools: ["web-search", "file-read", "file-write", "http-get", "code-execute"],
+    builtinTools: [],
     skills: {
       files: { read: ["."], write: [], maxBytes: 262_144, hidden: false },
       http: {
@@ -34,7 +34,6 @@ it("without a word of configuration these are the settings", () => {
       keepPayloads: false,
       anchorEveryMs: 5_000,
     },
-    approvals: { expireAfterMs: 86_400_000 },
     limits: {
       maxInputLength: 1_048_576,
       maxInputDepth: 64,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { checkedDoors } from "../../scripts/build/checked-doors.ts";
-import { supportedPackages } from "../../src/platform/peer-packages.ts";
+import { checkedEntries } from "../../scripts/build/checked-entries.ts";
+import { supportedPackages } from "../../src/base/platform/peer-packages.ts";
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -36,7 +36,7 @@ it("optional peers accept every version, so that installing Haft never fails bec
 it("the supported versions of every optional peer are in the table", () => {
   expect(Object.keys(supportedPackages).sort()).toEqual(Object.keys(peerDependencies).sort());
   const names = new Set<string>(Object.keys(supportedPackages));
-  expect(Object.values(checkedDoors).filter((peer) => !names.has(peer))).toEqual([]);
+  expect(Object.values(checkedEntries).filter((peer) => !names.has(peer))).toEqual([]);
 });
 
 it("users install neither ajv nor what only development needs", () => {

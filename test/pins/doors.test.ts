@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import * as root from "haft";
 import * as agent from "haft/agent";
-import * as toAiSdk from "haft/bridges/ai-sdk";
-import * as toEffectAi from "haft/bridges/effect-ai";
-import * as toLangChain from "haft/bridges/langchain";
-import * as toMastra from "haft/bridges/mastra";
-import * as toOpenAiAgents from "haft/bridges/openai-agents";
 import * as cedar from "haft/cedar";
+import * as ui from "haft/chat";
 import * as effect from "haft/effect";
 import * as fleet from "haft/fleet";
 import * as gram from "haft/gram";
+import * as toAiSdk from "haft/integrations/ai-sdk";
+import * as toEffectAi from "haft/integrations/effect-ai";
+import * as toLangChain from "haft/integrations/langchain";
+import * as toMastra from "haft/integrations/mastra";
+import * as toOpenAiAgents from "haft/integrations/openai-agents";
 import * as layers from "haft/layers";
 import * as ledger from "haft/ledger";
 import * as mcp from "haft/mcp";
@@ -25,7 +26,6 @@ import * as sandbox from "haft/sandbox";
 import * as selection from "haft/selection";
 import * as studio from "haft/studio";
 import * as testing from "haft/testing";
-import * as ui from "haft/ui";
 import { expect, it } from "vitest";
 import { Session } from "../../src/runtime/session.ts";
 
@@ -35,10 +35,10 @@ it("haft exports these values and no others", () => {
     "CredentialsError",
     "DefinitionChangedError",
     "Haft",
+    "HttpEgressError",
     "LedgerError",
     "MCPConnectionError",
     "ModelError",
-    "OutsideError",
     "SandboxError",
     "Tool",
     "ToolApprovalError",
@@ -86,6 +86,7 @@ it("haft/layers exports these values and no others", () => {
     "approval",
     "approvalByEnv",
     "asyncLayer",
+    "authorize",
     "breaker",
     "cache",
     "failed",
@@ -110,16 +111,16 @@ it("haft/effect exports these values and no others", () => {
     "Approver",
     "Audit",
     "Configuration",
-    "Corridor",
     "Credentials",
     "CurrentPrincipal",
     "Events",
+    "HttpEgress",
     "InternalTools",
     "Ledger",
     "Mcp",
     "Offers",
     "OrgTools",
-    "Outside",
+    "Pipeline",
     "Policy",
     "ProjectTools",
     "Registry",
@@ -129,27 +130,31 @@ it("haft/effect exports these values and no others", () => {
     "agentsLayer",
     "call",
     "configurationLayer",
-    "corridorLayer",
     "credentialsLayer",
     "eventsLayer",
     "fileTokenStore",
+    "getTool",
+    "httpEgressLayer",
     "inboundToken",
     "internalToolsLayer",
     "ledgerLayer",
+    "listTools",
     "mcpLayer",
     "memoryLedger",
     "mergedRegistryLayer",
     "offersLayer",
     "orgToolsLayer",
-    "outsideLayer",
+    "pipelineLayer",
     "policyLayer",
     "projectToolsLayer",
+    "registerTool",
     "registryLayer",
     "runExperiment",
     "runtimeLayer",
     "sandboxesLayer",
     "toolRuntimeLayer",
     "toolsLayer",
+    "unregisterTool",
   ]);
 });
 
@@ -219,7 +224,7 @@ it("haft/studio exports the page with its API, the frame of Apps and nothing els
   expect(Object.keys(studio)).toEqual(["appFrame", "studio"]);
 });
 
-it("haft/ui exports one handler and nothing else", () => {
+it("haft/chat exports one handler and nothing else", () => {
   expect(Object.keys(ui)).toEqual(["agentHandler"]);
 });
 
@@ -235,14 +240,14 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
   ]);
 });
 
-it("haft/bridges and haft/openapi export these values and no others", () => {
+it("haft/integrations and haft/openapi export these values and no others", () => {
   const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi, openapi];
   expect(doors.map((door) => Object.keys(door).sort())).toEqual([
-    ["fromAiSdkTools", "haftModel", "settleApprovals", "toAiSdkTools"],
+    ["fromAiSdkTools", "haftModel", "settleApprovals", "settleUIMessages", "toAiSdkTools", "toolApproval"],
     ["fromLangChainTools", "haftMiddleware", "toLangChainTools"],
     ["fromOpenAiAgentsTools", "haftModel", "settleRunState", "toOpenAiAgentsTools"],
     ["fromMastraTools", "toMastraTools"],
-    ["fromEffectAiTools", "settleApprovals", "toEffectAiTools"],
+    ["IdempotencyKey", "fromEffectAiTools", "settleApprovals", "toEffectAiTools"],
     ["fromOpenApi"],
   ]);
 });
@@ -263,7 +268,7 @@ it("a session has these methods and no others", () => {
   ]);
 });
 
-/** Node's `import` loads a file that checks the optional peer first: see `scripts/build/checked-doors.ts`. */
+/** Node's `import` loads a file that checks the optional peer first: see `scripts/build/checked-entries.ts`. */
 const checked = (door: string) => ({
   types: `./dist/${door}.d.ts`,
   module: `./dist/${door}.js`,
@@ -286,16 +291,19 @@ it("the package opens these doors, and deep imports do not resolve", () => {
     "./models/ollama": { types: "./dist/models/ollama.d.ts", default: "./dist/models/ollama.js" },
     "./models/gemini": { types: "./dist/models/gemini.d.ts", default: "./dist/models/gemini.js" },
     "./models/ai-sdk": { types: "./dist/models/ai-sdk.d.ts", default: "./dist/models/ai-sdk.js" },
-    "./bridges/ai-sdk": checked("bridges/ai-sdk"),
-    "./bridges/langchain": checked("bridges/langchain"),
-    "./bridges/openai-agents": checked("bridges/openai-agents"),
-    "./bridges/mastra": checked("bridges/mastra"),
-    "./bridges/effect-ai": { types: "./dist/bridges/effect-ai.d.ts", default: "./dist/bridges/effect-ai.js" },
-    "./openapi": { types: "./dist/bridges/openapi.d.ts", default: "./dist/bridges/openapi.js" },
+    "./integrations/ai-sdk": checked("integrations/ai-sdk"),
+    "./integrations/langchain": checked("integrations/langchain"),
+    "./integrations/openai-agents": checked("integrations/openai-agents"),
+    "./integrations/mastra": checked("integrations/mastra"),
+    "./integrations/effect-ai": {
+      types: "./dist/integrations/effect-ai.d.ts",
+      default: "./dist/integrations/effect-ai.js",
+    },
+    "./openapi": { types: "./dist/openapi.d.ts", default: "./dist/openapi.js" },
     "./ledger": { types: "./dist/ledger.d.ts", default: "./dist/ledger.js" },
     "./cedar": { types: "./dist/cedar.d.ts", default: "./dist/cedar.js" },
     "./selection": { types: "./dist/selection.d.ts", default: "./dist/selection.js" },
-    "./ui": { types: "./dist/ui.d.ts", default: "./dist/ui.js" },
+    "./chat": { types: "./dist/chat.d.ts", default: "./dist/chat.js" },
     "./studio": { types: "./dist/studio.d.ts", default: "./dist/studio.js" },
     "./otel": checked("otel"),
     "./mcp": { types: "./dist/mcp.d.ts", default: "./dist/mcp.js" },
@@ -314,6 +322,7 @@ it("an open runtime has these methods and no others", () => {
     "beginSignIn",
     "call",
     "cancel",
+    "checkPolicy",
     "close",
     "constructor",
     "execute",
@@ -335,6 +344,7 @@ it("an open runtime has these methods and no others", () => {
     "runs",
     "search",
     "session",
+    "settle",
     "stream",
     "submit",
     "turn",

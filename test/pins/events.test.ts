@@ -15,9 +15,11 @@ type Pinned =
   | "tools.overridden"
   | "tools.idle-layer"
   | "tools.undescribed"
+  | "tools.unannotated"
   | "tools.search-fallback"
   | "tools.mcp-connected"
-  | "tools.mcp-disconnected";
+  | "tools.mcp-disconnected"
+  | "policy.problem";
 
 const principal = { agent: "tester", session: "one", allow: ["*"] };
 const any = { type: "object" } as const;

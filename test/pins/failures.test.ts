@@ -1,8 +1,8 @@
 import { ToolError } from "haft";
 import { describe, expect, it } from "vitest";
-import { toError } from "../../src/words/errors.ts";
-import { stageOf } from "../../src/words/failure.ts";
-import { type FailureCode, failures } from "../../src/words/failures.ts";
+import { toError } from "../../src/types/errors.ts";
+import { stageOf } from "../../src/types/failure.ts";
+import { type FailureCode, failures } from "../../src/types/failures.ts";
 
 /** Code → error, stage, retryable, who may read the message. Users branch on every one of these. */
 const pinned: Readonly<Record<string, readonly [string, string, boolean, string]>> = {
@@ -21,8 +21,13 @@ const pinned: Readonly<Record<string, readonly [string, string, boolean, string]
   unknown_approval: ["ToolApprovalError", "authorize", false, "operator"],
   approval_expired: ["ToolApprovalError", "authorize", false, "model"],
   approval_void: ["ToolApprovalError", "authorize", false, "model"],
-  key_reused: ["ToolIdempotencyError", "authorize", false, "operator"],
+  key_failed: ["ToolIdempotencyError", "authorize", false, "operator"],
+  key_reused: ["ToolIdempotencyError", "authorize", false, "model"],
+  key_pending: ["ToolIdempotencyError", "authorize", true, "model"],
   still_running: ["ToolIdempotencyError", "authorize", true, "model"],
+  already_done: ["ToolIdempotencyError", "authorize", false, "model"],
+  did_not_run: ["ToolIdempotencyError", "run", true, "model"],
+  not_settled: ["ToolIdempotencyError", "record", false, "operator"],
   outcome_unknown: ["ToolIdempotencyError", "run", false, "model"],
   already_started: ["ToolIdempotencyError", "layers", false, "model"],
   call_over: ["ToolCancelledError", "layers", false, "operator"],
@@ -34,8 +39,9 @@ const pinned: Readonly<Record<string, readonly [string, string, boolean, string]
   timed_out: ["ToolTimeoutError", "run", true, "model"],
   failed: ["ToolExecutionError", "run", true, "model"],
   crashed: ["ToolExecutionError", "run", false, "operator"],
-  outside_refused: ["OutsideError", "run", false, "model"],
+  outside_refused: ["HttpEgressError", "run", false, "model"],
   mcp_unreachable: ["MCPConnectionError", "run", true, "model"],
+  mcp_refused: ["ToolExecutionError", "run", false, "model"],
   mcp_protocol: ["MCPConnectionError", "run", false, "model"],
   mcp_garbage: ["MCPConnectionError", "run", false, "model"],
   sandbox_failed: ["SandboxError", "run", false, "model"],

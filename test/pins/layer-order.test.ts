@@ -1,6 +1,6 @@
 import { Haft, tool } from "haft";
 import { expect, it } from "vitest";
-import { probe } from "../kit/layer.ts";
+import { recordingLayer } from "../kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
@@ -10,19 +10,19 @@ it("the operator's layers stand outside the run's, those outside the tool's; the
     name: "work",
     description: "Works",
     input: { type: "object" } as const,
-    layers: [probe("tool 1", seen)],
+    layers: [recordingLayer("tool 1", seen)],
     run: () => {
       seen.push("code");
       return 1;
     },
-  }).layer(probe("tool 2", seen), probe("tool 3", seen));
+  }).layer(recordingLayer("tool 2", seen), recordingLayer("tool 3", seen));
   const haft = await Haft.open({
     tools: [work],
     principal,
-    layers: [probe("operator 1", seen), probe("operator 2", seen)],
+    layers: [recordingLayer("operator 1", seen), recordingLayer("operator 2", seen)],
   });
   await haft.turn([{ id: "1", tool: "work", input: "{}" }], {
-    layers: [probe("run 1", seen), probe("run 2", seen)],
+    layers: [recordingLayer("run 1", seen), recordingLayer("run 2", seen)],
   });
   expect(seen).toEqual([
     "operator 2 in",

@@ -39,6 +39,7 @@ it("a row of the ledger has these members, whatever came of the call", async () 
       "layers",
       "message",
       "notes",
+      "operator",
       "original",
       "parentId",
       "provenance",

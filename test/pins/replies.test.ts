@@ -3,8 +3,8 @@ import { type Failure, final, Haft, handoff, type Reply, rewrite, tool } from "h
 import { failed } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { memoryLedger } from "../../src/ledger/memory.ts";
-import { LedgerError } from "../../src/words/errors.ts";
-import type { AnyLayer } from "../../src/words/layer.ts";
+import { LedgerError } from "../../src/types/errors.ts";
+import type { AnyLayer } from "../../src/types/layer.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;
@@ -77,9 +77,9 @@ describe("a reply", () => {
   });
 
   it.each<[string, () => unknown, unknown, string]>([
-    ["a final value", () => final("bye"), { kind: "final" }, '"bye"'],
+    ["a final value", () => final("bye"), { kind: "final" }, "bye"],
     ["a handoff", () => handoff("writer"), { kind: "handoff", agent: "writer" }, '{"handoff":"writer"}'],
-    ["a rewritten value", () => rewrite("short", "long"), { kind: "rewrite", original: "long" }, '"short"'],
+    ["a rewritten value", () => rewrite("short", "long"), { kind: "rewrite", original: "long" }, "short"],
     ["nothing", () => undefined, { kind: "continue" }, "null"],
   ])("to %s says what the turn does next", async (_, run, flow, text) => {
     expect(await reply(run)).toMatchObject({ ok: true, flow, text });

@@ -130,7 +130,7 @@ describe("a person's answer", () => {
       principal: boss,
       approver,
       policy: { rules: [{ effect: "approve", tools: ["pay"] }] },
-      config: { approvals: { expireAfterMs: 50 } },
+      approvals: { expireAfterMs: 50 },
     });
     return { haft, paid };
   };

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { Haft, tool } from "haft";
 import { CurrentPrincipal, runtimeLayer, Tools } from "haft/effect";
-import { approval, cache, type ToolLayer } from "haft/layers";
+import { approval, authorize, cache, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { memoryLedger } from "../../src/ledger/memory.ts";
-import { LedgerError } from "../../src/words/errors.ts";
-import { changing } from "../kit/layer.ts";
+import { LedgerError } from "../../src/types/errors.ts";
+import { callChangingLayer } from "../kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const amount = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const;
@@ -24,8 +24,8 @@ const payer = () => {
 };
 
 const atMost = (most: number): ToolLayer =>
-  approval(({ input }) => (input as { amount: number }).amount <= most);
-const sends = (input: unknown): ToolLayer => changing((one) => ({ ...one, input }));
+  authorize(({ input }) => ({ kind: (input as { amount: number }).amount <= most ? "allow" : "deny" }));
+const sends = (input: unknown): ToolLayer => callChangingLayer((one) => ({ ...one, input }));
 
 describe("an approval", () => {
   it("of one input does not cover another that a layer passes on", async () => {
@@ -90,14 +90,20 @@ describe("the gate", () => {
   it("knows a grant that a layer wrote, and of other code and another tool runs nothing", async () => {
     const { pay, paid } = payer();
     const { pay: other, paid: paidByOther } = payer();
-    const forged = changing((one) => ({
+    const forged = callChangingLayer((one) => ({
       ...one,
       input: { amount: -1 },
       grant: { ...one.grant, input: { amount: -1 } },
     }));
-    const swapped = changing((one) => ({ ...one, run: () => Effect.succeed(paid.push(99)) }));
-    const moved = changing((one) => ({ ...one, registration: { ...one.registration, tool: other } }));
-    const renamed = changing((one) => ({ ...one, registration: { ...one.registration, key: "other" } }));
+    const swapped = callChangingLayer((one) => ({ ...one, run: () => Effect.succeed(paid.push(99)) }));
+    const moved = callChangingLayer((one) => ({
+      ...one,
+      registration: { ...one.registration, tool: other },
+    }));
+    const renamed = callChangingLayer((one) => ({
+      ...one,
+      registration: { ...one.registration, key: "other" },
+    }));
     const turn = async (layer: ToolLayer) => {
       const haft = await Haft.open({ tools: [pay.layer(layer)], principal });
       return (await haft.turn([call]))[0]!;

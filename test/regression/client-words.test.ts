@@ -49,7 +49,7 @@ it("a client of the gateway reads no more of a failure than a model may", async 
       else if (message.id === 1) answered.resolve(message);
     }
   });
-  const connection = await serveStdio(haft, { stdin, stdout });
+  const connection = await serveStdio(haft, { stdin, stdout, approvals: "client" });
   const clientInfo = { name: "raw", version: "1" };
   const params = { protocolVersion: "2025-06-18", capabilities: { elicitation: {} }, clientInfo };
   say({ id: 0, method: "initialize", params });

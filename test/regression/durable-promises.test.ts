@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { agent, type FailureCode, Haft, http, type Principal, tool } from "haft";
 import type { ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { failed } from "../../src/words/outcome.ts";
+import { failed } from "../../src/types/outcome.ts";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 import { loopbackServer } from "../loopback-server.ts";
 
@@ -105,7 +105,9 @@ describe("whose words are not to be trusted", () => {
           const get = tool({ name: "get", description: "Gets", input: none, implementation });
           expect(get.spec.source).toBe("http");
           const outside = { allow: [server.place] };
-          const haft = yield* Effect.promise(() => Haft.open({ tools: [get], principal, outside }));
+          const haft = yield* Effect.promise(() =>
+            Haft.open({ tools: [get], principal, httpEgress: outside }),
+          );
           const [reply] = yield* Effect.promise(() => haft.turn([{ id: "1", tool: "get", input: "{}" }]));
           expect(reply).toMatchObject({ ok: false, taints: ["get"] });
         }),

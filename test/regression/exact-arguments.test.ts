@@ -10,8 +10,8 @@ import { gemini } from "haft/models/gemini";
 import { ollama } from "haft/models/ollama";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { hashText } from "../../src/json/hash.ts";
-import { type Answer, wireServer } from "../kit/wire-server.ts";
+import { hashText } from "../../src/base/json/hash.ts";
+import { type ScriptedResponse, wireServer } from "../kit/wire-server.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -203,10 +203,10 @@ describe("a message of a client of the gateway", () => {
 const vendors = {
   anthropic: {
     model: (url: string) => anthropic("m", { apiKey: "key", baseUrl: url }),
-    whole: (args: string): Answer => ({
+    whole: (args: string): ScriptedResponse => ({
       text: `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"c1","name":"keep","input":${args}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`,
     }),
-    streamed: (args: string): Answer => ({
+    streamed: (args: string): ScriptedResponse => ({
       headers: { "content-type": "text/event-stream" },
       text: [
         '{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}}',
@@ -221,20 +221,20 @@ const vendors = {
   },
   ollama: {
     model: (url: string) => ollama("m", { host: url }),
-    whole: (args: string): Answer => ({
+    whole: (args: string): ScriptedResponse => ({
       text: `{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"keep","arguments":${args}}}]},"done":true,"done_reason":"stop"}`,
     }),
-    streamed: (args: string): Answer => ({
+    streamed: (args: string): ScriptedResponse => ({
       headers: { "content-type": "application/x-ndjson" },
       text: `{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"keep","arguments":${args}}}]},"done":false}\n{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop"}\n`,
     }),
   },
   gemini: {
     model: (url: string) => gemini("m", { apiKey: "key", baseUrl: url }),
-    whole: (args: string): Answer => ({
+    whole: (args: string): ScriptedResponse => ({
       text: `{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"c1","name":"keep","args":${args}}}]},"finishReason":"STOP"}]}`,
     }),
-    streamed: (args: string): Answer => ({
+    streamed: (args: string): ScriptedResponse => ({
       headers: { "content-type": "text/event-stream" },
       text: `data: {"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"c1","name":"keep","args":${args}}}]},"finishReason":"STOP"}]}\r\n\r\n`,
     }),
@@ -244,7 +244,7 @@ const vendors = {
 describe.each(Object.entries(vendors))(
   "arguments that %s sends as an object",
   (_, { model, whole, streamed }) => {
-    const calls = async (answer: Answer, isStream: boolean) => {
+    const calls = async (answer: ScriptedResponse, isStream: boolean) => {
       const server = await wireServer({ "*": answer });
       open.push(server.close);
       const { haft, seen } = await runtime();
@@ -275,7 +275,7 @@ describe.each(Object.entries(vendors))(
       it("are no call at all where the object around them has a key twice", async () => {
         const { headers, text = "" } = answer('{"id":1}');
         const twice = text.replace('"name":"keep"', '"name":"other","name":"keep"');
-        const twofold: Answer = headers === undefined ? { text: twice } : { headers, text: twice };
+        const twofold: ScriptedResponse = headers === undefined ? { text: twice } : { headers, text: twice };
         await expect(calls(twofold, isStream)).rejects.toMatchObject({ code: "model_unreadable" });
       });
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ServedCall } from "../../src/gateway/served.ts";
-import type { Principal } from "../../src/words/principal.ts";
-import { failed, fakeServed, fakeSession, replied } from "../kit/fake-served.ts";
-import { alice, bob, httpGateway } from "../kit/gateway-clients.ts";
-import { ask, bearer, hostScene, json } from "../kit/host-scene.ts";
-import { postModern } from "../kit/raw-mcp.ts";
+import type { BackendCall } from "../../src/server/gateway/gateway-backend.ts";
+import type { Principal } from "../../src/types/principal.ts";
+import { failureReply, fakeGatewayBackend, fakeMcpSession, valueReply } from "../kit/fake-gateway-backend.ts";
+import { alicePrincipal, bobPrincipal, openHttpGateway } from "../kit/gateway-clients.ts";
+import { bearer, hostScene, jsonReply, sendRawRequest } from "../kit/host-scene.ts";
+import { postModern } from "../kit/post-modern.ts";
 import { waitFor } from "../kit/wait-for.ts";
 
 const open: (() => Promise<void>)[] = [];
@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-const gatewayTo = (...given: Parameters<typeof httpGateway>) => {
-  const gateway = httpGateway(...given);
+const gatewayTo = (...given: Parameters<typeof openHttpGateway>) => {
+  const gateway = openHttpGateway(...given);
   open.push(gateway.close);
   return gateway.http;
 };
@@ -49,8 +49,8 @@ const sessionAt = (http: ReturnType<typeof gatewayTo>, principal: Principal) => 
 
 describe("one caller among others", () => {
   it("ends its own sessions when it opens too many, and those of nobody else", async () => {
-    const http = gatewayTo(fakeServed().served, { maxSessions: 4 });
-    const [quiet, greedy] = [sessionAt(http, bob), sessionAt(http, alice)];
+    const http = gatewayTo(fakeGatewayBackend().served, { maxSessions: 4 });
+    const [quiet, greedy] = [sessionAt(http, bobPrincipal), sessionAt(http, alicePrincipal)];
     const id = await quiet.start();
     for (let count = 0; count < 10; count++) await greedy.start();
     expect(http.sessions).toBe(4);
@@ -65,9 +65,9 @@ describe("one caller among others", () => {
     const end = Promise.withResolvers<void>();
     const host = await hostScene({ auth: { kind: "tokens", tokens }, maxConcurrent: 4 }, async () => {
       await end.promise;
-      return json({});
+      return jsonReply({});
     });
-    const call = (who: string) => ask(host, { headers: bearer(`${who}-token-0123456789`) });
+    const call = (who: string) => sendRawRequest(host, { headers: bearer(`${who}-token-0123456789`) });
     const waiting = [call("ada"), call("ada"), call("ada")];
     await waitFor(() => expect(host.seen).toHaveLength(3));
     expect((await call("ada")).status).toBe(503);
@@ -81,7 +81,7 @@ describe("one caller among others", () => {
 
   it("cannot have so many tasks that nobody else can have one", async () => {
     const end = Promise.withResolvers<unknown>();
-    const { served } = fakeServed({
+    const { served } = fakeGatewayBackend({
       runs: {
         slow: (call) => {
           call.caller.tasked?.({});
@@ -94,25 +94,32 @@ describe("one caller among others", () => {
     const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
     const call = (principal: Principal) =>
       postModern(http, "tools/call", { name: "slow" }, { principal, capabilities });
-    expect((await call(alice)).result?.taskId).toBeDefined();
-    expect((await call(alice)).result?.taskId).toBeDefined();
-    const third = call(alice);
-    expect((await call(bob)).result?.taskId).toBeDefined();
+    expect((await call(alicePrincipal)).result?.taskId).toBeDefined();
+    expect((await call(alicePrincipal)).result?.taskId).toBeDefined();
+    const third = call(alicePrincipal);
+    expect((await call(bobPrincipal)).result?.taskId).toBeDefined();
     end.resolve("done");
     expect((await third).result).toMatchObject({ content: [{ type: "text", text: "done" }] });
   });
 
   it("goes on with the rights it has when it answers, not with those it asked with", async () => {
     const rights: unknown[] = [];
-    const { served } = fakeServed({
+    const { served } = fakeGatewayBackend({
       runs: {
-        pay: (call: ServedCall) => ({
-          ...replied(call, undefined),
+        pay: (call: BackendCall) => ({
+          ...valueReply(call, undefined),
           ok: false,
-          pending: { id: "1", callId: call.id, tool: "pay", principal: alice, input: {}, reason: "r" },
+          pending: {
+            id: "1",
+            callId: call.id,
+            tool: "pay",
+            principal: alicePrincipal,
+            input: {},
+            reason: "r",
+          },
         }),
       },
-      resume: (id) => failed({ id, tool: "pay" }, { code: "denied", message: "no" }),
+      resume: (id) => failureReply({ id, tool: "pay" }, { code: "denied", message: "no" }),
     });
     const http = gatewayTo({
       ...served,
@@ -125,30 +132,33 @@ describe("one caller among others", () => {
     const { result } = await postModern(http, "tools/call", { name: "pay" }, { capabilities });
     const inputResponses = { approval: { action: "accept", content: { approve: true } } };
     const params = { name: "pay", requestState: result?.requestState, inputResponses };
-    await postModern(http, "tools/call", params, { capabilities, principal: { ...alice, allow: ["look"] } });
+    await postModern(http, "tools/call", params, {
+      capabilities,
+      principal: { ...alicePrincipal, allow: ["look"] },
+    });
     expect(rights).toEqual([["look"]]);
   });
 
   it("completes and follows no resource of a server that it may not read from", async () => {
     const all = { prompts: {}, resources: { subscribe: true }, completions: {} };
     const answers = { "completion/complete": () => ({ completion: { values: ["inside"] } }) };
-    const { session, asked } = fakeSession(all, answers);
-    const { served } = fakeServed({ servers: [{ id: "one", session, getPrompt: "one/get_prompt" }] });
+    const { session, asked } = fakeMcpSession(all, answers);
+    const { served } = fakeGatewayBackend({ servers: [{ id: "one", session, getPrompt: "one/get_prompt" }] });
     const http = gatewayTo(served);
     const ref = { type: "ref/resource", uri: "file:///{path}" };
     const argument = { name: "path", value: "" };
     const { error } = await postModern(http, "completion/complete", { ref, argument });
     expect(error?.message).toContain("Unknown resource");
-    const { post, start } = sessionAt(http, alice);
+    const { post, start } = sessionAt(http, alicePrincipal);
     const subscribe = { jsonrpc: "2.0", id: 3, method: "resources/subscribe", params: { uri: "file:///a" } };
     expect(await (await post(subscribe, await start())).text()).toContain("No server here tells of changes");
     expect([...asked("completion/complete"), ...asked("resources/subscribe")]).toEqual([]);
   });
 
   it("follows a resource as often as it likes, but none whose address only takes room", async () => {
-    const { session, asked } = fakeSession({ resources: { subscribe: true } });
+    const { session, asked } = fakeMcpSession({ resources: { subscribe: true } });
     const servers = [{ id: "one", session, readResource: "one/read_resource" }];
-    const { post, start } = sessionAt(gatewayTo(fakeServed({ servers }).served), alice);
+    const { post, start } = sessionAt(gatewayTo(fakeGatewayBackend({ servers }).served), alicePrincipal);
     const id = await start();
     let count = 10;
     const say = async (method: string, uri: string) =>
@@ -164,8 +174,8 @@ describe("one caller among others", () => {
 
   it("is not answered with the result of another call when it uses an id twice at a time", async () => {
     const end = Promise.withResolvers<unknown>();
-    const { served, calls } = fakeServed({ runs: { slow: () => end.promise, fast: () => "fast" } });
-    const { post, start } = sessionAt(gatewayTo(served), alice);
+    const { served, calls } = fakeGatewayBackend({ runs: { slow: () => end.promise, fast: () => "fast" } });
+    const { post, start } = sessionAt(gatewayTo(served), alicePrincipal);
     const id = await start();
     const call = (name: string) => ({ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name } });
     const first = await post(call("slow"), id);

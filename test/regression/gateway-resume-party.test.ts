@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Haft } from "haft";
 import { openLedger } from "haft/ledger";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Principal } from "../../src/words/principal.ts";
+import type { Principal } from "../../src/types/principal.ts";
 import { refund } from "../cli/fixtures/refund.ts";
 import { fixture, haft } from "../cli/haft.ts";
 

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { approvalForm } from "../../src/gateway/call/approval-form.ts";
-import { redactJson } from "../../src/gateway/call/redact-json.ts";
-import { fakeServed, fakeTool } from "../kit/fake-served.ts";
-import { alice, httpGateway } from "../kit/gateway-clients.ts";
-import { postModern } from "../kit/raw-mcp.ts";
+import { approvalForm } from "../../src/server/gateway/call/approval-form.ts";
+import { redactJson } from "../../src/server/gateway/call/redact-json.ts";
+import { fakeGatewayBackend, fakeTool } from "../kit/fake-gateway-backend.ts";
+import { alicePrincipal, openHttpGateway } from "../kit/gateway-clients.ts";
+import { postModern } from "../kit/post-modern.ts";
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-const gatewayTo = (...given: Parameters<typeof httpGateway>) => {
-  const gateway = httpGateway(...given);
+const gatewayTo = (...given: Parameters<typeof openHttpGateway>) => {
+  const gateway = openHttpGateway(...given);
   open.push(gateway.close);
   return gateway.http;
 };
@@ -27,21 +27,33 @@ describe("words that pass through the gateway", () => {
     expect(redactJson(nothing, redact)).toBe(nothing);
   });
 
+  it("of long arguments are shown whole to the person who approves them", () => {
+    const input = { note: `${"x".repeat(5_000)} delete everything ${"y".repeat(5_000)}` };
+    const request = { id: "1", callId: "1", tool: "send", principal: alicePrincipal, input, reason: "r" };
+    const { params } = approvalForm(request, (text) => text);
+    expect((params as { readonly message: string }).message).toContain(JSON.stringify(input));
+  });
+
   it("of arguments too long to show do not hide from a person that there are more, and how they end", () => {
-    const input = { note: `harmless ${"x".repeat(5000)}`, to: "eve@example.com" };
-    const request = { id: "1", callId: "1", tool: "send", principal: alice, input, reason: "r" };
+    const note = `harmless ${"x".repeat(40_000)} to everybody ${"y".repeat(40_000)}`;
+    const input = { note, to: "eve@example.com" };
+    const request = { id: "1", callId: "1", tool: "send", principal: alicePrincipal, input, reason: "r" };
     const { params } = approvalForm(request, (text) => text);
     const { message } = params as { readonly message: string };
     expect(message).toContain("harmless");
     expect(message).toContain("characters are not shown");
+    expect(message).toContain("to everybody");
     expect(message).toContain("eve@example.com");
-    expect(message.length).toBeLessThan(2500);
+    expect(message.length).toBeLessThan(51_000);
   });
 
   it("of a header are wanted by whichever of its names a tool is called", async () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     const listed = fakeTool("a__echo", { inputSchema: { type: "object", properties: { region } } });
-    const { served, calls } = fakeServed({ tools: [listed], runs: { "a/echo": () => 1, a__echo: () => 1 } });
+    const { served, calls } = fakeGatewayBackend({
+      tools: [listed],
+      runs: { "a/echo": () => 1, a__echo: () => 1 },
+    });
     const listedName = (name: string) => (name === "a/echo" ? "a__echo" : name);
     const http = gatewayTo({ ...served, listedName });
     for (const name of ["a__echo", "a/echo"]) {
@@ -56,7 +68,9 @@ describe("words that pass through the gateway", () => {
   it("may be the key of a question, whatever they are, and the client sees it", async () => {
     const form = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } };
     const asked = Object.fromEntries([["__proto__", { method: "elicitation/create", params: form }]]);
-    const { served } = fakeServed({ runs: { greet: ({ caller, signal }) => caller.ask!(asked, signal) } });
+    const { served } = fakeGatewayBackend({
+      runs: { greet: ({ caller, signal }) => caller.ask!(asked, signal) },
+    });
     const options = { capabilities: { elicitation: { form: {} } } };
     const { result } = await postModern(gatewayTo(served), "tools/call", { name: "greet" }, options);
     expect(Object.entries(result?.inputRequests ?? {})).toEqual(Object.entries(asked));

@@ -1,6 +1,6 @@
 import { agent, Haft, handoff, ModelError, type Principal, tool } from "haft";
 import { library, variants } from "haft/agent";
-import { approval, breaker, retry } from "haft/layers";
+import { authorize, breaker, retry } from "haft/layers";
 import { expect, it } from "vitest";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 
@@ -53,7 +53,7 @@ it("a spec cannot make code harmless that does not say so itself", async () => {
 
 it("code from a library stays behind the layers and guards of the tool it replaces", async () => {
   const { ran, pay } = counted();
-  const refusing = pay.layer(approval(() => ({ kind: "deny", reason: "no" })));
+  const refusing = pay.layer(authorize(() => ({ kind: "deny", reason: "no" })));
   const haft = await Haft.open({ principal });
   let others = 0;
   const other = { pay: () => ++others };

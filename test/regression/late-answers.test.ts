@@ -5,8 +5,8 @@ import { agent, Haft, type LedgerStore, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { calls, says, scriptedModel } from "haft/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
-import { openDurableLedger } from "../../src/ledger/open-ledger.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 
 const day = 86_400_000;
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { Haft } from "haft";
 import { expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
+import { redactor } from "../../src/base/json/redact.ts";
 import { memoryLedger } from "../../src/ledger/memory.ts";
 import { readConfig } from "../../src/runtime/config.ts";
-import { ConfigurationError } from "../../src/words/errors.ts";
+import { ConfigurationError } from "../../src/types/errors.ts";
 
 const secret = "canary-3e81-do-not-print";
 const store = () => memoryLedger({ redactor: redactor({ secrets: () => [secret] }) });

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { agent, Haft, tool } from "../../src/index.ts";
-import { redactor } from "../../src/json/redact.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { agent, Haft, tool } from "../../src/exports/index.ts";
 import { memoryLedger } from "../../src/ledger/memory.ts";
 import { calls, says, scriptedModel } from "../kit/scripted-model.ts";
 

@@ -1,7 +1,15 @@
 import * as Effect from "effect/Effect";
 import { agent, type EventMap, final, Haft, type Principal, tool, workspace } from "haft";
 import { CurrentPrincipal, runtimeLayer, Tools } from "haft/effect";
-import { agentContext, approval, approvalByEnv, failed, succeeded, type ToolLayer } from "haft/layers";
+import {
+  agentContext,
+  approval,
+  approvalByEnv,
+  authorize,
+  failed,
+  succeeded,
+  type ToolLayer,
+} from "haft/layers";
 import { calls, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
 
@@ -84,10 +92,14 @@ describe("what an approval layer says", () => {
   });
 
   it("of an input is asked again about the input that another layer edited, whichever comes first", async () => {
-    const editing = approval(({ input }) =>
-      (input as { amount: number }).amount === 1 ? { kind: "edit", input: { amount: 5_000 } } : true,
+    const editing = authorize(({ input }) =>
+      (input as { amount: number }).amount === 1
+        ? { kind: "edit", input: { amount: 5_000 } }
+        : { kind: "allow" },
     );
-    const small = approval(({ input }) => (input as { amount: number }).amount <= 100);
+    const small = authorize(({ input }) => ({
+      kind: (input as { amount: number }).amount <= 100 ? "allow" : "deny",
+    }));
     for (const layers of [
       [editing, small],
       [small, editing],
@@ -101,7 +113,9 @@ describe("what an approval layer says", () => {
 
   it("of an input is asked again about the input that a person edited", async () => {
     const { pay, paid } = paying();
-    const small = approval(({ input }) => (input as { amount: number }).amount <= 100);
+    const small = authorize(({ input }) => ({
+      kind: (input as { amount: number }).amount <= 100 ? "allow" : "deny",
+    }));
     const haft = await Haft.open({
       tools: [pay.layer(small, approval({ reason: "money" }))],
       principal,

@@ -132,7 +132,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
     "with %i is asked once under one key, and once under retry",
     async (status) => {
       const place = await refusing(status);
-      const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
+      const haft = await opened({ tools: [payAt(place)], httpEgress: { allow: [place] } });
       const { errors, entry } = await callThrice(haft, "pay");
       expect(acts()).toBe(1);
       expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
@@ -142,7 +142,10 @@ describe("a web service that acts on a POST and then refuses it", () => {
 
   it("is asked again by retry where its tool is idempotent", async () => {
     const place = await refusing(429);
-    const haft = await opened({ tools: [payAt(place, { idempotent: true })], outside: { allow: [place] } });
+    const haft = await opened({
+      tools: [payAt(place, { idempotent: true })],
+      httpEgress: { allow: [place] },
+    });
     await failureOf(haft.call("pay", {}));
     expect(acts()).toBe(3);
   });
@@ -152,7 +155,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const place = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
     await new Promise((resolve) => gone.close(resolve));
-    const haft = await opened({ tools: [payAt(place)], outside: { allow: [place] } });
+    const haft = await opened({ tools: [payAt(place)], httpEgress: { allow: [place] } });
     const { errors, entry } = await callThrice(haft, "pay");
     expect(errors[0]?.failure).toMatchObject({ ran: false });
     expect(errors[0]?.failure).not.toHaveProperty("claimsNotRun");

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agent, final, Haft, handoff, type Message, type Principal, Tool, tool, workspace } from "haft";
 import { validateConversation } from "haft/agent";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { calls, type ScriptLine, says, scriptedModel } from "haft/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 const folder = mkdtempSync(join(tmpdir(), "haft-lead-on-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const world = (lines: readonly Line[], others: readonly Line[] = []) => {
+const world = (lines: readonly ScriptLine[], others: readonly ScriptLine[] = []) => {
   const runs = { wipe: 0, leave: 0, finish: 0 };
   // So that the call beside it waits for its person before the turn is ended.
   const asked = Promise.withResolvers<void>();

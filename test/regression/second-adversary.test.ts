@@ -97,8 +97,8 @@ describe("code that a call runs is part of it", () => {
     opened = haft;
     onTestFinished(() => haft.close());
     const call = (more: object = {}) => haft.as(principal).turn([raw("outer")], more);
-    const inner = async () => (await haft.log({ tool: "inner" }))[0];
-    const outerRow = async () => (await haft.log({ tool: "outer" }))[0];
+    const inner = async () => (await haft.as(principal).log({ tool: "inner" }))[0];
+    const outerRow = async () => (await haft.as(principal).log({ tool: "outer" }))[0];
     return { ran, call, inner, outerRow };
   };
 

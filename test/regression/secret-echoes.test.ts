@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { type Closing, Haft, http, type LedgerStore, type Opening, tool } from "haft";
+import { type EntryClosing, type EntryOpening, Haft, http, type LedgerStore, tool } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
 import { loopbackServer } from "../loopback-server.ts";
@@ -79,7 +79,12 @@ describe("a part of a secret that a service echoes", () => {
       });
       yield* Effect.promise(async () => {
         const outside = { allow: [server.place] };
-        const haft = await Haft.open({ tools: [get], principal, outside, credentials: { values: { key } } });
+        const haft = await Haft.open({
+          tools: [get],
+          principal,
+          httpEgress: outside,
+          credentials: { values: { key } },
+        });
         const [reply] = await haft.turn([{ ...call, tool: "get" }]);
         expect(server.seen).toHaveLength(1);
         expect(shown([reply, await haft.log()])).toEqual([]);
@@ -130,7 +135,7 @@ describe("a secret in what a caller calls its call", () => {
 describe("a ledger of the user's own", () => {
   it("gets what it is given masked, when a call opens and when it closes", async () => {
     const memory = memoryLedger({ redactor: { value: (value) => value, text: (text) => text } });
-    const given: (Opening | Closing)[] = [];
+    const given: (EntryOpening | EntryClosing)[] = [];
     const ledger: LedgerStore = {
       open: (opening) =>
         Effect.andThen(

@@ -55,11 +55,11 @@ export const hydration: readonly Requirement[] = [
         title: "where Reflect has metadata, the definition is there too: %s",
       },
       {
-        file: "src/tool/decorator.test.ts",
+        file: "src/tools/decorator.test.ts",
         title: "is frozen all the way down, and leaves what the author holds alone",
       },
       {
-        file: "src/tool/decorator.test.ts",
+        file: "src/tools/decorator.test.ts",
         title: "lies under a symbol that nobody sees by accident or can write",
       },
     ],
@@ -106,23 +106,23 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/schema/forms/bare-properties.test.ts",
+        file: "src/base/schema/forms/bare-properties.test.ts",
         title: "become an object schema with their required list",
       },
-      { file: "src/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
-      { file: "src/tool/read-definition.test.ts", title: "is refused unless it says so" },
-      { file: "src/tool/read-definition.test.ts", title: "is marked, and waits for a person by default" },
+      { file: "src/base/schema/forms/bare-properties.test.ts", title: "are not what this is: %j" },
+      { file: "src/tools/read-definition.test.ts", title: "is refused unless it says so" },
+      { file: "src/tools/read-definition.test.ts", title: "is marked, and waits for a person by default" },
       {
         file: "src/policy/policy.test.ts",
         title:
           "a tool without a schema needs a person, save one that only reads or one in full mode with a waiver",
       },
       {
-        file: "src/tool/decorator.test.ts",
+        file: "src/tools/decorator.test.ts",
         title: "loosen nothing: read-only does not make a tool read-only, nor does full waive anything",
       },
       {
-        file: "src/tool/decorator.test.ts",
+        file: "src/tools/decorator.test.ts",
         title: "ask a person when they say human-approval, unless the definition says otherwise",
       },
     ],
@@ -138,15 +138,15 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/schema/schema-compiler.test.ts",
+        file: "src/base/schema/schema-compiler.test.ts",
         title: "judges in the place of the built-in one, and is named with its version",
       },
       {
-        file: "src/schema/schema-compiler.test.ts",
+        file: "src/base/schema/schema-compiler.test.ts",
         title: "compiles at definition unless it says otherwise, and once",
       },
       {
-        file: "src/schema/schema-compiler.test.ts",
+        file: "src/base/schema/schema-compiler.test.ts",
         title: "compiles at the first call when it is to be lazy, and once",
       },
     ],
@@ -173,7 +173,7 @@ export const hydration: readonly Requirement[] = [
         title: "names no tool where there is none, and no value where nothing can be read",
       },
       {
-        file: "src/call/1-hydrate/hydrate-call.test.ts",
+        file: "src/pipeline/1-hydrate/hydrate-arguments.test.ts",
         title: "%j means no arguments, which a required property refuses",
       },
       { file: "test/hydrate-door.test.ts", title: "is off unless it is asked for" },
@@ -206,7 +206,7 @@ export const hydration: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/catalog/offer/offer.test.ts",
+        file: "src/registry/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
       },
     ],
@@ -257,15 +257,15 @@ export const hydration: readonly Requirement[] = [
         title: "does the same while it is streamed, and goes on with the conversation",
       },
       {
-        file: "src/models/tool-call.test.ts",
+        file: "src/models/tool-caller.test.ts",
         title: "a list of tools has a corridor of its own, in which a result runs its call",
       },
       {
-        file: "src/models/tool-call.test.ts",
+        file: "src/models/tool-caller.test.ts",
         title: "a runtime shows its own offer, and hydrates against that very offer",
       },
       {
-        file: "src/models/tool-call.test.ts",
+        file: "src/models/tool-caller.test.ts",
         title: "shows tools and decorated classes, and hydrates all calls but the provider's own",
       },
       {
@@ -299,25 +299,37 @@ export const hydration: readonly Requirement[] = [
       "pickTools returns at most 3 candidates above 0.05 by default and no unsafe tool (high or critical risk, destructive, or without a schema) unless allowed, takes an async scorer, falls back to registration order on timeout, gives reasons for debugging, and its keyword scorer is real and measured.",
     mutant: {
       breaks: "Unsafe tools are picked without permission.",
-      export: "dangerOf",
+      export: "unsafeReason",
       as: "() => () => undefined",
     },
     status: "proven",
     tests: [
-      { file: "src/selection/pick.test.ts", title: "gives at most three, and as many as asked for" },
-      { file: "src/selection/pick.test.ts", title: "gives a place from the least score on and none below" },
-      { file: "src/selection/pick.test.ts", title: "are skipped before they are scored, and debug says why" },
-      { file: "src/selection/pick.test.ts", title: "may answer later, with a reason and details" },
       {
-        file: "src/selection/pick.test.ts",
+        file: "src/registry/selection/pick-from-source.test.ts",
+        title: "gives at most three, and as many as asked for",
+      },
+      {
+        file: "src/registry/selection/pick-from-source.test.ts",
+        title: "gives a place from the least score on and none below",
+      },
+      {
+        file: "src/registry/selection/pick-from-source.test.ts",
+        title: "are skipped before they are scored, and debug says why",
+      },
+      {
+        file: "src/registry/selection/pick-from-source.test.ts",
+        title: "may answer later, with a reason and details",
+      },
+      {
+        file: "src/registry/selection/pick-from-source.test.ts",
         title: "a scorer that takes too long is left, and the first tools in order of registration are taken",
       },
       {
-        file: "src/selection/pick.test.ts",
+        file: "src/registry/selection/pick-from-source.test.ts",
         title: "gives the best first, with score and reason, and details only when asked for",
       },
       {
-        file: "src/selection/tool-index.test.ts",
+        file: "src/registry/selection/tool-index.test.ts",
         title: "whatever came and went, it answers as one that was filled at once",
       },
       {
@@ -332,7 +344,7 @@ export const hydration: readonly Requirement[] = [
       "Provenance is persisted for every attempt: the row holds the hash of the exact bytes and a redacted copy, and the bytes live in a payload store with its own retention (until the run ends unless kept), from which resume and replay read.",
     mutant: {
       breaks: "A ledger row holds the exact arguments instead of a redacted copy.",
-      export: "masked",
+      export: "maskLedgerText",
       as: "() => (text) => text",
     },
     status: "proven",
@@ -347,7 +359,7 @@ export const hydration: readonly Requirement[] = [
         title: "exact texts go with their call, and long ones with their files",
       },
       {
-        file: "src/studio/studio.test.ts",
+        file: "src/server/studio-api/studio.test.ts",
         title: "shows a call as eight stages, and where a failed one ended",
       },
       { file: "test/hydrate-door.test.ts", title: "repairs a call once, and the ledger keeps every change" },
@@ -367,7 +379,7 @@ export const hydration: readonly Requirement[] = [
       "Provenance also has the time validation took, the class that was made, and the part of the provider's reply that the call came from; tool metadata is extensible, kept and exported; a provider client's failure is a structured result.",
     mutant: {
       breaks: "Provenance does not say how long validation took.",
-      export: "withOrigin",
+      export: "withPartAndTiming",
       as: "(original) => (note, part) => original(note, part, undefined)",
     },
     status: "proven",
@@ -381,20 +393,23 @@ export const hydration: readonly Requirement[] = [
         file: "test/hydrate-door.test.ts",
         title: "is named in the provenance once it is made, and not where it was not",
       },
-      { file: "src/dialects/reply-part.test.ts", title: "the part of a call leads to it in a reply of %s" },
       {
-        file: "src/dialects/read-calls.property.test.ts",
+        file: "src/models/dialects/reply-part.test.ts",
+        title: "the part of a call leads to it in a reply of %s",
+      },
+      {
+        file: "src/models/dialects/read-calls.property.test.ts",
         title:
           "parallel calls come out the same however their chunks interleave and however the stream is fed",
       },
       {
-        file: "src/tool/tool-meta.test.ts",
+        file: "src/tools/read-meta.test.ts",
         title: "is kept in the spec as it was said, frozen, and apart from the author's object",
       },
-      { file: "src/tool/tool-meta.test.ts", title: "goes to MCP clients as _meta, and to no model" },
-      { file: "src/tool/tool-meta.test.ts", title: "refuses %s, and says what would be right" },
+      { file: "src/tools/read-meta.test.ts", title: "goes to MCP clients as _meta, and to no model" },
+      { file: "src/tools/read-meta.test.ts", title: "refuses %s, and says what would be right" },
       {
-        file: "src/models/tool-call.test.ts",
+        file: "src/models/tool-caller.test.ts",
         title:
           "a model that cannot be had is one failed result, which says what it is and whether to ask again",
       },

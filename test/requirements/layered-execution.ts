@@ -8,7 +8,7 @@ export const layeredExecution: readonly Requirement[] = [
       "A tool is a service from request to response whose behavior is changed only by layers around it; nothing reaches into the tools of another level.",
     mutant: {
       breaks: "A layer that is put around a tool also changes the tool that it was put around.",
-      export: "assemble",
+      export: "assembleTool",
       as: "(original) => { const assemble = (parts) => { const layers = [...parts.layers]; const made = { ...original({ ...parts, layers }) }; made.layer = (...more) => { layers.push(...more); return assemble({ ...parts, layers }); }; return made; }; return assemble; }",
     },
     status: "proven",
@@ -18,7 +18,7 @@ export const layeredExecution: readonly Requirement[] = [
         title: "layers run in the order run, agent, tool, and within a scope the last named is outermost",
       },
       {
-        file: "src/tool/tool.test.ts",
+        file: "src/tools/tool.test.ts",
         title: "grows by layers without changing, the last named outermost",
       },
     ],
@@ -29,7 +29,7 @@ export const layeredExecution: readonly Requirement[] = [
       "A response carries the flow, continue, rewrite, final or handoff, and the turn runner honors all four.",
     mutant: {
       breaks: "The calls of a turn go on to start after one of them gave a final value or a handoff.",
-      export: "turn",
+      export: "runTurn",
       as: "(original, Effect) => (pipeline, requests, options) => { const flows = new Map(); const call = (request, more) => Effect.map(pipeline.call(request, more), (reply) => { flows.set(reply.id, reply.flow); return { ...reply, flow: { kind: 'continue' } }; }); const hidden = Object.create(pipeline, { call: { value: call } }); return Effect.map(original(hidden, requests, options), (replies) => replies.map((reply) => ({ ...reply, flow: flows.get(reply.id) ?? reply.flow }))); }",
     },
     status: "proven",
@@ -53,7 +53,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "Scopes nest as run, agent, tool, base with run outermost, and the outermost final wins.",
     mutant: {
       breaks: "An agent's layers are outside those of the run.",
-      export: "stacks",
+      export: "createLayerStackCache",
       as: "(original) => (...args) => { const stackOf = original(...args); const swapped = new WeakMap(); return (tool, scopes) => { const other = swapped.get(scopes) ?? { ...scopes, run: scopes.agent, agent: scopes.run }; swapped.set(scopes, other); return stackOf(tool, other); }; }",
     },
     status: "proven",
@@ -74,7 +74,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "The same layer value works at run, agent and tool scope.",
     mutant: {
       breaks: "A layer value that is used at several scopes works at one of them only.",
-      export: "stack",
+      export: "buildLayerStack",
       as: "(original) => (layers, ...rest) => original([...new Set(layers)], ...rest)",
     },
     status: "proven",
@@ -85,7 +85,10 @@ export const layeredExecution: readonly Requirement[] = [
         title: "every layer that the door exports is held to its promise below",
       },
       { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
-      { file: "src/layers/limit.test.ts", title: "one value at many tools counts all their calls together" },
+      {
+        file: "src/pipeline/layers/limit.test.ts",
+        title: "one value at many tools counts all their calls together",
+      },
     ],
   },
   {
@@ -94,17 +97,17 @@ export const layeredExecution: readonly Requirement[] = [
       "A tool manages its own layers: layer returns a tool, withName renames one, and an agent cannot configure a tool's internals.",
     mutant: {
       breaks: "A renamed tool keeps its old name.",
-      export: "assemble",
+      export: "assembleTool",
       as: "(original) => { const assemble = (parts) => { const made = { ...original(parts) }; made.withName = (name) => { original(parts).withName(name); return made; }; return made; }; return assemble; }",
     },
     status: "proven",
     tests: [
       {
-        file: "src/tool/tool.test.ts",
+        file: "src/tools/tool.test.ts",
         title: "grows by layers without changing, the last named outermost",
       },
       {
-        file: "src/tool/tool.test.ts",
+        file: "src/tools/tool.test.ts",
         title: "takes another name without changing, and refuses a bad one",
       },
     ],
@@ -121,11 +124,11 @@ export const layeredExecution: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/layers/input-schema.test.ts",
+        file: "src/pipeline/layers/input-schema.test.ts",
         title: "strict refuses a changed input that breaks the schema, with the place and the reason",
       },
       {
-        file: "src/layers/input-schema.test.ts",
+        file: "src/pipeline/layers/input-schema.test.ts",
         title: "lenient lets a changed input that breaks the schema run, and the ledger says so",
       },
       {
@@ -133,39 +136,42 @@ export const layeredExecution: readonly Requirement[] = [
         title: "a lenient tool gets an input that breaks its schema, and the ledger says so",
       },
       {
-        file: "src/layers/timeout.test.ts",
+        file: "src/pipeline/layers/timeout.test.ts",
         title: "a call that takes too long is stopped and told which tool and which limit",
       },
       {
-        file: "src/layers/retry.test.ts",
+        file: "src/pipeline/layers/retry.test.ts",
         title: "attempts stop at the first success, and the ledger is told how many there were",
       },
       { file: "test/approval.test.ts", title: "of run, agent and tool are collected before anything runs" },
       {
-        file: "src/layers/run-context.test.ts",
+        file: "src/pipeline/layers/run-context.test.ts",
         title: "parallel calls lose no update of %s and none waits for another",
       },
       { file: "test/layer-scopes.test.ts", title: "%s keeps its promise under parallel calls" },
       {
-        file: "src/layers/trace.test.ts",
+        file: "src/pipeline/layers/trace.test.ts",
         title: "a call that ends in %s leaves a span named after its tool, without arguments or results",
       },
       {
-        file: "src/layers/agent-context.test.ts",
+        file: "src/pipeline/layers/agent-context.test.ts",
         title: "two agents that share a layer do not see each other's state",
       },
       {
-        file: "src/layers/approval.test.ts",
-        title: "a predicate that holds has no objection, and one that does not denies",
+        file: "src/pipeline/layers/approval.test.ts",
+        title: "requests approval when the condition holds, and leaves other calls alone",
       },
-      { file: "src/layers/approval.test.ts", title: "a rule with a reason gives it to the person" },
-      { file: "src/layers/approval.test.ts", title: "an Env with an approval capability answers for itself" },
+      { file: "src/pipeline/layers/approval.test.ts", title: "a rule with a reason gives it to the person" },
       {
-        file: "src/layers/run-context.test.ts",
+        file: "src/pipeline/layers/approval.test.ts",
+        title: "an Env with an approval capability answers for itself",
+      },
+      {
+        file: "src/pipeline/layers/run-context.test.ts",
         title: "a run has state of its own, even when another has the same id",
       },
       {
-        file: "src/layers/input-schema.test.ts",
+        file: "src/pipeline/layers/input-schema.test.ts",
         title: "without the layer, a changed input is held against the schema as the tool says",
       },
     ],
@@ -175,13 +181,16 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "Advanced users have a typed Env, everybody else a default one.",
     mutant: {
       breaks: "The env of a runtime reaches neither layers nor tools.",
-      export: "tools",
-      in: "call/",
+      export: "createTools",
+      in: "pipeline/",
       as: "(original) => (given) => original({ ...given, env: undefined })",
     },
     status: "proven",
     tests: [
-      { file: "src/layers/approval.test.ts", title: "the Env that a layer needs is part of its type" },
+      {
+        file: "src/pipeline/layers/approval.test.ts",
+        title: "the Env that a layer needs is part of its type",
+      },
       {
         file: "test/typed-env.test.ts",
         title: "a runtime takes only an env that its layers can work with, and layers and tools find it",
@@ -210,7 +219,7 @@ export const layeredExecution: readonly Requirement[] = [
       "The calls of one turn run in parallel up to maxConcurrency, replies keep the model's order, and every call id gets exactly one reply, also under final, handoff, denial, failure and cancellation.",
     mutant: {
       breaks: "The limit of calls that run at once is ignored.",
-      export: "turn",
+      export: "runTurn",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: undefined })",
     },
     status: "proven",
@@ -269,17 +278,17 @@ export const layeredExecution: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
+      { file: "src/base/schema/read-schema.test.ts", title: "keeps the author's own validator beside it" },
       {
-        file: "src/schema/forms/effect-schema.test.ts",
+        file: "src/base/schema/forms/effect-schema.test.ts",
         title: "shows a number as a number, with the checks on it",
       },
       {
-        file: "src/schema/forms/valibot-schema.test.ts",
+        file: "src/base/schema/forms/valibot-schema.test.ts",
         title: "becomes the JSON Schema that says the same",
       },
       {
-        file: "src/bridges/openapi/from-openapi.test.ts",
+        file: "src/tools/openapi/from-openapi.test.ts",
         title: "Swagger 2 says the same as OpenAPI 3 in other words",
       },
     ],
@@ -289,7 +298,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "Tool outputs are JSON strings in tool messages, and errors become text only at that boundary.",
     mutant: {
       breaks: "The model reads the message of every failure, also of those that are for operators only.",
-      export: "toWords",
+      export: "toModelText",
       as: "() => (failure) => 'Error: ' + failure.message",
     },
     status: "proven",
@@ -309,7 +318,7 @@ export const layeredExecution: readonly Requirement[] = [
     sentence: "Benchmarks show what parallel execution wins and what layers cost.",
     mutant: {
       breaks: "The calls of one turn run one after another.",
-      export: "turn",
+      export: "runTurn",
       as: "(original) => (pipeline, requests, options) => original(pipeline, requests, { ...options, maxConcurrency: 1 })",
     },
     status: "proven",
@@ -365,7 +374,7 @@ export const layeredExecution: readonly Requirement[] = [
     mutant: {
       breaks:
         "A context takes the outcome when its own inner call ends, so an agent's is asked before the run's.",
-      export: "inOrder",
+      export: "createOrderedLayer",
       as: "(original, Effect) => (label, take) => Object.assign((next) => (call) => Effect.map(next(call), (outcome) => take(call, outcome)), { label })",
     },
     status: "proven",
@@ -375,15 +384,15 @@ export const layeredExecution: readonly Requirement[] = [
         title: "are asked in this order, and a final of the run's stops the agent's and ends the run",
       },
       {
-        file: "src/layers/in-order.test.ts",
+        file: "src/pipeline/layers/ordered-layer.test.ts",
         title: "is asked first through any depth and through layers between them, by promises too",
       },
       {
-        file: "src/layers/in-order.test.ts",
+        file: "src/pipeline/layers/ordered-layer.test.ts",
         title: "a context inside of a retry counts every attempt, and answers for the last",
       },
       {
-        file: "src/layers/run-context.test.ts",
+        file: "src/pipeline/layers/run-context.test.ts",
         title: "parallel calls lose no update of %s and none waits for another",
       },
     ],

@@ -13,14 +13,17 @@ export const meanings: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
+      { file: "src/pipeline/layers/retry.test.ts", title: "an idempotent tool that writes is tried again" },
       { file: "test/approval.test.ts", title: "is refused while nobody can be asked" },
       {
         file: "src/policy/policy.test.ts",
         title: "a tool that requires approval gets it unless a rule waives it",
       },
       { file: "src/policy/policy.test.ts", title: "%s risk needs a person unless a rule waives it" },
-      { file: "src/layers/retry.test.ts", title: "a tool that writes and $title is tried $attempts times" },
+      {
+        file: "src/pipeline/layers/retry.test.ts",
+        title: "a tool that writes and $title is tried $attempts times",
+      },
       {
         file: "test/corridor.test.ts",
         title: "nothing that writes runs while the ledger cannot open an entry",
@@ -58,7 +61,7 @@ export const meanings: readonly Requirement[] = [
       "Rewrite replaces the reply and the ledger keeps both values; rewritten, cached and final values pass the output check.",
     mutant: {
       breaks: "A rewritten value does not pass the output check.",
-      export: "check",
+      export: "checkResult",
       as: "(original) => (registration, outcome, ...rest) => original(outcome.flow?.kind === 'rewrite' && registration !== undefined ? { ...registration, tool: { ...registration.tool, output: undefined } } : registration, outcome, ...rest)",
     },
     status: "proven",
@@ -100,22 +103,25 @@ export const meanings: readonly Requirement[] = [
       "A schema without $schema is draft 2020-12; names shown to a model that are longer than 64 characters are shortened with a hash, and the offer holds the map.",
     mutant: {
       breaks: "A schema without $schema is read as draft-07.",
-      export: "newest",
+      export: "latestDialect",
       as: "(original) => ({ ...original, name: 'draft-07', refAlone: true, tuples: true })",
     },
     status: "proven",
     tests: [
       {
-        file: "src/schema/compile-schema.test.ts",
+        file: "src/base/schema/compile-schema.test.ts",
         title: "in draft-07 a reference silences what stands beside it, and later it does not",
       },
-      { file: "src/tool/name.test.ts", title: "is in the alphabet of every provider, whatever the key" },
       {
-        file: "src/catalog/offer/offer.test.ts",
+        file: "src/tools/tool-name.test.ts",
+        title: "is in the alphabet of every provider, whatever the key",
+      },
+      {
+        file: "src/registry/offer/offer.test.ts",
         title: "spells every spec by the name the model calls it, and leads that name back to its tool",
       },
       {
-        file: "src/tool/name.test.ts",
+        file: "src/tools/tool-name.test.ts",
         title: "carries a hash of the key where it could be taken for another key's",
       },
     ],
@@ -123,17 +129,17 @@ export const meanings: readonly Requirement[] = [
   {
     id: "M.6",
     sentence:
-      "Built-ins register themselves, loaded on demand, in haft run, serve and call; Haft.open names the ones it wants.",
+      "Built-in tools are registered, loaded on demand, only when they are named: by `skills`, or by `builtinTools` of a ToolsConfig, in Haft.open and in every command.",
     mutant: {
       breaks: "A built-in tool is registered that was not named.",
       export: "withSkills",
-      as: "(original) => (names = []) => original(names.length === 0 ? names : [...new Set([...names, 'file-list'])])",
+      as: "(original) => (names) => original([...new Set([...(names ?? []), 'file-list'])])",
     },
     status: "proven",
     tests: [
       {
         file: "test/cli/built-in-tools.test.ts",
-        title: "are five without a configuration, others with one, and none where it says so",
+        title: "are none unless the configuration names them, in every command",
       },
       {
         file: "src/runtime/with-skills.test.ts",

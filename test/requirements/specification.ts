@@ -14,14 +14,17 @@ export const specification: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/gram/agent-file.test.ts",
+        file: "src/tools/gram/agent-file.test.ts",
         title: "may say its signature as classic text, which is kept as it is",
       },
       {
-        file: "src/gram/signature-to-schema.test.ts",
+        file: "src/tools/gram/signature-to-schema.test.ts",
         title: "every schema is one that a tool may have, and judges values",
       },
-      { file: "src/gram/agent-file.test.ts", title: "is told everything that is wrong at once, with hints" },
+      {
+        file: "src/tools/gram/agent-file.test.ts",
+        title: "is told everything that is wrong at once, with hints",
+      },
       { file: "test/agent-run.test.ts", title: "lets a library answer an agent's specs by name" },
     ],
   },
@@ -36,16 +39,22 @@ export const specification: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/gram/signature.test.ts", title: "is read into parameters, result and effect" },
-      { file: "src/gram/signature.test.ts", title: "nests lists and records, and runs over lines" },
-      { file: "src/gram/signature.test.ts", title: "is read with any number of parameters" },
+      { file: "src/tools/gram/read-signature.test.ts", title: "is read into parameters, result and effect" },
       {
-        file: "src/gram/signature.test.ts",
+        file: "src/tools/gram/read-signature.test.ts",
+        title: "nests lists and records, and runs over lines",
+      },
+      { file: "src/tools/gram/read-signature.test.ts", title: "is read with any number of parameters" },
+      {
+        file: "src/tools/gram/read-signature.test.ts",
         title: "may have parentheses around a type, and gives nothing where there is none in them: %s",
       },
-      { file: "src/gram/signature-to-schema.test.ts", title: "nests what the profile's second element says" },
-      { file: "src/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
-      { file: "src/gram/signature-to-schema.test.ts", title: "become their JSON Schema: %s" },
+      {
+        file: "src/tools/gram/signature-to-schema.test.ts",
+        title: "nests what the profile's second element says",
+      },
+      { file: "src/tools/gram/signature-to-schema.test.ts", title: "(%s::String)==>(::String)" },
+      { file: "src/tools/gram/signature-to-schema.test.ts", title: "become their JSON Schema: %s" },
     ],
   },
   {
@@ -59,8 +68,8 @@ export const specification: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/gram/vectors.test.ts", title: "reads %j" },
-      { file: "src/gram/vectors.test.ts", title: "refuses %j" },
+      { file: "src/tools/gram/vectors.test.ts", title: "reads %j" },
+      { file: "src/tools/gram/vectors.test.ts", title: "refuses %j" },
       {
         file: "test/agent-file-round-trip.test.ts",
         title: "come back from gram as they were, and the same text comes of them again",
@@ -69,7 +78,10 @@ export const specification: readonly Requirement[] = [
         file: "test/gram-round-trip.test.ts",
         title: "is read, or refused at a place in it, and what is read is written the same twice",
       },
-      { file: "src/gram/agent-file.test.ts", title: "may have its tool in an indented block beside it" },
+      {
+        file: "src/tools/gram/agent-file.test.ts",
+        title: "may have its tool in an indented block beside it",
+      },
       {
         file: "test/gram-rules.test.ts",
         title: "hold for whatever is written, with the same texts in it",
@@ -79,7 +91,7 @@ export const specification: readonly Requirement[] = [
         title: "gives one answer about %s, whether it is checked, formatted or run",
       },
       {
-        file: "src/gram/write-gram.test.ts",
+        file: "src/tools/gram/write-gram.test.ts",
         title: "keeps every comment beside its node when another node is put between",
       },
     ],
@@ -95,34 +107,34 @@ export const specification: readonly Requirement[] = [
     },
     status: "proven",
     tests: [
-      { file: "src/catalog/library.test.ts", title: "is a value: what is registered is in another library" },
+      { file: "src/registry/library.test.ts", title: "is a value: what is registered is in another library" },
       {
-        file: "src/catalog/library.test.ts",
+        file: "src/registry/library.test.ts",
         title: "says every check that failed and where the two sides differ",
       },
       {
-        file: "src/catalog/library.test.ts",
+        file: "src/registry/library.test.ts",
         title: "binds what says the same, in whatever order its keys are",
       },
-      { file: "src/catalog/library.test.ts", title: "binds code that takes more: %s" },
+      { file: "src/registry/library.test.ts", title: "binds code that takes more: %s" },
       {
-        file: "src/catalog/library.test.ts",
+        file: "src/registry/library.test.ts",
         title:
           "binds a tool that promises nothing of its result, notes it, and holds each result to the spec",
       },
       {
-        file: "src/catalog/library.test.ts",
+        file: "src/registry/library.test.ts",
         title: "binds whatever has the name, and skips every other check",
       },
-      { file: "src/catalog/library.test.ts", title: "gives the tool that its spec names" },
-      { file: "src/catalog/library.test.ts", title: "fails by another %s" },
-      { file: "src/catalog/library.test.ts", title: "minds what a tool calls itself" },
-      { file: "src/catalog/library.test.ts", title: "does not bind code that takes less: %s" },
+      { file: "src/registry/library.test.ts", title: "gives the tool that its spec names" },
+      { file: "src/registry/library.test.ts", title: "fails by another %s" },
+      { file: "src/registry/library.test.ts", title: "minds what a tool calls itself" },
+      { file: "src/registry/library.test.ts", title: "does not bind code that takes less: %s" },
       {
-        file: "src/catalog/library.test.ts",
+        file: "src/registry/library.test.ts",
         title: "does not bind a tool that promises another result than the spec",
       },
-      { file: "src/catalog/library.test.ts", title: "puts an entry in the place of another of its name" },
+      { file: "src/registry/library.test.ts", title: "puts an entry in the place of another of its name" },
     ],
   },
   {
@@ -137,7 +149,7 @@ export const specification: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/gram/agent-file.test.ts",
+        file: "src/tools/gram/agent-file.test.ts",
         title: "takes the spec of a whole tool, the id of a model and the name of an agent, and no code",
       },
       {
@@ -191,7 +203,7 @@ export const specification: readonly Requirement[] = [
     sentence: "The same agent runs with library A and library B, measured and compared.",
     mutant: {
       breaks: "Both libraries are measured by the runs of the first.",
-      export: "compare",
+      export: "compareArms",
       as: "(original) => (compared) => original({ ...compared, runsOf: () => compared.runsOf(compared.baseline) })",
     },
     status: "proven",
@@ -202,7 +214,7 @@ export const specification: readonly Requirement[] = [
         title: "is found: one arm is 30 % faster, the other right more often",
       },
       {
-        file: "src/experiment/statistics/agreement.test.ts",
+        file: "src/agent/experiments/statistics/agreement.test.ts",
         title: "of %i inputs holds the truth, whatever it is: counted over every outcome",
       },
     ],

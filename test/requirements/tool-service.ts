@@ -9,15 +9,15 @@ export const toolService: readonly Requirement[] = [
     mutant: {
       breaks:
         "Only the kinds of implementation that the package itself has are run; a kind that a user adds fails.",
-      export: "bind",
+      export: "bindCall",
       as: "(original) => (call) => { const bound = original(call); const known = ['function', 'effect', 'http', 'mcp', 'class', 'worker', 'variants', 'code', 'builtin']; return known.includes(call.registration.tool.implementation._tag) ? bound : { ...bound, run: () => Promise.reject(new Error('unknown kind')) }; }",
     },
     status: "proven",
     tests: [
-      { file: "src/tool/tool.test.ts", title: "answers with a value, a promise or an Effect" },
-      { file: "src/tool/tool.test.ts", title: "may need services, which are provided where it runs" },
-      { file: "src/tool/tool.test.ts", title: "may be code of another kind" },
-      { file: "src/tool/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/tools/tool.test.ts", title: "answers with a value, a promise or an Effect" },
+      { file: "src/tools/tool.test.ts", title: "may need services, which are provided where it runs" },
+      { file: "src/tools/tool.test.ts", title: "may be code of another kind" },
+      { file: "src/tools/http.test.ts", title: "mappings take the place of the defaults" },
       {
         file: "test/corridor.test.ts",
         title: "every table code of the run stage passes through from an implementation of any kind",
@@ -27,7 +27,7 @@ export const toolService: readonly Requirement[] = [
         title: "may be provided to the runtime's layer, and the layer of its options wins",
       },
       {
-        file: "src/tool/run-implementation.test.ts",
+        file: "src/tools/run-implementation.test.ts",
         title: "runs with the services that the runtime provides",
       },
     ],
@@ -44,12 +44,12 @@ export const toolService: readonly Requirement[] = [
     status: "proven",
     tests: [
       {
-        file: "src/catalog/workspace.test.ts",
+        file: "src/registry/workspace.test.ts",
         title: "keeps the tools of every namespace under their simple names",
       },
-      { file: "src/catalog/workspace.test.ts", title: "the namespace %j is refused" },
-      { file: "src/catalog/workspace.test.ts", title: "the simple name %j is refused" },
-      { file: "src/catalog/workspace.test.ts", title: "a second tool of one name is refused by name" },
+      { file: "src/registry/workspace.test.ts", title: "the namespace %j is refused" },
+      { file: "src/registry/workspace.test.ts", title: "the simple name %j is refused" },
+      { file: "src/registry/workspace.test.ts", title: "a second tool of one name is refused by name" },
     ],
   },
   {
@@ -58,30 +58,33 @@ export const toolService: readonly Requirement[] = [
       "The registry merges internal (tool), org (org/ns/tool) and project (ns/tool) sources; a full name wins, a short name resolves to project, then org, then internal, an ambiguous one is an error naming the candidates, every shadowed tool gives one override warning, and explain tells which tool answers, from where, and what it shadows.",
     mutant: {
       breaks: "A short name resolves to the organization's tool before the project's.",
-      export: "bearersOf",
+      export: "matchesOf",
       as: "(original) => (index) => index?.overridingOrg ?? original(index)",
     },
     status: "proven",
     tests: [
-      { file: "src/catalog/registry.test.ts", title: "follow from the source: tool, ns/tool, org/ns/tool" },
       {
-        file: "src/catalog/resolve.test.ts",
+        file: "src/registry/tool-registry.test.ts",
+        title: "follow from the source: tool, ns/tool, org/ns/tool",
+      },
+      {
+        file: "src/registry/name-resolver.test.ts",
         title: "a full name and a wire name each mean one tool, whatever else is registered",
       },
       {
-        file: "src/catalog/resolve.test.ts",
+        file: "src/registry/name-resolver.test.ts",
         title: "a short name means the project's tool, then the organization's, then the internal one",
       },
       {
-        file: "src/catalog/resolve.test.ts",
+        file: "src/registry/name-resolver.test.ts",
         title: "a short name that several tools of one source have is an error that names them",
       },
       {
-        file: "src/catalog/registry.events.test.ts",
+        file: "src/registry/registry.events.test.ts",
         title: "each shadowed tool gives one warning, whichever side came first",
       },
       {
-        file: "src/catalog/explain.test.ts",
+        file: "src/registry/explain-name.test.ts",
         title: "tells which tool answers a short name, from where, and what it shadows",
       },
       {
@@ -126,7 +129,7 @@ export const toolService: readonly Requirement[] = [
       "Permission comes from the principal of the running fiber, with wildcards and named toolkits resolved; without a principal there are no tools, and a denial is its own error.",
     mutant: {
       breaks: "A call without a principal gets one that may use every tool.",
-      export: "newState",
+      export: "newCallState",
       as: "(original) => (services, request, principal, ...rest) => original(services, request, principal ?? { agent: 'anyone', allow: ['*'] }, ...rest)",
     },
     status: "proven",
@@ -137,7 +140,7 @@ export const toolService: readonly Requirement[] = [
         title: "without a principal nothing is allowed and nothing is visible, even where all may call",
       },
       { file: "src/policy/policy.test.ts", title: "is what allow and toolkits cover together, less deny" },
-      { file: "src/policy/pattern.test.ts", title: "%s against %s is %s" },
+      { file: "src/policy/compile-pattern.test.ts", title: "%s against %s is %s" },
       {
         file: "test/effect-door.test.ts",
         title: "is the fiber's principal, and without one nobody may use anything",
@@ -154,28 +157,28 @@ export const toolService: readonly Requirement[] = [
       "An HTTP tool sends input as query for GET and DELETE and as a JSON body for POST, PUT and PATCH unless mapped, fills path templates, checks the status before it decodes, and turns network and HTTP errors into execution errors with the status and a bounded excerpt of the body.",
     mutant: {
       breaks: "Every HTTP status counts as success, so the body of an error is decoded as the result.",
-      export: "isGood",
+      export: "isSuccessStatus",
       as: "() => () => true",
     },
     status: "proven",
     tests: [
-      { file: "src/tool/http.test.ts", title: "mappings take the place of the defaults" },
-      { file: "src/tool/http.test.ts", title: "a status that is not good is never decoded or mapped" },
-      { file: "src/tool/http.test.ts", title: "the excerpt is bounded and free of control characters" },
+      { file: "src/tools/http.test.ts", title: "mappings take the place of the defaults" },
+      { file: "src/tools/http.test.ts", title: "a status that is not good is never decoded or mapped" },
+      { file: "src/tools/http.test.ts", title: "the excerpt is bounded and free of control characters" },
       {
-        file: "src/tool/http/path-template.test.ts",
+        file: "src/tools/http/path-template.test.ts",
         title: "whatever comes in, the request stays on its host and below its path",
       },
       {
-        file: "src/tool/http/placed-parts.test.ts",
+        file: "src/tools/http/placed-parts.test.ts",
         title: "each part of the input goes where it is told, and nothing else of the input is sent",
       },
       {
-        file: "src/bridges/openapi/calls.test.ts",
+        file: "src/tools/openapi/calls.test.ts",
         title: "a status that is not good is a failure with the status and the beginning of what was said",
       },
-      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as query" },
-      { file: "src/tool/http.test.ts", title: "%s sends what the path did not take as JSON" },
+      { file: "src/tools/http.test.ts", title: "%s sends what the path did not take as query" },
+      { file: "src/tools/http.test.ts", title: "%s sends what the path did not take as JSON" },
     ],
   },
   {
@@ -184,7 +187,7 @@ export const toolService: readonly Requirement[] = [
       "Everything is provided as Effect layers a user composes, and services are tags a user can replace in a test.",
     mutant: {
       breaks: "A policy that a user provides as a service is not asked whether a call may run.",
-      export: "guard",
+      export: "guardPolicy",
       as: "(original) => (engine) => engine.settled === undefined && engine.depends === undefined ? { ...original(engine), decide: () => ({ effect: 'allow', ruleIds: [], reason: 'mutant' }) } : original(engine)",
     },
     status: "proven",
@@ -214,7 +217,7 @@ export const toolService: readonly Requirement[] = [
         title: "appear in no reply, row, event or error, and neither do codes and client secrets",
       },
       {
-        file: "src/credentials/oauth/tokens.test.ts",
+        file: "src/base/credentials/oauth/oauth-tokens.test.ts",
         title: "is refreshed once when a hundred ask for it at the same time",
       },
     ],
@@ -225,7 +228,7 @@ export const toolService: readonly Requirement[] = [
       "At the Effect door every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
     mutant: {
       breaks: "A parameter without a description is not found, so nothing warns of it.",
-      export: "undescribedIn",
+      export: "undescribedParameters",
       as: "() => () => []",
     },
     status: "proven",

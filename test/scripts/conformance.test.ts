@@ -2,10 +2,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { expectedFile, readExpected, surprises } from "../../scripts/conformance/compare.ts";
+import {
+  expectedFailuresFile,
+  findUnexpectedResults,
+  readExpectedFailures,
+} from "../../scripts/conformance/expected-failures.ts";
+import { findUnrecordedTools } from "../../scripts/conformance/find-unrecorded-tools.ts";
 import { readChecks } from "../../scripts/conformance/read-checks.ts";
 import { root } from "../../scripts/conformance/suites.ts";
-import { unrecorded } from "../../scripts/conformance/tools-of.ts";
 
 let folder: string | undefined;
 
@@ -53,23 +57,27 @@ it("a scenario in which nothing was checked fails, whether its client said somet
 
 it("a failure that nobody expects is a surprise, and so is a reason for what passes or is not there", () => {
   const verdicts = left({ good: ["SUCCESS"], bad: ["FAILURE"], known: ["FAILURE"] });
-  expect(surprises(verdicts, { known: "it cannot be otherwise" })).toEqual(["bad fails: failure: why"]);
+  expect(findUnexpectedResults(verdicts, { known: "it cannot be otherwise" })).toEqual([
+    "bad fails: failure: why",
+  ]);
   const stale = {
     bad: "a good reason",
     known: "a good reason",
     good: "a good reason",
     lost: "a good reason",
   };
-  expect(surprises(verdicts, stale)).toEqual([
+  expect(findUnexpectedResults(verdicts, stale)).toEqual([
     "good is expected to fail, and passes: take it out of the file",
     "lost is expected to fail, and there is no such scenario",
   ]);
 });
 
 it("a failure is expected only with a reason, and only in a suite that there is", () => {
-  expect(() => readExpected('{"server-2025":{"ping":""}}')).toThrow("gives no reason for server-2025 ping");
-  expect(() => readExpected('{"server-1999":{}}')).toThrow("names a suite server-1999");
-  expect(readExpected(readFileSync(join(root, expectedFile), "utf8"))).toBeTypeOf("object");
+  expect(() => readExpectedFailures('{"server-2025":{"ping":""}}')).toThrow(
+    "gives no reason for server-2025 ping",
+  );
+  expect(() => readExpectedFailures('{"server-1999":{}}')).toThrow("names a suite server-1999");
+  expect(readExpectedFailures(readFileSync(join(root, expectedFailuresFile), "utf8"))).toBeTypeOf("object");
 });
 
 it("a scenario whose tool is not in the ledger is told", () => {
@@ -78,7 +86,7 @@ it("a scenario whose tool is not in the ledger is told", () => {
     "tools-call-audio": ["SUCCESS"],
     ping: ["SUCCESS"],
   });
-  expect(unrecorded(verdicts, new Map([["test_image_content", 1]]))).toEqual([
+  expect(findUnrecordedTools(verdicts, new Map([["test_image_content", 1]]))).toEqual([
     "tools-call-audio called test_audio_content, and the ledger has no entry of it",
   ]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { errorsPage } from "../../scripts/write-errors.ts";
-import { failures } from "../../src/words/failures.ts";
+import { failures } from "../../src/types/failures.ts";
 
 const page = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
 const named = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);

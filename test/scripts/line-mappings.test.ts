@@ -6,7 +6,7 @@ import { lineMappings } from "../../scripts/build/line-mappings.ts";
 
 it("a map by lines says of every line what the whole map says of its beginning", async () => {
   await using built = await rolldown({
-    input: fileURLToPath(new URL("../../src/layers/limit.ts", import.meta.url)),
+    input: fileURLToPath(new URL("../../src/pipeline/layers/limit.ts", import.meta.url)),
     external: /^[^./]/,
   });
   const { output } = await built.generate({ sourcemap: true });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeLockfile, nameOf, platformOf, withoutIntegrity } from "../../scripts/lockfile.ts";
+import { completeLockfile, packageNameOf, platformOf, withoutIntegrity } from "../../scripts/lockfile.ts";
 
 const owner = { version: "1.2.0", dev: true, optionalDependencies: { "@x/cli-darwin-arm64": "1.2.0" } };
 
@@ -78,5 +78,5 @@ it("packages without an integrity hash are found, links and bundled packages are
     "node_modules/f": { version: "1.0.0", inBundle: true },
   };
   expect(withoutIntegrity({ packages })).toEqual(["node_modules/c/node_modules/@b/d"]);
-  expect(nameOf("node_modules/c/node_modules/@b/d")).toBe("@b/d");
+  expect(packageNameOf("node_modules/c/node_modules/@b/d")).toBe("@b/d");
 });

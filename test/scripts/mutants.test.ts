@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { toRoomResult } from "../../scripts/mutants/result.ts";
-import { roomNamed, rooms } from "../../scripts/mutants/rooms.ts";
+import { toMutantModuleResult } from "../../scripts/mutants/module-result.ts";
+import { mutatedModuleNamed, mutatedModules } from "../../scripts/mutants/mutated-modules.ts";
 import { drawSample, type Mutant } from "../../scripts/mutants/sample.ts";
 
 const mutants = Array.from({ length: 200 }, (_, line): Mutant => {
   const location = { start: { line, column: 0 }, end: { line, column: 9 } };
-  const fileName = `/here/src/policy/judge.ts`;
+  const fileName = `/here/src/policy/decide-case.ts`;
   return { id: String(line), fileName, mutatorName: "BooleanLiteral", replacement: "false", location };
 });
 
@@ -36,7 +36,7 @@ it("the score is the share of valid mutants that a test or a timeout ended", () 
     of("NoCoverage", 1),
     of("Ignored", 30),
   ];
-  const { survivors, ...counts } = toRoomResult("policy", tested.flat(), 61);
+  const { survivors, ...counts } = toMutantModuleResult("policy", tested.flat(), 61);
   expect(counts).toEqual({
     room: "policy",
     mutants: 20,
@@ -51,8 +51,8 @@ it("the score is the share of valid mutants that a test or a timeout ended", () 
 });
 
 it("a sample is drawn of 1,500 mutants together, and an unknown room is refused by name", () => {
-  expect(rooms.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
-  expect(() => roomNamed("cellar")).toThrow(
+  expect(mutatedModules.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
+  expect(() => mutatedModuleNamed("cellar")).toThrow(
     'There is no room "cellar": call, policy, layers, agent, experiment, ledger.',
   );
 });
@@ -61,6 +61,6 @@ it("a room is tried with its own tests alone, whatever projects the others are i
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("HAFT_MUTANTS_ROOM", "experiment");
   const { default: config } = await import("../../scripts/mutants/vitest.config.ts");
-  expect(config.test.include).toEqual(roomNamed("experiment").tests);
+  expect(config.test.include).toEqual(mutatedModuleNamed("experiment").tests);
   expect(config.test.projects).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { commandsPage } from "../../scripts/reference/commands-page.ts";
 import { exportsOf, membersOf } from "../../scripts/reference/declarations.ts";
-import { doorPages } from "../../scripts/reference/door-pages.ts";
+import { entryPages } from "../../scripts/reference/entry-pages.ts";
 import { anchors } from "../../scripts/reference/page.ts";
 
 let folder: string | undefined;
@@ -60,12 +60,12 @@ it("an export is found where it is declared, under the name that the door gives 
 });
 
 it("an export without a doc comment is named, with its file", () => {
-  const { undescribed } = doorPages(declared(files), { ".": "index.d.ts" });
+  const { undescribed } = entryPages(declared(files), { ".": "index.d.ts" });
   expect(undescribed).toEqual(["src/room/passed.ts Passed"]);
 });
 
 it("a door that nobody has described fails the script", () => {
-  expect(() => doorPages(declared(files), { "./new": "index.d.ts" })).toThrow(
+  expect(() => entryPages(declared(files), { "./new": "index.d.ts" })).toThrow(
     "does not say what ./new is for",
   );
 });

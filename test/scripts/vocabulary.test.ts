@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
-  along,
-  beside,
-  centered,
+  centerRows,
+  joinColumns,
+  projectOnto,
+  removeDirections,
   rowOf,
   toMatrix,
   unitRows,
-  without,
 } from "../../scripts/vocabulary/matrix.ts";
 import { nearest } from "../../scripts/vocabulary/neighbors.ts";
 import { packBytes, toSource } from "../../scripts/vocabulary/pack.ts";
@@ -44,9 +44,9 @@ it("rows after the sample do not turn the directions", () => {
 
 it("what lies along a removed direction is gone, and the rest stays", () => {
   const direction = toMatrix([[0.6, 0.8, 0]]);
-  const rest = without(toMatrix([[3, 4, 7]]), direction);
+  const rest = removeDirections(toMatrix([[3, 4, 7]]), direction);
   expect([...rowOf(rest, 0)].map((number) => Math.round(number * 1e9) / 1e9)).toEqual([0, 0, 7]);
-  expect(along(rest, direction).values[0]).toBeCloseTo(0, 9);
+  expect(projectOnto(rest, direction).values[0]).toBeCloseTo(0, 9);
 });
 
 it("centering takes away the mean of the sample alone and leaves the given rows as they were", () => {
@@ -55,13 +55,13 @@ it("centering takes away the mean of the sample alone and leaves the given rows 
     [3, 20],
     [100, 100],
   ]);
-  expect([...centered(rows, 2).values]).toEqual([-1, -5, 1, 5, 98, 85]);
+  expect([...centerRows(rows, 2).values]).toEqual([-1, -5, 1, 5, 98, 85]);
   expect(rows.values[0]).toBe(1);
 });
 
 it("two unit rows side by side count as much as each other, and a row of zeros stays one", () => {
   const both = unitRows(
-    beside(
+    joinColumns(
       toMatrix([[1], [0]]),
       toMatrix([
         [0, 1],

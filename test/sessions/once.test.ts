@@ -1,8 +1,8 @@
 import { Haft, tool } from "haft";
-import { approval } from "haft/layers";
+import { authorize } from "haft/layers";
 import { codeMode } from "haft/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 const text = { type: "object", properties: { text: { type: "string" } } } as const;
@@ -33,12 +33,12 @@ const open = async (options: Partial<Parameters<typeof Haft.open>[0]>) => {
 };
 
 describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) => {
-  const ledger = (): string => (kind === "memory" ? "memory" : ledgerFile());
+  const ledger = (): string => (kind === "memory" ? "memory" : newSessionLedger());
 
   it("where a layer that is asked twice says first that a person must answer, and then that nobody must", async () => {
     const { made, done } = counted();
     let times = 0;
-    const wavering = made.layer(approval(() => (times++ % 3 === 0 ? { kind: "ask" } : { kind: "allow" })));
+    const wavering = made.layer(authorize(() => (times++ % 3 === 0 ? { kind: "ask" } : { kind: "allow" })));
     const session = (await open({ tools: [wavering], ledger: ledger() })).session();
     for (const id of ["1", "2", "3", "4"]) {
       const call = { id, tool: "pay", input: { text: id } };
@@ -65,8 +65,8 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
   it("under one question, however many ask about it at once", async () => {
     const { open: scene, sent } = sessionScene();
     const session = (await scene({ ledger: ledger() })).session();
-    await session.turn([page("1", "x")]);
-    const call = mail("2", "ada");
+    await session.turn([pageCall("1", "x")]);
+    const call = mailCall("2", "ada");
     const [one, other, [turned]] = await Promise.all([
       session.asks(call),
       session.asks(call),
@@ -105,7 +105,7 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     "where %s requests it while its approved run goes on",
     async (request) => {
       const { made, done, started, release } = counted();
-      const guarded = made.layer(approval(() => ({ kind: "ask" })));
+      const guarded = made.layer(authorize(() => ({ kind: "ask" })));
       const session = (await open({ tools: [guarded], ledger: ledger() })).session();
       const call = { id: "1", tool: "pay", input: { text: "slow" } };
       const [asked] = await session.turn([call]);
@@ -155,8 +155,8 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
 
 it("a suspended program is resumed once its approved call has ended", async () => {
   const { made, done, started, release } = counted();
-  const guarded = made.layer(approval(() => ({ kind: "ask" })));
-  const session = (await open({ tools: [guarded, codeMode()], ledger: ledgerFile() })).session();
+  const guarded = made.layer(authorize(() => ({ kind: "ask" })));
+  const session = (await open({ tools: [guarded, codeMode()], ledger: newSessionLedger() })).session();
   const program = (text: string) => {
     const source = `return await tools.pay({ text: "${text}" })`;
     return { id: text, tool: "run-code", input: { source } };
@@ -193,6 +193,6 @@ it("a result of a tool that only has the name of one of ours taints like any oth
   const { open: scene, sent } = sessionScene();
   const session = (await scene()).session();
   await session.note([{ role: "tool", callId: "theirs", tool: "look", content: "…", ok: true }]);
-  expect((await session.turn([mail("1", "ada")]))[0]?.pending).toBeDefined();
+  expect((await session.turn([mailCall("1", "ada")]))[0]?.pending).toBeDefined();
   expect(sent).toEqual([]);
 });

@@ -1,63 +1,63 @@
 import { Haft, tool } from "haft";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
 
 describe("a session that another runtime finds again by its id", () => {
   it("still knows what was read, what was spent and what was answered", async () => {
     const { open, sent } = sessionScene();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const first = await open({ ledger });
-    await first.session({ id: "chat" }).turn([page("1", "x")]);
-    const asked = await first.session({ id: "chat" }).asks(mail("2", "ada"));
+    await first.session({ id: "chat" }).turn([pageCall("1", "x")]);
+    const asked = await first.session({ id: "chat" }).asks(mailCall("2", "ada"));
     await first.close();
 
     const second = await open({ ledger });
     const session = second.session({ id: "chat", budget: { calls: 2 } });
     expect(await session.pending()).toMatchObject([{ id: asked?.id }]);
-    expect((await session.turn([mail("2", "ada")]))[0]?.pending?.id).toBe(asked?.id);
+    expect((await session.turn([mailCall("2", "ada")]))[0]?.pending?.id).toBe(asked?.id);
     await session.answer(asked!.id, { kind: "allow" }, { by: "ada" });
     expect(sent).toEqual(["ada"]);
-    expect((await session.turn([mail("3", "bob")]))[0]?.failure?.code).toBe("denied");
+    expect((await session.turn([mailCall("3", "bob")]))[0]?.failure?.code).toBe("denied");
   });
 
   it("tells again what the other made, and makes what it never began", async () => {
     const { open, sent, read } = sessionScene();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const first = await open({ ledger });
-    await first.session({ id: "chat" }).turn([mail("1", "ada")]);
+    await first.session({ id: "chat" }).turn([mailCall("1", "ada")]);
     const second = await open({ ledger });
-    const replies = await second.session({ id: "chat" }).turn([mail("1", "ada"), page("2", "x")]);
+    const replies = await second.session({ id: "chat" }).turn([mailCall("1", "ada"), pageCall("2", "x")]);
     expect(replies.map(({ ok }) => ok)).toEqual([true, true]);
     expect([sent, read]).toEqual([["ada"], ["x"]]);
   });
 
   it("goes on with a call that a person approved meanwhile, without a key for exact texts", async () => {
     const { open, sent } = sessionScene();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const first = await open({ ledger });
-    await first.session({ id: "chat" }).turn([page("1", "x")]);
-    const asked = await first.session({ id: "chat" }).asks(mail("2", "ada"));
+    await first.session({ id: "chat" }).turn([pageCall("1", "x")]);
+    const asked = await first.session({ id: "chat" }).asks(mailCall("2", "ada"));
     const second = await open({ ledger });
     const { principal } = second.session({ id: "chat" });
     const kept = await second.as(principal).resume(asked!.id, { kind: "allow" });
     expect(kept.text).toContain('when its session "chat" goes on');
     expect(sent).toEqual([]);
-    expect((await second.session({ id: "chat" }).turn([mail("2", "ada")]))[0]?.ok).toBe(true);
-    expect((await first.session({ id: "chat" }).turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+    expect((await second.session({ id: "chat" }).turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
+    expect((await first.session({ id: "chat" }).turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
     expect(sent).toEqual(["ada"]);
   });
 
   it("still knows what was noted", async () => {
     const { open } = sessionScene();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const first = await open({ ledger });
     await first
       .session({ id: "chat" })
       .note([{ role: "tool", callId: "1", tool: "their_tool", content: "…", ok: true }]);
     await first.close();
     const second = await open({ ledger });
-    const [reply] = await second.session({ id: "chat" }).turn([mail("1", "ada")]);
+    const [reply] = await second.session({ id: "chat" }).turn([mailCall("1", "ada")]);
     expect(reply?.pending?.reason).toContain("their_tool");
   });
 });
@@ -87,7 +87,7 @@ describe("two runtimes in one session at the same time", () => {
 
   it("wait for each other, and the one that came first is not disturbed", async () => {
     const scene = held();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
     await waitFor(async () => expect(await scene.isInside()).toBe(true));
@@ -100,7 +100,7 @@ describe("two runtimes in one session at the same time", () => {
 
   it("are refused when they have waited long enough, on record, and can try again", async () => {
     const scene = held();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
     await waitFor(async () => expect(await scene.isInside()).toBe(true));
@@ -117,7 +117,7 @@ describe("two runtimes in one session at the same time", () => {
 
   it("stop waiting when their caller does", async () => {
     const scene = held();
-    const ledger = ledgerFile();
+    const ledger = newSessionLedger();
     const [a, b] = [await open(ledger, scene), await open(ledger, scene)];
     const first = a.session({ id: "chat" }).turn([call]);
     await waitFor(async () => expect(await scene.isInside()).toBe(true));
@@ -131,7 +131,7 @@ describe("two runtimes in one session at the same time", () => {
 
   it("do not end it while calls are under way in the same one", async () => {
     const scene = held();
-    const haft = await open(ledgerFile(), scene);
+    const haft = await open(newSessionLedger(), scene);
     const session = haft.session({ id: "chat" });
     const first = session.turn([call]);
     await waitFor(async () => expect(await scene.isInside()).toBe(true));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 
 describe("asking before a call is made", () => {
   it("says nothing of a call that may run, and neither runs nor records it", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session();
-    expect(await session.asks(mail("1", "ada"))).toBeUndefined();
+    expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
     expect(await session.asks({ id: "2", tool: "nobody", input: {} })).toBeUndefined();
     expect(await session.asks({ id: "3", tool: "send_mail", input: { to: 1 } })).toBeUndefined();
     expect(await haft.log()).toEqual([]);
@@ -16,10 +16,10 @@ describe("asking before a call is made", () => {
   it("puts the question on record once, and the call then waits under it", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
-    await session.turn([page("1", "x")]);
-    const asked = await session.asks(mail("2", "ada"));
-    expect(await session.asks(mail("2", "ada"))).toMatchObject({ id: asked?.id });
-    expect((await session.turn([mail("2", "ada")]))[0]?.pending?.id).toBe(asked?.id);
+    await session.turn([pageCall("1", "x")]);
+    const asked = await session.asks(mailCall("2", "ada"));
+    expect(await session.asks(mailCall("2", "ada"))).toMatchObject({ id: asked?.id });
+    expect((await session.turn([mailCall("2", "ada")]))[0]?.pending?.id).toBe(asked?.id);
     expect(await session.pending()).toMatchObject([
       { id: asked?.id, status: "waiting", input: { to: "ada" } },
     ]);
@@ -29,22 +29,22 @@ describe("asking before a call is made", () => {
   it("says nothing any more of a call that was answered, whichever way", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
-    await session.turn([page("1", "x")]);
-    const yes = await session.asks(mail("2", "ada"));
-    const no = await session.asks(mail("3", "bob"));
+    await session.turn([pageCall("1", "x")]);
+    const yes = await session.asks(mailCall("2", "ada"));
+    const no = await session.asks(mailCall("3", "bob"));
     await session.answer(yes!.id, { kind: "allow" });
     await session.answer(no!.id, { kind: "deny" });
-    expect(await session.asks(mail("2", "ada"))).toBeUndefined();
-    expect(await session.asks(mail("3", "bob"))).toBeUndefined();
+    expect(await session.asks(mailCall("2", "ada"))).toBeUndefined();
+    expect(await session.asks(mailCall("3", "bob"))).toBeUndefined();
     expect(sent).toEqual(["ada"]);
   });
 
   it("leaves the question to an approver at hand", async () => {
     const { open, sent } = sessionScene();
     const session = (await open({ approver: () => ({ kind: "allow" }) })).session();
-    await session.turn([page("1", "x")]);
-    expect(await session.asks(mail("2", "ada"))).toBeUndefined();
-    expect((await session.turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+    await session.turn([pageCall("1", "x")]);
+    expect(await session.asks(mailCall("2", "ada"))).toBeUndefined();
+    expect((await session.turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
     expect(sent).toEqual(["ada"]);
   });
 });
@@ -54,8 +54,8 @@ describe("an answer", () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session({ id: "chat" });
-    await session.turn([page("1", "x")]);
-    const asked = await session.asks(mail("2", "ada"));
+    await session.turn([pageCall("1", "x")]);
+    const asked = await session.asks(mailCall("2", "ada"));
     expect(await session.answer(asked!.id, { kind: "allow" }, { by: "boss" })).toMatchObject({ ok: true });
     await expect(session.answer(asked!.id, { kind: "allow" })).rejects.toMatchObject({
       code: "unknown_approval",
@@ -69,12 +69,15 @@ describe("an answer", () => {
   it("may change the arguments, which are validated", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
-    await session.turn([page("1", "x")]);
-    const asked = await session.asks(mail("2", "eve"));
+    await session.turn([pageCall("1", "x")]);
+    const asked = await session.asks(mailCall("2", "eve"));
     await session.answer(asked!.id, { kind: "edit", input: { to: "ada" } });
     expect(sent).toEqual(["ada"]);
     // To the loop it is the call that it asked for.
-    expect((await session.turn([mail("2", "eve")]))[0]).toMatchObject({ ok: true, value: { sent: "ada" } });
+    expect((await session.turn([mailCall("2", "eve")]))[0]).toMatchObject({
+      ok: true,
+      value: { sent: "ada" },
+    });
     expect(sent).toEqual(["ada"]);
   });
 
@@ -83,8 +86,8 @@ describe("an answer", () => {
     const haft = await open();
     const principal = { agent: "clerk", user: "ada", tenant: "acme", allow: ["*"] };
     const session = haft.session({ id: "chat", principal });
-    await session.turn([page("1", "x")]);
-    const asked = await session.asks(mail("2", "ada"));
+    await session.turn([pageCall("1", "x")]);
+    const asked = await session.asks(mailCall("2", "ada"));
     const others = [
       haft.session({ id: "other", principal }),
       haft.session({ id: "chat", principal: { ...principal, user: "eve" } }),
@@ -97,7 +100,7 @@ describe("an answer", () => {
       await expect(other.answer(asked!.id, { kind: "allow" })).rejects.toMatchObject({
         code: "unknown_approval",
       });
-      expect((await other.turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+      expect((await other.turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
     }
     expect(sent).toHaveLength(others.length);
     expect(await session.pending()).toHaveLength(1);
@@ -107,12 +110,12 @@ describe("an answer", () => {
 describe("a session that ended", () => {
   it.each(["memory", "sqlite"])("takes no turn, and what waited in it is void (%s)", async (kind) => {
     const { open, sent } = sessionScene();
-    const haft = await open({ ledger: kind === "memory" ? "memory" : ledgerFile() });
+    const haft = await open({ ledger: kind === "memory" ? "memory" : newSessionLedger() });
     const session = haft.session({ id: "chat" });
-    await session.turn([page("1", "x")]);
-    const asked = await session.asks(mail("2", "ada"));
+    await session.turn([pageCall("1", "x")]);
+    const asked = await session.asks(mailCall("2", "ada"));
     await session.end();
-    expect((await session.turn([mail("3", "bob")]))[0]?.failure).toMatchObject({
+    expect((await session.turn([mailCall("3", "bob")]))[0]?.failure).toMatchObject({
       code: "not_answered",
       message: expect.stringContaining("has ended"),
     });
@@ -129,27 +132,27 @@ describe("a call that was said to need nobody", () => {
   it("is made although another call of the same message has read words from outside since", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
-    expect(await session.asks(mail("1", "ada"))).toBeUndefined();
-    await session.turn([page("2", "x")]);
-    expect((await session.turn([mail("1", "ada")]))[0]?.ok).toBe(true);
+    expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
+    await session.turn([pageCall("2", "x")]);
+    expect((await session.turn([mailCall("1", "ada")]))[0]?.ok).toBe(true);
     expect(sent).toEqual(["ada"]);
   });
 
   it("is another call with other arguments, which what was read since may have told", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session();
-    expect(await session.asks(mail("1", "ada"))).toBeUndefined();
-    await session.turn([page("2", "x")]);
-    expect((await session.turn([mail("1", "mallory")]))[0]?.pending).toBeDefined();
-    expect((await session.turn([mail("3", "ada")]))[0]?.pending).toBeDefined();
+    expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
+    await session.turn([pageCall("2", "x")]);
+    expect((await session.turn([mailCall("1", "mallory")]))[0]?.pending).toBeDefined();
+    expect((await session.turn([mailCall("3", "ada")]))[0]?.pending).toBeDefined();
     expect(sent).toEqual([]);
   });
 
   it("is judged once more by everything else that counts when it is made", async () => {
     const { open } = sessionScene();
     const session = (await open()).session({ budget: { calls: 1 } });
-    expect(await session.asks(mail("1", "ada"))).toBeUndefined();
-    await session.turn([page("2", "x")]);
-    expect((await session.turn([mail("1", "ada")]))[0]?.failure?.code).toBe("denied");
+    expect(await session.asks(mailCall("1", "ada"))).toBeUndefined();
+    await session.turn([pageCall("2", "x")]);
+    expect((await session.turn([mailCall("1", "ada")]))[0]?.failure?.code).toBe("denied");
   });
 });

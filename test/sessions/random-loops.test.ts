@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { ledgerFile } from "../kit/session-scene.ts";
+import { newSessionLedger } from "../kit/session-scene.ts";
 
 /** What one of several loops does next with one of a few calls. */
 const step = fc.record({
@@ -112,7 +112,9 @@ describe("three loops over one session, in any order", () => {
     "make no call twice, ask about none twice, and make none that was refused (%s)",
     async (kind, everyday) => {
       await fc.assert(
-        fc.asyncProperty(story, async (steps) => play(steps, kind === "memory" ? "memory" : ledgerFile())),
+        fc.asyncProperty(story, async (steps) =>
+          play(steps, kind === "memory" ? "memory" : newSessionLedger()),
+        ),
         { numRuns: isSoak ? everyday * 30 : everyday, ...(isSoak ? {} : { seed: 17 }) },
       );
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ledgerFile, mail, page, sessionScene } from "../kit/session-scene.ts";
+import { mailCall, newSessionLedger, pageCall, sessionScene } from "../kit/session-scene.ts";
 
 describe("the turns of one session", () => {
   it("share what was read: after a page of the web a mail waits, in another turn too", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session({ id: "chat" });
-    await session.turn([page("1", "a")]);
-    const [reply] = await session.turn([mail("2", "ada")]);
+    await session.turn([pageCall("1", "a")]);
+    const [reply] = await session.turn([mailCall("2", "ada")]);
     expect(reply?.pending?.reason).toContain("read_page");
     expect(sent).toEqual([]);
   });
@@ -14,17 +14,17 @@ describe("the turns of one session", () => {
   it("share it through every handle with the same id, and with no other session", async () => {
     const { open, sent } = sessionScene();
     const haft = await open();
-    await haft.session({ id: "one" }).turn([page("1", "a")]);
-    expect((await haft.session({ id: "one" }).turn([mail("2", "ada")]))[0]?.pending).toBeDefined();
-    expect((await haft.session({ id: "other" }).turn([mail("2", "ada")]))[0]?.ok).toBe(true);
+    await haft.session({ id: "one" }).turn([pageCall("1", "a")]);
+    expect((await haft.session({ id: "one" }).turn([mailCall("2", "ada")]))[0]?.pending).toBeDefined();
+    expect((await haft.session({ id: "other" }).turn([mailCall("2", "ada")]))[0]?.ok).toBe(true);
     expect(sent).toEqual(["ada"]);
   });
 
   it("share a budget of calls, which calls of one turn cannot exceed together", async () => {
     const { open, sent } = sessionScene();
     const session = (await open()).session({ id: "chat", budget: { calls: 3 } });
-    await session.turn([mail("1", "a")]);
-    const replies = await session.turn(["2", "3", "4", "5"].map((id) => mail(id, id)));
+    await session.turn([mailCall("1", "a")]);
+    const replies = await session.turn(["2", "3", "4", "5"].map((id) => mailCall(id, id)));
     expect(replies.map(({ failure }) => failure?.code)).toEqual([undefined, undefined, "denied", "denied"]);
     expect(sent).toEqual(["a", "2", "3"]);
   });
@@ -40,8 +40,8 @@ describe("the turns of one session", () => {
   it("count against the budget of the handle that makes them, whoever spent before", async () => {
     const { open } = sessionScene();
     const haft = await open();
-    await haft.session({ id: "chat" }).turn([mail("1", "a"), mail("2", "b")]);
-    const [reply] = await haft.session({ id: "chat", budget: { calls: 2 } }).turn([mail("3", "c")]);
+    await haft.session({ id: "chat" }).turn([mailCall("1", "a"), mailCall("2", "b")]);
+    const [reply] = await haft.session({ id: "chat", budget: { calls: 2 } }).turn([mailCall("3", "c")]);
     expect(reply?.failure?.code).toBe("denied");
   });
 
@@ -56,12 +56,12 @@ describe("the turns of one session", () => {
       },
     });
     const session = haft.session({ id: "chat" });
-    const [asked] = await session.turn([mail("1", "a")]);
+    const [asked] = await session.turn([mailCall("1", "a")]);
     await session.answer(asked!.pending!.id, { kind: "allow", always: "session" }, { by: "ada" });
-    expect((await session.turn([mail("2", "b")]))[0]?.ok).toBe(true);
-    expect((await haft.session({ id: "other" }).turn([mail("2", "x")]))[0]?.pending).toBeDefined();
-    await session.turn([page("3", "a")]);
-    expect((await session.turn([mail("4", "c")]))[0]?.pending).toBeDefined();
+    expect((await session.turn([mailCall("2", "b")]))[0]?.ok).toBe(true);
+    expect((await haft.session({ id: "other" }).turn([mailCall("2", "x")]))[0]?.pending).toBeDefined();
+    await session.turn([pageCall("3", "a")]);
+    expect((await session.turn([mailCall("4", "c")]))[0]?.pending).toBeDefined();
     expect(sent).toEqual(["a", "b"]);
   });
 
@@ -69,8 +69,8 @@ describe("the turns of one session", () => {
     const { open } = sessionScene();
     const haft = await open();
     const session = haft.session({ id: "chat" });
-    await session.turn([page("1", "a"), page("2", "b")]);
-    await session.turn([mail("3", "ada")]);
+    await session.turn([pageCall("1", "a"), pageCall("2", "b")]);
+    await session.turn([mailCall("3", "ada")]);
     const log = await haft.log();
     expect(log).toHaveLength(3);
     expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
@@ -85,9 +85,9 @@ describe("the turns of one session", () => {
       ({ role: "tool", callId: "1", tool: name, content: "…", ok: true }) as const;
     await session.turn([{ id: "1", tool: "look", input: {} }]);
     await session.note([{ role: "user", content: "Hello" }, tool("look")]);
-    expect((await session.turn([mail("1", "a")]))[0]?.ok).toBe(true);
+    expect((await session.turn([mailCall("1", "a")]))[0]?.ok).toBe(true);
     await session.note([tool("somebody_elses_tool")]);
-    const [reply] = await session.turn([mail("2", "b")]);
+    const [reply] = await session.turn([mailCall("2", "b")]);
     expect(reply?.pending?.reason).toContain("somebody_elses_tool");
     const notes = (await haft.log()).filter(({ tool: name }) => name === "session:note");
     expect(notes).toMatchObject([{ ending: "executed", taints: ["somebody_elses_tool"], session: "chat" }]);
@@ -126,7 +126,7 @@ describe("a session", () => {
   it("made under another agent's name has no more rights than its principal", async () => {
     const { open, sent } = sessionScene();
     const haft = await open({ principal: { agent: "clerk", allow: ["read_page"] } });
-    const [reply] = await haft.session({ agent: "helper" }).turn([mail("1", "a")]);
+    const [reply] = await haft.session({ agent: "helper" }).turn([mailCall("1", "a")]);
     expect(reply?.failure?.code).toBe("not_visible");
     expect(sent).toEqual([]);
   });
@@ -173,15 +173,15 @@ describe("a session", () => {
 describe("calls of one message that a framework makes one by one", () => {
   it("do not taint each other, whichever comes back first", async () => {
     const { open, sent } = sessionScene();
-    const session = (await open({ ledger: ledgerFile() })).session();
-    await session.turn([mail("0", "first")]);
+    const session = (await open({ ledger: newSessionLedger() })).session();
+    await session.turn([mailCall("0", "first")]);
     const replies = await Promise.all([
-      session.turn([page("1", "x")]),
-      session.turn([mail("2", "ada")]),
-      session.turn([page("3", "y")]),
+      session.turn([pageCall("1", "x")]),
+      session.turn([mailCall("2", "ada")]),
+      session.turn([pageCall("3", "y")]),
     ]);
     expect(replies.flat().map(({ ok }) => ok)).toEqual([true, true, true]);
     expect(sent).toEqual(["first", "ada"]);
-    expect((await session.turn([mail("4", "bob")]))[0]?.pending).toBeDefined();
+    expect((await session.turn([mailCall("4", "bob")]))[0]?.pending).toBeDefined();
   });
 });

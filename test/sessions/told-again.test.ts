@@ -1,7 +1,7 @@
 import { Haft, tool } from "haft";
 import { limit, runContext } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { mail, page, sessionScene } from "../kit/session-scene.ts";
+import { mailCall, pageCall, sessionScene } from "../kit/session-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";
 
 const none = { type: "object" } as const;
@@ -21,9 +21,9 @@ describe("a call that a loop asks for once more", () => {
   it("with other arguments or another tool is another call", async () => {
     const { open, sent, read } = sessionScene();
     const session = (await open()).session();
-    await session.turn([mail("1", "ada")]);
-    await session.turn([mail("1", "bob")]);
-    await session.turn([page("1", "x")]);
+    await session.turn([mailCall("1", "ada")]);
+    await session.turn([mailCall("1", "bob")]);
+    await session.turn([pageCall("1", "x")]);
     expect(sent).toEqual(["ada", "bob"]);
     expect(read).toEqual(["x"]);
   });
@@ -93,10 +93,10 @@ describe("a call that a loop asks for once more", () => {
     const { open, sent } = sessionScene();
     const haft = await open();
     const session = haft.session();
-    await session.turn([page("1", "x")]);
-    const [asked] = await session.turn([mail("2", "ada")]);
+    await session.turn([pageCall("1", "x")]);
+    const [asked] = await session.turn([mailCall("2", "ada")]);
     await session.answer(asked!.pending!.id, { kind: "deny", reason: "not today" });
-    const [again] = await session.turn([mail("2", "ada")]);
+    const [again] = await session.turn([mailCall("2", "ada")]);
     expect(again?.failure).toMatchObject({ code: "approval_denied" });
     expect(await session.pending()).toEqual([]);
     expect(sent).toEqual([]);
@@ -105,9 +105,9 @@ describe("a call that a loop asks for once more", () => {
   it("waits under the same question as long as nobody has answered", async () => {
     const { open } = sessionScene();
     const session = (await open()).session();
-    await session.turn([page("1", "x")]);
-    const [first] = await session.turn([mail("2", "ada")]);
-    const [again] = await session.turn([mail("2", "ada")]);
+    await session.turn([pageCall("1", "x")]);
+    const [first] = await session.turn([mailCall("2", "ada")]);
+    const [again] = await session.turn([mailCall("2", "ada")]);
     expect(again?.pending?.id).toBe(first?.pending?.id);
     expect(await session.pending()).toHaveLength(1);
   });
@@ -134,7 +134,12 @@ describe("a session's turn", () => {
   it("answers each id once, in the order of the calls", async () => {
     const { open } = sessionScene();
     const session = (await open()).session();
-    const replies = await session.turn([mail("1", "a"), page("2", "b"), mail("1", "a"), mail("3", "c")]);
+    const replies = await session.turn([
+      mailCall("1", "a"),
+      pageCall("2", "b"),
+      mailCall("1", "a"),
+      mailCall("3", "c"),
+    ]);
     expect(replies.map(({ id }) => id)).toEqual(["1", "2", "3"]);
   });
 
@@ -142,11 +147,13 @@ describe("a session's turn", () => {
     const { open } = sessionScene();
     const haft = await open();
     const session = haft.session();
-    const replies = await session.turn([mail("1", "a"), mail("2", "b")], { signal: AbortSignal.abort() });
+    const replies = await session.turn([mailCall("1", "a"), mailCall("2", "b")], {
+      signal: AbortSignal.abort(),
+    });
     expect(replies.map(({ failure }) => failure?.code)).toEqual(["cancelled", "cancelled"]);
     expect(await haft.log()).toHaveLength(2);
     // What never started is made when it is asked for again.
-    expect((await session.turn([mail("1", "a")]))[0]?.ok).toBe(true);
+    expect((await session.turn([mailCall("1", "a")]))[0]?.ok).toBe(true);
   });
 
   it("tells what its tools tell while they run, to whoever made the call", async () => {
@@ -176,7 +183,7 @@ describe("a session's turn", () => {
     const session = haft.session();
     await haft.close();
     await expect(session.pending()).rejects.toThrow(/closed/);
-    expect((await session.turn([mail("1", "a")]))[0]?.ok).toBe(false);
+    expect((await session.turn([mailCall("1", "a")]))[0]?.ok).toBe(false);
     expect(sent).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Haft } from "../../src/runtime/haft.ts";
-import { mountStudio } from "../../src/server/mount-studio.ts";
+import { mountStudio } from "../../src/server/http/mount-studio.ts";
 import { haft as commandLine } from "../cli/haft.ts";
 import { hostScene } from "../kit/host-scene.ts";
 import { waitFor } from "../kit/wait-for.ts";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { hydrate } from "../../src/call/1-hydrate/hydrate-call.ts";
-import { repair } from "../../src/call/1-hydrate/repair/repair.ts";
-import { readJson } from "../../src/json/read-json.ts";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import type { RawCall } from "../../src/words/call.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
-import type { ToolSpec } from "../../src/words/spec.ts";
+import { readJson } from "../../src/base/json/read-json.ts";
+import { compileSchema } from "../../src/base/schema/compile-schema.ts";
+import { hydrate } from "../../src/pipeline/1-hydrate/hydrate-arguments.ts";
+import { repair } from "../../src/pipeline/1-hydrate/repair/repair.ts";
+import type { RawCall } from "../../src/types/call.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
+import type { ToolSpec } from "../../src/types/spec.ts";
 import type { Suite } from "./suite.ts";
 
 interface Malformed {

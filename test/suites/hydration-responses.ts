@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { callCollector, collectCalls, readCalls } from "../../src/dialects/read-calls.ts";
-import type { WireName } from "../../src/dialects/wires.ts";
-import type { RawCall } from "../../src/words/call.ts";
+import { callCollector, collectCalls, readCalls } from "../../src/models/dialects/read-calls.ts";
+import type { WireName } from "../../src/models/dialects/wires.ts";
+import type { RawCall } from "../../src/types/call.ts";
 import type { Suite } from "./suite.ts";
 
 interface Expected {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Format, formats } from "../../src/dialects/formats.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
+import { type Format, formats } from "../../src/models/dialects/formats.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 import { schemasOf } from "../exports/schemas-of.ts";
 import { specOf } from "../exports/spec-of.ts";
 import { strictProblems } from "../exports/strict-problems.ts";

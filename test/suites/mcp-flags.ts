@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { flagsOf } from "../../src/mcp/lock/flags/flags-of.ts";
-import type { RemoteTool } from "../../src/words/mcp.ts";
+import { findFlags } from "../../src/mcp/lock/flags/find-flags.ts";
+import type { RemoteTool } from "../../src/types/mcp.ts";
 import type { Suite } from "./suite.ts";
 
 export const name = "recorded MCP tools that are not taken for dangerous ones";
@@ -20,7 +20,7 @@ export const run: Suite["run"] = async (dataDir) => {
   const all = servers.flatMap(({ names }) => names);
   const notes = servers.flatMap(({ file, tools, names }) =>
     tools.flatMap((tool) => {
-      const danger = flagsOf(tool, all, names).find(({ severity }) => severity === "danger");
+      const danger = findFlags(tool, all, names).find(({ severity }) => severity === "danger");
       return danger === undefined ? [] : [`${file}, ${tool.name}: ${danger.code} at ${danger.pointer}`];
     }),
   );

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { inspectSchema } from "../../src/schema/inspect-schema.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
+import { compileSchema } from "../../src/base/schema/compile-schema.ts";
+import { inspectSchema } from "../../src/base/schema/inspect-schema.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
 import type { Suite } from "./suite.ts";
 
 interface Recorded {

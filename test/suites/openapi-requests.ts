@@ -1,6 +1,6 @@
-import { keptDocuments } from "../kit/openapi/documents.ts";
-import { callEverything } from "../kit/openapi/recorded-requests.ts";
-import { prismFor } from "../system/kit/openapi/prism.ts";
+import { recordedDocuments } from "../kit/openapi/recorded-documents.ts";
+import { callAllOperations } from "../kit/openapi/recorded-requests.ts";
+import { prismFor } from "../system/kit/openapi/prism-for.ts";
 import type { Suite } from "./suite.ts";
 
 export const name = "requests of OpenAPI tools that Prism's validator takes";
@@ -18,9 +18,9 @@ export const run: Suite["run"] = async (dataDir) => {
   let wrong = 0;
   let total = 0;
   let unjudged = 0;
-  for (const { file, document } of await keptDocuments(dataDir)) {
+  for (const { file, document } of await recordedDocuments(dataDir)) {
     const [{ calls }, problemOf] = await Promise.all([
-      callEverything(document, times, seed),
+      callAllOperations(document, times, seed),
       prismFor(document),
     ]);
     let good = 0;

@@ -1,5 +1,5 @@
-import { fromOpenApi } from "../../src/bridges/openapi.ts";
-import { keptDocuments } from "../kit/openapi/documents.ts";
+import { fromOpenApi } from "../../src/exports/openapi.ts";
+import { recordedDocuments } from "../kit/openapi/recorded-documents.ts";
 import type { Suite } from "./suite.ts";
 
 export const name = "operations of OpenAPI documents that become tools";
@@ -11,7 +11,7 @@ export const run: Suite["run"] = async (dataDir) => {
   let right = 0;
   let total = 0;
   let losses = 0;
-  for (const { file, operations, text } of await keptDocuments(dataDir)) {
+  for (const { file, operations, text } of await recordedDocuments(dataDir)) {
     total += operations;
     const made = await fromOpenApi(text, { documentUrl: "https://documents.example/" });
     right += made.tools.length;

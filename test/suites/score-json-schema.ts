@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { ToolError } from "../../src/words/errors.ts";
-import type { JsonSchema } from "../../src/words/json.ts";
-import type { Validator } from "../../src/words/validator.ts";
+import { compileSchema } from "../../src/base/schema/compile-schema.ts";
+import { ToolError } from "../../src/types/errors.ts";
+import type { JsonSchema } from "../../src/types/json.ts";
+import type { Validator } from "../../src/types/validator.ts";
 import type { Score } from "./suite.ts";
 
 type Schema = JsonSchema | boolean;

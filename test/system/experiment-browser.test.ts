@@ -6,9 +6,9 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toReportHtml } from "../../src/experiment/report-html.ts";
-import { runExperiment } from "../../src/experiment/run-experiment.ts";
-import { answerer, world } from "../kit/experiment-world.ts";
+import { toReportHtml } from "../../src/agent/experiments/report-html.ts";
+import { runExperiment } from "../../src/agent/experiments/run-experiment.ts";
+import { answeringAgent, simulateExperiment } from "../kit/simulated-experiment.ts";
 import { launchBrowser } from "./kit/launch-browser.ts";
 
 const hostile = `<script>document.title="taken over"</script><img src="http://127.0.0.1:1/x.png" onerror="document.title='taken over'">`;
@@ -26,13 +26,13 @@ let address = "";
 let browser: Browser;
 
 beforeAll(async () => {
-  const { clock, arms, run } = world(7, {
+  const { clock, arms, run } = simulateExperiment(7, {
     a: { rightness: 0.95 },
     b: { pace: 0.66, rightness: 0.62 },
     ["an-arm-with-a-name-as-long-as-names-get".repeat(2)]: { tokens: 0.5 },
   });
   const libraries = { a: "lib/careful.ts", b: `${"deep/".repeat(30)}quick.ts` };
-  const options = { agent: answerer, arms, libraries, run, inputs, runs: 5, seed: 7 };
+  const options = { agent: answeringAgent, arms, libraries, run, inputs, runs: 5, seed: 7 };
   const result = await Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
   folder = mkdtempSync(join(tmpdir(), "haft-report-"));
   const file = join(folder, "report.html");

@@ -6,11 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { Haft, type LedgerStore, tool } from "haft";
 import { openLedger } from "haft/ledger";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { redactor } from "../../src/json/redact.ts";
-import { keyFile } from "../../src/ledger/durable/payloads/key.ts";
-import { durableLedger } from "../../src/ledger/open-ledger.ts";
-import { sqliteDatabase } from "../../src/ledger/sqlite.ts";
-import { type PostgresServer, startPostgres } from "./kit/postgres.ts";
+import { redactor } from "../../src/base/json/redact.ts";
+import { readOrCreateKeyFile } from "../../src/ledger/durable/payloads/key-file.ts";
+import { createDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
+import { openSqliteDatabase } from "../../src/ledger/sqlite-database.ts";
+import { type PostgresServer, startPostgres } from "./kit/start-postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-faults-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,9 +71,13 @@ describe("a SQLite ledger", () => {
 
   it("on a full disk stops what writes, says so, and goes on when there is room again", async () => {
     const file = join(folder, "full.db");
-    const database = sqliteDatabase({ path: file });
-    const keys = keyFile(`${file}.key`);
-    const store = await durableLedger(database, { redactor: redactor(), place: `sqlite:${file}`, keys });
+    const database = openSqliteDatabase({ path: file });
+    const keys = readOrCreateKeyFile(`${file}.key`);
+    const store = await createDurableLedger(database, {
+      redactor: redactor(),
+      place: `sqlite:${file}`,
+      keys,
+    });
     const setMost = (pages: number) =>
       database.write(function* () {
         yield { sql: `PRAGMA max_page_count = ${pages}`, values: [] };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Haft } from "haft";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { StdioServer } from "../../src/words/mcp.ts";
+import type { StdioServer } from "../../src/types/mcp.ts";
 import { waitFor } from "../kit/wait-for.ts";
 import { canLook, pidsWith } from "./garbage/processes.ts";
 

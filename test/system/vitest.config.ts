@@ -2,8 +2,10 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { limits, sourceAliases } from "../../vitest.config.ts";
-import { LongestFirst } from "./kit/longest-first.ts";
 import { packedHaft } from "./kit/packed-haft.ts";
+import { SlowestFirstSequencer } from "./kit/slowest-first-sequencer.ts";
+
+const operatorSetup = fileURLToPath(new URL("kit/operator-setup.ts", import.meta.url));
 
 /** `npm run test:system`: tests that start processes, PostgreSQL, browsers and foreign servers. */
 export default defineConfig({
@@ -13,7 +15,8 @@ export default defineConfig({
     pool: "threads",
     // The tests mostly wait for other processes.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirstSequencer },
+    globalSetup: "test/kit/temporary-folder.ts",
     setupFiles: ["test/kit/fixed-seed.ts", "test/kit/restore-globals.ts"],
     ...limits,
     projects: [
@@ -22,6 +25,7 @@ export default defineConfig({
         resolve: { alias: sourceAliases },
         test: {
           name: "system",
+          setupFiles: [operatorSetup],
           include: ["test/system/**/*.test.ts"],
           exclude: ["test/system/{e2e,frameworks,package}/**", "**/node_modules/**"],
           globalSetup: [fileURLToPath(new URL("kit/shared-postgres.ts", import.meta.url))],
@@ -32,7 +36,10 @@ export default defineConfig({
         plugins: [packedHaft],
         test: { name: "frameworks", include: ["test/system/frameworks/**/*.test.ts"] },
       },
-      { extends: true, test: { name: "package", include: ["test/system/package/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "package", setupFiles: [operatorSetup], include: ["test/system/package/*.test.ts"] },
+      },
     ],
   },
 });

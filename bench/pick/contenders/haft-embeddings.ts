@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { embeddingScorer } from "../../../src/selection/embeddings/embedding-scorer.ts";
-import { fileVectorStore } from "../../../src/selection/embeddings/file-vector-store.ts";
-import type { RankedTool } from "../../../src/selection/set-scorer.ts";
-import { toolIndex } from "../../../src/selection/tool-index.ts";
-import type { ToolSpec } from "../../../src/words/spec.ts";
+import { embeddingScorer } from "../../../src/registry/selection/embeddings/embedding-scorer.ts";
+import { fileVectorStore } from "../../../src/registry/selection/embeddings/file-vector-store.ts";
+import type { RankedTool } from "../../../src/registry/selection/set-scorer.ts";
+import { toolIndex } from "../../../src/registry/selection/tool-index.ts";
+import type { ToolSpec } from "../../../src/types/spec.ts";
 import type { Contender, Hit } from "../contender.ts";
 import type { DataTool, SelectionData } from "../data.ts";
 import { hashedEmbedder } from "../hashed-embedder.ts";

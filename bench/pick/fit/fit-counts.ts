@@ -1,8 +1,8 @@
-import type { counts } from "../../../src/selection/index/judge.ts";
+import type { evidenceWeights } from "../../../src/registry/selection/index/score-tools.ts";
 import type { Asked } from "./gather.ts";
 import { minimize } from "./minimize.ts";
 
-export type Counts = Readonly<Record<keyof typeof counts, number>>;
+export type Counts = Readonly<Record<keyof typeof evidenceWeights, number>>;
 
 export const countNames = [
   "shared",

@@ -1,9 +1,9 @@
-import type { trust } from "../../../src/selection/index/judge.ts";
+import type { confidenceWeights } from "../../../src/registry/selection/index/score-tools.ts";
 import { type Counts, orderOf, pointsOf, weightsOf } from "./fit-counts.ts";
 import type { Asked } from "./gather.ts";
 import { minimize } from "./minimize.ts";
 
-export type Trust = Readonly<Record<keyof typeof trust, number>>;
+export type Trust = Readonly<Record<keyof typeof confidenceWeights, number>>;
 
 const trustNames = ["weight", "described", "named", "meaning"] as const satisfies readonly (keyof Trust)[];
 

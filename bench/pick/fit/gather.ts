@@ -1,5 +1,5 @@
-import type { Evidence } from "../../../src/selection/index/evidence.ts";
-import { type ToolIndex, toolIndex } from "../../../src/selection/tool-index.ts";
+import type { Evidence } from "../../../src/registry/selection/index/weigh-candidates.ts";
+import { type ToolIndex, toolIndex } from "../../../src/registry/selection/tool-index.ts";
 import { specOf } from "../contenders/haft.ts";
 import { type DataQuery, type DataTool, needsOf, type SelectionData } from "../data.ts";
 

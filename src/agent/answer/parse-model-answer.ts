@@ -1,26 +1,27 @@
-import { readAsArguments } from "../../call/read-as-arguments.ts";
-import { freezeJson } from "../../json/freeze-json.ts";
-import { isObject } from "../../json/is-object.ts";
-import { readJson } from "../../json/read-json.ts";
-import { toText } from "../../json/to-text.ts";
-import type { AnswerForm } from "../../words/agent.ts";
-import type { Change, RepairMode } from "../../words/hydration.ts";
-import type { Finish, ModelReply } from "../../words/model.ts";
-import type { AnswerQuestion } from "./answer-question.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import { readAsArguments } from "../../pipeline/read-as-arguments.ts";
+import type { OutputFormat } from "../../types/agent.ts";
+import type { Change, RepairMode } from "../../types/hydration.ts";
+import { isIncompleteFinish } from "../../types/mark-incomplete-calls.ts";
+import type { FinishReason, ModelReply } from "../../types/model.ts";
+import type { AnswerRequest } from "./answer-request.ts";
 
 /** An answer that keeps to its form, or why it does not. */
-export type ReadAnswer =
+export type AnswerReading =
   | { readonly ok: true; readonly value: unknown; readonly changes: readonly Change[] }
   | { readonly ok: false; readonly problem: string };
 
 /** What was said in answer, and where it says null for what it leaves out. */
-export type SaidAnswer = Pick<ModelReply, "text" | "nulls">;
+export type RawAnswer = Pick<ModelReply, "text" | "nulls">;
 
 /**
  * The reply with the call by which the model answered as its text. Beside other calls that was too early, and counts for
  * nothing; a model that is asked again may call nothing else, so its other calls are not made.
  */
-export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerQuestion): ModelReply => {
+export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerRequest): ModelReply => {
   const answer = reply.calls.find(({ tool }) => tool === answerTool?.wireName);
   const others = reply.calls.filter(({ tool }) => tool !== answerTool?.wireName);
   const calls = isLast ? others.filter(({ providerExecuted }) => providerExecuted === true) : others;
@@ -29,26 +30,28 @@ export const answerAsText = (reply: ModelReply, { answerTool, isLast }: AnswerQu
   const { echo: _, nulls: __, ...rest } = reply;
   const isEarly = calls.some(({ providerExecuted }) => providerExecuted !== true);
   if (isEarly) return { ...rest, calls };
-  if (answer === undefined) return { ...rest, calls, finish: spokenFinish(reply.finish) };
+  if (answer === undefined) return { ...rest, calls, finish: textFinish(reply.finish) };
   return {
     ...rest,
-    text: toText(answer.input),
+    text: stringifyValue(answer.input),
     calls,
-    finish: answer.finish === "incomplete" ? "length" : spokenFinish(reply.finish),
+    finish:
+      answer.finish === "incomplete" && !isIncompleteFinish(reply.finish)
+        ? "length"
+        : textFinish(reply.finish),
     ...(answer.nulls === undefined ? {} : { nulls: answer.nulls }),
   };
 };
 
 /** A reply that was cut off, filtered or refused stays so, however whole a call in it looks. */
-const spokenFinish = (finish: Finish): Finish =>
-  finish === "length" || finish === "filter" || finish === "refusal" ? finish : "stop";
+const textFinish = (finish: FinishReason): FinishReason => (isIncompleteFinish(finish) ? finish : "stop");
 
 /** A model's answer, read like the arguments of a call: strictly, then repaired once, and never without being valid. */
-export const readAnswer = (
-  form: AnswerForm,
-  { text, nulls }: SaidAnswer,
+export const parseModelAnswer = (
+  form: OutputFormat,
+  { text, nulls }: RawAnswer,
   repair: RepairMode | undefined,
-): ReadAnswer => {
+): AnswerReading => {
   const { spec, validate, wrappedAs } = form;
   // As arguments an empty text would be none at all, which is no answer.
   if (!/\S/.test(text)) return { ok: false, problem: "it is empty." };
@@ -59,19 +62,19 @@ export const readAnswer = (
   const { transformed, changes } = read;
   if (transformed !== undefined) return { ok: true, value: transformed.value, changes };
   const json = freezeJson(read.value);
-  return { ok: true, value: wrappedAs === undefined ? json : (json as Wrapped)[wrappedAs], changes };
+  return { ok: true, value: wrappedAs === undefined ? json : (json as WrappedAnswer)[wrappedAs], changes };
 };
 
 /** A value that a tool ended the run with, as the JSON that its reply has. Nobody wrapped or repairs it. */
-export const readFinal = (form: AnswerForm, json: string): ReadAnswer => {
+export const readFinalValue = (form: OutputFormat, json: string): AnswerReading => {
   const reading = readJson(json);
   if (!reading.ok) return { ok: false, problem: reading.problem.message };
   const { wrappedAs } = form;
   const value = wrappedAs === undefined ? reading.value : { [wrappedAs]: reading.value };
-  return readAnswer(form, { text: JSON.stringify(value) }, "off");
+  return parseModelAnswer(form, { text: JSON.stringify(value) }, "off");
 };
 
-type Wrapped = Readonly<Record<string, unknown>>;
+type WrappedAnswer = Readonly<Record<string, unknown>>;
 
 const problemOf = (issues: readonly { readonly message: string }[] | undefined, unread?: string): string =>
   issues === undefined
@@ -79,17 +82,17 @@ const problemOf = (issues: readonly { readonly message: string }[] | undefined, 
     : `${issues.map(({ message }) => message).join("; ")}.`;
 
 /** As much of a wrapped answer as there is. */
-export const unwrapped = ({ wrappedAs }: AnswerForm, value: unknown): unknown => {
+export const unwrapAnswer = ({ wrappedAs }: OutputFormat, value: unknown): unknown => {
   if (wrappedAs === undefined) return value;
   return isObject(value) ? value[wrappedAs] : undefined;
 };
 
-const longestSchema = 4_000;
+const maxSchemaLength = 4_000;
 
 /** What a model is told whose answer does not fit. */
-export const toCorrection = ({ spec }: AnswerForm, problem: string): string => {
+export const toCorrection = ({ spec }: OutputFormat, problem: string): string => {
   const schema = JSON.stringify(spec.input);
   const form =
-    schema.length > longestSchema ? "the schema that was asked for" : `this JSON Schema: ${schema}`;
+    schema.length > maxSchemaLength ? "the schema that was asked for" : `this JSON Schema: ${schema}`;
   return `Your answer cannot be used: ${problem} Answer again, with one JSON object and nothing else, that fits ${form}`;
 };

@@ -2,10 +2,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { agent } from "../agent/agent.ts";
-import { openJournal } from "./journal.ts";
+import { agent } from "../agent.ts";
+import { openExperimentJournal } from "./experiment-journal.ts";
+import type { ExperimentRun } from "./experiment-result.ts";
 import { readExperiment } from "./read-experiment.ts";
-import type { RunRecord } from "./result.ts";
 
 let folder = "";
 let path = "";
@@ -24,7 +24,7 @@ const asked = (more: object = {}) =>
     ...more,
   });
 
-const record = (more: Partial<RunRecord> = {}): RunRecord => ({
+const record = (more: Partial<ExperimentRun> = {}): ExperimentRun => ({
   arm: "a",
   input: "1",
   repetition: 1,
@@ -38,7 +38,7 @@ const record = (more: Partial<RunRecord> = {}): RunRecord => ({
   answer: "søt 🍓",
   ...more,
 });
-const open = (more?: object) => openJournal(path, asked(more), "2025-01-01T00:00:00.000Z");
+const open = (more?: object) => openExperimentJournal(path, asked(more), "2025-01-01T00:00:00.000Z");
 const kept = (more?: object) => [...open(more).finished.values()];
 
 describe("a journal", () => {
@@ -55,7 +55,9 @@ describe("a journal", () => {
     });
     journal.add(threw);
     expect(kept()).toEqual([record(), threw]);
-    expect(openJournal(path, asked(), "2030-01-01T00:00:00.000Z").startedAt).toBe("2025-01-01T00:00:00.000Z");
+    expect(openExperimentJournal(path, asked(), "2030-01-01T00:00:00.000Z").startedAt).toBe(
+      "2025-01-01T00:00:00.000Z",
+    );
   });
 
   it("drops a last line that was cut off anywhere, and goes on after the whole ones", () => {
@@ -102,7 +104,7 @@ describe("a journal", () => {
       expect(() => open()).toThrow("no journal of an experiment");
       expect(readFileSync(path, "utf8")).toBe(text);
     }
-    expect(() => openJournal(folder, asked(), "")).toThrow("cannot be kept");
+    expect(() => openExperimentJournal(folder, asked(), "")).toThrow("cannot be kept");
   });
 
   it("with a line that is no run of the experiment is refused, naming the line", () => {

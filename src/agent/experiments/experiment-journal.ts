@@ -1,18 +1,18 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { isObject } from "../json/is-object.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import { runKey } from "./order.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
+import { runKey } from "./order-runs.ts";
 import type { ExperimentPlan } from "./read-experiment.ts";
-import type { RunRecord, ToolUse } from "./result.ts";
 
 /** Finished runs, kept as they come. */
-export interface Journal {
+export interface ExperimentJournal {
   readonly startedAt: string;
-  readonly finished: ReadonlyMap<string, RunRecord>;
-  readonly add: (record: RunRecord) => void;
+  readonly finished: ReadonlyMap<string, ExperimentRun>;
+  readonly add: (record: ExperimentRun) => void;
 }
 
-interface Header {
+interface JournalHeader {
   readonly kind: "haft-experiment";
   readonly version: 1;
   readonly asked: string;
@@ -21,21 +21,30 @@ interface Header {
   readonly startedAt: string;
 }
 
-const opening = '{"kind":"haft-experiment"';
+const headerPrefix = '{"kind":"haft-experiment"';
 
-export const noJournal = (startedAt: string): Journal => ({ startedAt, finished: new Map(), add: () => {} });
+export const discardingJournal = (startedAt: string): ExperimentJournal => ({
+  startedAt,
+  finished: new Map(),
+  add: () => {},
+});
 
 /**
  * One JSON line for what was asked, then one per run. A last line that was cut off is dropped, and its run is done
  * again; a file that is anything else than this experiment's journal is refused and left as it is.
  */
-export const openJournal = (path: string, asked: ExperimentPlan, startedAt: string): Journal => {
-  const add = (record: RunRecord): void => within(path, () => appendFileSync(path, toLine(record)));
-  const text = within(path, () => readIfThere(path));
+export const openExperimentJournal = (
+  path: string,
+  plan: ExperimentPlan,
+  startedAt: string,
+): ExperimentJournal => {
+  const add = (record: ExperimentRun): void =>
+    wrapFileErrors(path, () => appendFileSync(path, toLine(record)));
+  const text = wrapFileErrors(path, () => readFileIfPresent(path));
   if (isBlank(text)) {
-    const { hash, agent, arms } = asked;
+    const { hash, agent, arms } = plan;
     const names = arms.map(({ name }) => name);
-    const header: Header = {
+    const header: JournalHeader = {
       kind: "haft-experiment",
       version: 1,
       asked: hash,
@@ -43,29 +52,31 @@ export const openJournal = (path: string, asked: ExperimentPlan, startedAt: stri
       arms: names,
       startedAt,
     };
-    within(path, () => writeFileSync(path, toLine(header)));
+    wrapFileErrors(path, () => writeFileSync(path, toLine(header)));
     return { startedAt, finished: new Map(), add };
   }
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  const [first = "", ...lines] = whole.split("\n").slice(0, -1);
-  const header = readHeader(path, first, asked);
-  const finished = readRecords(path, lines, asked);
-  const left = text.slice(whole.length);
-  if (left !== "") within(path, () => truncateSync(path, Buffer.byteLength(whole)));
+  const completeLines = text.slice(0, text.lastIndexOf("\n") + 1);
+  const [first = "", ...lines] = completeLines.split("\n").slice(0, -1);
+  const header = readHeader(path, first, plan);
+  const finished = readRecords(path, lines, plan);
+  const left = text.slice(completeLines.length);
+  if (left !== "") wrapFileErrors(path, () => truncateSync(path, Buffer.byteLength(completeLines)));
   return { startedAt: header.startedAt, finished, add };
 };
 
 /** Empty, or cut off before the first line was whole. */
 const isBlank = (text: string): boolean =>
-  text === "" || (!text.includes("\n") && (text.startsWith(opening) || opening.startsWith(text)));
+  text === "" || (!text.includes("\n") && (text.startsWith(headerPrefix) || headerPrefix.startsWith(text)));
 
-const readHeader = (path: string, line: string, { hash }: ExperimentPlan): Header => {
-  const header = parse(line) as Partial<Header> | undefined;
+const readHeader = (path: string, line: string, { hash }: ExperimentPlan): JournalHeader => {
+  const header = parseLine(line) as Partial<JournalHeader> | undefined;
   if (header?.kind !== "haft-experiment" || typeof header.startedAt !== "string") {
-    throw refused(`The file "${path}" is no journal of an experiment. Name another path, or remove it.`);
+    throw invalidConfigError(
+      `The file "${path}" is no journal of an experiment. Name another path, or remove it.`,
+    );
   }
-  if (header.version === 1 && header.asked === hash) return header as Header;
-  throw refused(
+  if (header.version === 1 && header.asked === hash) return header as JournalHeader;
+  throw invalidConfigError(
     `The journal "${path}" belongs to another experiment: its agent, arms, inputs, runs or seed differ. Name another path, or ask the same again.`,
   );
 };
@@ -74,18 +85,19 @@ const readRecords = (
   path: string,
   lines: readonly string[],
   { arms, inputs, repetitions }: ExperimentPlan,
-): ReadonlyMap<string, RunRecord> => {
+): ReadonlyMap<string, ExperimentRun> => {
   const names = new Set(arms.map(({ name }) => name));
   const ids = new Set(inputs.map(({ id }) => id));
-  const finished = new Map<string, RunRecord>();
+  const finished = new Map<string, ExperimentRun>();
   for (const [index, line] of lines.entries()) {
-    const record = parse(line);
+    const record = parseLine(line);
     const isOurs =
       isRunRecord(record) &&
       names.has(record.arm) &&
       ids.has(record.input) &&
       record.repetition <= repetitions;
-    if (!isOurs) throw refused(`Line ${index + 2} of the journal "${path}" is no run of this experiment.`);
+    if (!isOurs)
+      throw invalidConfigError(`Line ${index + 2} of the journal "${path}" is no run of this experiment.`);
     const key = runKey(record.arm, record.input, record.repetition);
     // The first counts: what was once finished does not change.
     if (!finished.has(key)) finished.set(key, record);
@@ -95,7 +107,7 @@ const readRecords = (
 
 const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-const parse = (line: string): unknown => {
+const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line);
   } catch {
@@ -103,7 +115,7 @@ const parse = (line: string): unknown => {
   }
 };
 
-const readIfThere = (path: string): string => {
+const readFileIfPresent = (path: string): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -112,19 +124,20 @@ const readIfThere = (path: string): string => {
   }
 };
 
-const within = <A>(path: string, body: () => A): A => {
+const wrapFileErrors = <A>(path: string, body: () => A): A => {
   try {
     return body();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw refused(`The journal "${path}" cannot be kept: ${why}`);
+    throw invalidConfigError(`The journal "${path}" cannot be kept: ${why}`);
   }
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);
 
 /** A journal is a file, and anybody may have written to it. */
-const isRunRecord = (value: unknown): value is RunRecord => {
+const isRunRecord = (value: unknown): value is ExperimentRun => {
   if (!isObject(value)) return false;
   const { arm, input, repetition, success, status, reason, latencyMs, usage, turns, tools, scores, answer } =
     value;

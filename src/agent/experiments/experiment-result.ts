@@ -1,5 +1,5 @@
-import type { RunStatus } from "../words/agent.ts";
-import type { Usage } from "../words/model.ts";
+import type { RunStatus } from "../../types/agent.ts";
+import type { Usage } from "../../types/model.ts";
 
 /** How often one tool was called in a run, and how often in vain. */
 export interface ToolUse {
@@ -9,7 +9,7 @@ export interface ToolUse {
 }
 
 /** One run of the agent. What it did not live to show is `null`. */
-export interface RunRecord {
+export interface ExperimentRun {
   readonly arm: string;
   readonly input: string;
   /** Counted from 1. */
@@ -27,7 +27,7 @@ export interface RunRecord {
   readonly answer: string;
 }
 
-export type Unit = "share" | "ms" | "tokens" | "cost" | "count" | "score";
+export type MetricUnit = "share" | "ms" | "tokens" | "cost" | "count" | "score";
 
 /** The distribution of one number over the runs of an arm. */
 export interface MetricSummary {
@@ -64,7 +64,7 @@ export interface ArmSummary {
 }
 
 /** One input in both arms: the mean over its repetitions. */
-export interface Pair {
+export interface InputPair {
   readonly input: string;
   readonly baseline: number;
   readonly arm: number;
@@ -79,7 +79,7 @@ export type Conclusion = "difference" | "no-evidence" | "too-few";
 export interface Difference {
   readonly metric: string;
   readonly label: string;
-  readonly unit: Unit;
+  readonly unit: MetricUnit;
   /** `ratio` reads as a share of the baseline: -0.3 is 30 % less. */
   readonly scale: "ratio" | "difference";
   readonly estimate: number | null;
@@ -92,7 +92,7 @@ export interface Difference {
   /** The arm that does better, where a difference was found and one way is better. */
   readonly better: string | null;
   readonly sentence: string;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly InputPair[];
 }
 
 /** One arm of an experiment held against the baseline. */
@@ -118,5 +118,5 @@ export interface ExperimentResult {
   readonly arms: readonly ArmSummary[];
   readonly comparisons: readonly Comparison[];
   readonly verdict: string;
-  readonly runs: readonly RunRecord[];
+  readonly runs: readonly ExperimentRun[];
 }

@@ -1,9 +1,9 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { ToolCancelledError } from "../words/errors.ts";
+import { ToolCancelledError } from "../../types/errors.ts";
+import type { ExperimentResult } from "./experiment-result.ts";
 import type { ExperimentOptions } from "./options.ts";
-import type { ExperimentResult } from "./result.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 /**
@@ -20,13 +20,13 @@ export const experiment = async (options: ExperimentOptions): Promise<Experiment
   };
   const isWatchable = onProgress === undefined || typeof onProgress === "function";
   const watched = isWatchable ? { ...options, onProgress: watch } : options;
-  if (signal?.aborted) throw cancelled(options, finished);
+  if (signal?.aborted) throw cancelledError(options, finished);
   const exit = await Effect.runPromiseExit(runExperiment(watched), signal === undefined ? {} : { signal });
   if (Exit.isSuccess(exit)) return exit.value;
-  throw Cause.hasInterruptsOnly(exit.cause) ? cancelled(options, finished) : Cause.squash(exit.cause);
+  throw Cause.hasInterruptsOnly(exit.cause) ? cancelledError(options, finished) : Cause.squash(exit.cause);
 };
 
-const cancelled = ({ journal }: ExperimentOptions, finished: number): ToolCancelledError =>
+const cancelledError = ({ journal }: ExperimentOptions, finished: number): ToolCancelledError =>
   new ToolCancelledError(
     "cancelled",
     `The experiment was cancelled after ${finished} ${finished === 1 ? "run" : "runs"}. ${

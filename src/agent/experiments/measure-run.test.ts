@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { AgentResponse } from "../words/agent.ts";
-import { type MeasuredRun, measureRun } from "./measure.ts";
+import type { AgentResponse } from "../../types/agent.ts";
+import { type FinishedRun, measureRun } from "./measure-run.ts";
 import type { Measure } from "./options.ts";
 
 const response: AgentResponse = {
@@ -15,8 +15,8 @@ const response: AgentResponse = {
   runId: "run",
 };
 const planned = { arm: { name: "a", library: {} }, input: { id: "1", input: "Go" }, repetition: 1 };
-const measured = (end: MeasuredRun, measure?: Measure) => measureRun(planned as never, end, measure);
-const came = (more: Partial<AgentResponse> = {}): MeasuredRun => ({
+const measured = (end: FinishedRun, measure?: Measure) => measureRun(planned as never, end, measure);
+const came = (more: Partial<AgentResponse> = {}): FinishedRun => ({
   kind: "response",
   response: { ...response, ...more },
   latencyMs: 12,

@@ -1,18 +1,18 @@
-import { redactor } from "../json/redact.ts";
-import { shorten } from "../text/cut-text.ts";
-import type { AgentResponse, ToolInvocation } from "../words/agent.ts";
-import { ToolError } from "../words/errors.ts";
-import type { Usage } from "../words/model.ts";
-import type { Judgment, Measure } from "./options.ts";
-import type { PlannedRun } from "./order.ts";
-import type { RunRecord, ToolUse } from "./result.ts";
+import { redactor } from "../../base/json/redact.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import type { AgentResponse, ToolInvocation } from "../../types/agent.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { Usage } from "../../types/model.ts";
+import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
+import type { Measure, RunScore } from "./options.ts";
+import type { PlannedRun } from "./order-runs.ts";
 
 /** How one run ended: it came back, or it threw. */
-export type MeasuredRun =
+export type FinishedRun =
   | { readonly kind: "response"; readonly response: AgentResponse; readonly latencyMs: number }
   | { readonly kind: "thrown"; readonly error: unknown };
 
-const longest = 400;
+const maxTextLength = 400;
 
 /**
  * A run that threw has no latency, since failing fast is no speed; what it used until then still counts. A judge that
@@ -20,41 +20,42 @@ const longest = 400;
  */
 export const measureRun = async (
   planned: PlannedRun,
-  end: MeasuredRun,
+  end: FinishedRun,
   measure: Measure | undefined,
-): Promise<RunRecord> => {
+): Promise<ExperimentRun> => {
   const response = end.kind === "response" ? end.response : responseOf(end.error);
-  const judged = end.kind === "response" ? await judge(end.response, planned, measure) : thrown(end.error);
+  const judged =
+    end.kind === "response" ? await scoreResponse(end.response, planned, measure) : scoreOfThrown(end.error);
   return {
     arm: planned.arm.name,
     input: planned.input.id,
     repetition: planned.repetition,
     success: judged.success,
     status: end.kind === "response" ? end.response.status : "threw",
-    ...(judged.reason === undefined ? {} : { reason: toText(judged.reason) }),
+    ...(judged.reason === undefined ? {} : { reason: redactText(judged.reason) }),
     latencyMs: end.kind === "response" ? end.latencyMs : null,
     usage: toUsage(response?.usage),
     turns: response === undefined || !Number.isFinite(response.turns) ? null : response.turns,
     tools: toToolUses(response?.toolsUsed ?? []),
     scores: judged.scores,
-    answer: toText(String(response?.content ?? "")),
+    answer: redactText(String(response?.content ?? "")),
   };
 };
 
-interface JudgedRun {
+interface ScoredRun {
   readonly success: boolean;
   readonly reason?: string | undefined;
   readonly scores: Readonly<Record<string, number>>;
 }
 
-const judge = async (
+const scoreResponse = async (
   response: AgentResponse,
   { input }: PlannedRun,
   measure: Measure | undefined,
-): Promise<JudgedRun> => {
+): Promise<ScoredRun> => {
   const { status, reason } = response;
   try {
-    const judgment = checked(await measure?.(response, input));
+    const judgment = checkScore(await measure?.(response, input));
     const success = judgment.success ?? status === "done";
     const scores = Object.fromEntries(Object.entries(judgment.scores ?? {}));
     if (success) return { success, scores };
@@ -64,9 +65,9 @@ const judge = async (
   }
 };
 
-const checked = (judgment: Judgment | undefined): Judgment => {
+const checkScore = (judgment: RunScore | undefined): RunScore => {
   if (judgment === undefined) return {};
-  const { success, scores = {} } = Object(judgment) as Judgment;
+  const { success, scores = {} } = Object(judgment) as RunScore;
   if (success !== undefined && typeof success !== "boolean")
     throw new Error("`success` is neither true nor false.");
   for (const [name, score] of Object.entries(Object(scores))) {
@@ -75,7 +76,11 @@ const checked = (judgment: Judgment | undefined): Judgment => {
   return { ...(success === undefined ? {} : { success }), scores };
 };
 
-const thrown = (error: unknown): JudgedRun => ({ success: false, scores: {}, reason: messageOf(error) });
+const scoreOfThrown = (error: unknown): ScoredRun => ({
+  success: false,
+  scores: {},
+  reason: messageOf(error),
+});
 
 const messageOf = (error: unknown): string => {
   try {
@@ -108,7 +113,7 @@ const toToolUses = (invocations: readonly ToolInvocation[]): readonly ToolUse[] 
 const redact = redactor();
 
 /** For journals and reports: bounded, and without what looks like a secret. */
-const toText = (text: string): string => {
-  const masked = String(redact.value(text.slice(0, longest * 2)));
-  return shorten(masked, longest).toWellFormed();
+const redactText = (text: string): string => {
+  const masked = String(redact.value(text.slice(0, maxTextLength * 2)));
+  return shorten(masked, maxTextLength).toWellFormed();
 };

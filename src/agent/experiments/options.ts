@@ -1,8 +1,8 @@
-import type { Price } from "../agent/cost.ts";
-import type { LibrarySource } from "../agent/library.ts";
-import type { RunOptions } from "../agent/run-options.ts";
-import type { Agent, AgentResponse } from "../words/agent.ts";
-import type { Message } from "../words/message.ts";
+import type { Agent, AgentResponse } from "../../types/agent.ts";
+import type { Message } from "../../types/message.ts";
+import type { Price } from "../cost.ts";
+import type { RunOptions } from "../run-options.ts";
+import type { LibrarySource } from "../to-library.ts";
 
 /** One question that every arm of an experiment is asked. */
 export interface ExperimentInput {
@@ -15,7 +15,7 @@ export interface ExperimentInput {
 }
 
 /** What a `measure` says of one run. */
-export interface Judgment {
+export interface RunScore {
   /** Whether the run did what it was asked; without it, whether its status is `done`. */
   readonly success?: boolean;
   readonly scores?: Readonly<Record<string, number>>;
@@ -25,7 +25,7 @@ export interface Judgment {
 export type Measure = (
   response: AgentResponse,
   input: ExperimentInput,
-) => Judgment | undefined | Promise<Judgment | undefined>;
+) => RunScore | undefined | Promise<RunScore | undefined>;
 
 /** Runs an agent once. `haft.run` does; wrap it to give every run more options. */
 export type RunOnce = (

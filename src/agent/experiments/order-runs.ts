@@ -1,9 +1,9 @@
 import type { ExperimentInput } from "./options.ts";
-import type { Arm, ExperimentPlan } from "./read-experiment.ts";
-import { randomOf, shuffled } from "./statistics/random.ts";
+import type { ExperimentArm, ExperimentPlan } from "./read-experiment.ts";
+import { randomStream, shuffle } from "./statistics/random-stream.ts";
 
 export interface PlannedRun {
-  readonly arm: Arm;
+  readonly arm: ExperimentArm;
   readonly input: ExperimentInput;
   /** Counted from 1. */
   readonly repetition: number;
@@ -14,13 +14,13 @@ export interface PlannedRun {
  * for each: what changes with time, such as a busy provider or a warm cache, then favors no arm.
  */
 export const orderRuns = (
-  asked: Pick<ExperimentPlan, "arms" | "inputs" | "repetitions" | "seed">,
+  plan: Pick<ExperimentPlan, "arms" | "inputs" | "repetitions" | "seed">,
 ): readonly PlannedRun[] => {
-  const random = randomOf(asked.seed, "order");
-  const repetitions = Array.from({ length: asked.repetitions }, (_, index) => index + 1);
+  const random = randomStream(plan.seed, "order");
+  const repetitions = Array.from({ length: plan.repetitions }, (_, index) => index + 1);
   return repetitions.flatMap((repetition) =>
-    shuffled(asked.inputs, random).flatMap((input) =>
-      shuffled(asked.arms, random).map((arm): PlannedRun => ({ arm, input, repetition })),
+    shuffle(plan.inputs, random).flatMap((input) =>
+      shuffle(plan.arms, random).map((arm): PlannedRun => ({ arm, input, repetition })),
     ),
   );
 };

@@ -1,12 +1,12 @@
-import { type CostOf, toCost } from "../agent/cost.ts";
-import { type LibrarySource, toLibrary } from "../agent/library.ts";
-import { hashJson } from "../json/hash.ts";
-import { readCount } from "../layers/read-option.ts";
-import { type Agent, handoffsOf } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { hashJson } from "../../base/json/hash.ts";
+import { readCount } from "../../pipeline/layers/read-option.ts";
+import { type Agent, handoffsOf } from "../../types/agent.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import { type CostFunction, toCostFunction } from "../cost.ts";
+import { type LibrarySource, toLibrary } from "../to-library.ts";
 import type { ExperimentInput, ExperimentOptions } from "./options.ts";
 
-export interface Arm {
+export interface ExperimentArm {
   readonly name: string;
   readonly library: LibrarySource;
   /** What the library is called. */
@@ -16,17 +16,17 @@ export interface Arm {
 /** What an experiment is asked to do, made sense of before anything runs. */
 export interface ExperimentPlan
   extends Pick<ExperimentOptions, "agent" | "run" | "measure" | "journal" | "onProgress"> {
-  readonly arms: readonly Arm[];
+  readonly arms: readonly ExperimentArm[];
   readonly inputs: readonly ExperimentInput[];
   readonly repetitions: number;
   readonly seed: number;
   readonly concurrency: number;
-  readonly costOf: CostOf | undefined;
+  readonly costOf: CostFunction | undefined;
   /** Equal for equal questions: agent, arms, inputs, repetitions and seed. Code has no hash. */
   readonly hash: string;
 }
 
-const fields: readonly (keyof ExperimentOptions)[] = [
+const optionFields: readonly (keyof ExperimentOptions)[] = [
   "agent",
   "arms",
   "libraries",
@@ -43,23 +43,23 @@ const fields: readonly (keyof ExperimentOptions)[] = [
 ];
 
 export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
-  const odd = Object.keys(Object(options)).find((field) => !fields.includes(field as never));
+  const odd = Object.keys(Object(options)).find((field) => !optionFields.includes(field as never));
   if (odd !== undefined) {
-    throw refused(
-      `An experiment has no field \`${odd}\`, which means nothing here. The fields are: ${fields.join(", ")}.`,
+    throw invalidConfigError(
+      `An experiment has no field \`${odd}\`, which means nothing here. The fields are: ${optionFields.join(", ")}.`,
     );
   }
   const { agent, run, measure, journal, onProgress, price } = options;
   if (typeof agent?.layer !== "function")
-    throw refused("An experiment needs an `agent`; make one with agent({ … }).");
+    throw invalidConfigError("An experiment needs an `agent`; make one with agent({ … }).");
   checkFunctions({ run, measure, onProgress });
   if (journal !== undefined && (typeof journal !== "string" || journal === ""))
-    throw refused("`journal` is the path of a file.");
-  const arms = named(readArms(options.arms), options.libraries);
+    throw invalidConfigError("`journal` is the path of a file.");
+  const arms = withLibraryNames(readArms(options.arms), options.libraries);
   const inputs = readInputs(options.inputs);
   const repetitions = readCount("runs", options.runs ?? 1, 1);
   const seed = options.seed ?? 1;
-  if (!Number.isSafeInteger(seed)) throw refused("`seed` is a whole number.");
+  if (!Number.isSafeInteger(seed)) throw invalidConfigError("`seed` is a whole number.");
   return {
     agent,
     arms,
@@ -71,85 +71,92 @@ export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
     concurrency: readCount("concurrency", options.concurrency ?? 1, 1),
     journal,
     onProgress,
-    costOf: price === undefined ? undefined : toCost(price),
-    hash: hashAsked(agent, arms, inputs, repetitions, seed),
+    costOf: price === undefined ? undefined : toCostFunction(price),
+    hash: hashPlan(agent, arms, inputs, repetitions, seed),
   };
 };
 
 const checkFunctions = ({ run, measure, onProgress }: Partial<ExperimentOptions>): void => {
   if (typeof run !== "function")
-    throw refused("An experiment needs `run`: (agent, input, options) => haft.run(agent, input, options).");
+    throw invalidConfigError(
+      "An experiment needs `run`: (agent, input, options) => haft.run(agent, input, options).",
+    );
   if (measure !== undefined && typeof measure !== "function")
-    throw refused("`measure` is a function of a response and its input: { success?, scores? }.");
+    throw invalidConfigError("`measure` is a function of a response and its input: { success?, scores? }.");
   if (onProgress !== undefined && typeof onProgress !== "function")
-    throw refused("`onProgress` is a function of { done, total, etaMs }.");
+    throw invalidConfigError("`onProgress` is a function of { done, total, etaMs }.");
 };
 
-const readArms = (given: ExperimentOptions["arms"]): readonly Arm[] => {
-  const arms = Object.entries(Object(given)).map(([name, library]): Arm => {
-    if (name.trim() === "") throw refused("An arm needs a name.");
+const readArms = (given: ExperimentOptions["arms"]): readonly ExperimentArm[] => {
+  const arms = Object.entries(Object(given)).map(([name, library]): ExperimentArm => {
+    if (name.trim() === "") throw invalidConfigError("An arm needs a name.");
     toLibrary(library as LibrarySource);
     return { name, library: library as LibrarySource };
   });
   if (arms.length >= 2) return arms;
-  throw refused("An experiment compares at least two `arms`: { a: libraryA, b: libraryB }.");
+  throw invalidConfigError("An experiment compares at least two `arms`: { a: libraryA, b: libraryB }.");
 };
 
-const named = (arms: readonly Arm[], libraries: ExperimentOptions["libraries"] = {}): readonly Arm[] => {
+const withLibraryNames = (
+  arms: readonly ExperimentArm[],
+  libraries: ExperimentOptions["libraries"] = {},
+): readonly ExperimentArm[] => {
   const names = Object.entries(Object(libraries));
   const odd = names.find(([arm]) => !arms.some(({ name }) => name === arm))?.[0];
-  if (odd !== undefined) throw refused(`\`libraries\` names "${odd}", which is none of the arms.`);
+  if (odd !== undefined) throw invalidConfigError(`\`libraries\` names "${odd}", which is none of the arms.`);
   if (names.some(([, name]) => typeof name !== "string" || name.trim() === ""))
-    throw refused('`libraries` says of an arm what its library is called: { a: "lib-a.ts" }.');
+    throw invalidConfigError('`libraries` says of an arm what its library is called: { a: "lib-a.ts" }.');
   const called = new Map(names as readonly [string, string][]);
   return arms.map((arm) => (called.has(arm.name) ? { ...arm, called: called.get(arm.name)! } : arm));
 };
 
 const readInputs = (given: ExperimentOptions["inputs"]): readonly ExperimentInput[] => {
   if (!Array.isArray(given) || given.length === 0) {
-    throw refused("An experiment needs `inputs`: a list of texts, or of { id, input, context?, expect? }.");
+    throw invalidConfigError(
+      "An experiment needs `inputs`: a list of texts, or of { id, input, context?, expect? }.",
+    );
   }
   const inputs = given.map((each, index): ExperimentInput => {
     if (typeof each === "string") return { id: String(index + 1), input: each };
     if (typeof each?.input !== "string" || typeof each.id !== "string" || each.id === "") {
-      throw refused(
+      throw invalidConfigError(
         `/inputs/${index} is neither a text nor { id, input, context?, expect? } with two texts.`,
       );
     }
     if (each.context !== undefined && !Array.isArray(each.context))
-      throw refused(`/inputs/${index}/context is no list of messages.`);
+      throw invalidConfigError(`/inputs/${index}/context is no list of messages.`);
     return each;
   });
   const ids = inputs.map(({ id }) => id);
-  const twin = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twin !== undefined) throw refused(`Two inputs have the id "${twin}".`);
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (duplicate !== undefined) throw invalidConfigError(`Two inputs have the id "${duplicate}".`);
   return inputs;
 };
 
-const hashAsked = (
+const hashPlan = (
   agent: Agent,
-  arms: readonly Arm[],
+  arms: readonly ExperimentArm[],
   inputs: readonly ExperimentInput[],
   repetitions: number,
   seed: number,
 ): string => {
   try {
     return hashJson({
-      agent: describe(agent, new Set()),
+      agent: describeAgent(agent, new Set()),
       arms: arms.map(({ name }) => name),
       inputs,
       repetitions,
       seed,
     });
   } catch (error) {
-    throw refused(
+    throw invalidConfigError(
       `An experiment's inputs, and the settings and specs of its agent, must be JSON: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 };
 
 /** Agents may hand over to each other, so each is described once and then only named. */
-const describe = (agent: Agent, described: Set<string>): unknown => {
+const describeAgent = (agent: Agent, described: Set<string>): unknown => {
   if (described.has(agent.name)) return agent.name;
   described.add(agent.name);
   return {
@@ -163,8 +170,9 @@ const describe = (agent: Agent, described: Set<string>): unknown => {
       return { name, description, input };
     }),
     ...(agent.toolSearch === undefined ? {} : { toolSearch: agent.toolSearch }),
-    handoffs: handoffsOf(agent).map((other) => describe(other, described)),
+    handoffs: handoffsOf(agent).map((other) => describeAgent(other, described)),
   };
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

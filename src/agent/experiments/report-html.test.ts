@@ -2,15 +2,25 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import { answerer, questions, world } from "../../test/kit/experiment-world.ts";
+import {
+  answeringAgent,
+  sampleQuestions,
+  simulateExperiment,
+} from "../../../test/kit/simulated-experiment.ts";
+import type { ExperimentResult } from "./experiment-result.ts";
 import { toReportHtml } from "./report-html.ts";
-import type { ExperimentResult } from "./result.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 let result: ExperimentResult;
-const conduct = (count: number, natures: Parameters<typeof world>[1]) => {
-  const made = world(2, natures);
-  const options = { agent: answerer, arms: made.arms, run: made.run, inputs: questions(count), runs: 4 };
+const conduct = (count: number, natures: Parameters<typeof simulateExperiment>[1]) => {
+  const made = simulateExperiment(2, natures);
+  const options = {
+    agent: answeringAgent,
+    arms: made.arms,
+    run: made.run,
+    inputs: sampleQuestions(count),
+    runs: 4,
+  };
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, made.clock));
 };
 

@@ -1,22 +1,30 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { answerer, questions, world } from "../../test/kit/experiment-world.ts";
+import {
+  answeringAgent,
+  sampleQuestions,
+  simulateExperiment,
+} from "../../../test/kit/simulated-experiment.ts";
+import type { Difference } from "./experiment-result.ts";
 import { toReportHtml } from "./report-html.ts";
-import type { Difference } from "./result.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 const conduct = () => {
-  const { arms, run, clock } = world(7, { a: { rightness: 0.9 }, b: { pace: 0.5, rightness: 0.6 }, c: {} });
+  const { arms, run, clock } = simulateExperiment(7, {
+    a: { rightness: 0.9 },
+    b: { pace: 0.5, rightness: 0.6 },
+    c: {},
+  });
   const libraries = { a: "old.ts", b: "new.ts" };
-  const options = { agent: answerer, arms, libraries, run, inputs: questions(9), runs: 3 };
+  const options = { agent: answeringAgent, arms, libraries, run, inputs: sampleQuestions(9), runs: 3 };
   return Effect.runPromise(Effect.provideService(runExperiment(options), Clock.Clock, clock));
 };
 
-// Whoever changes the page on purpose writes it again with `npx vitest run src/experiment/report-page.test.ts -u`.
+// Whoever changes the page on purpose writes it again with `npx vitest run src/agent/experiments/report-page.test.ts -u`.
 it("the page of an experiment is the one on file, to the letter", async () => {
   const page = toReportHtml({ ...(await conduct()), startedAt: "2026-11-16T00:00:00.000Z" });
-  await expect(page).toMatchFileSnapshot("../../test/fixtures/experiment-report.html.txt");
+  await expect(page).toMatchFileSnapshot("../../../test/fixtures/experiment-report.html.txt");
 });
 
 it("metrics that are the same for every input are named together and not drawn, and without an end there is no band", async () => {

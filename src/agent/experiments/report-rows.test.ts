@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { concluded, record } from "../../test/kit/experiment-result.ts";
+import { experimentResult, experimentRun } from "../../../test/kit/experiment-result.ts";
+import type { ExperimentRun } from "./experiment-result.ts";
 import { toReportHtml } from "./report-html.ts";
-import type { RunRecord } from "./result.ts";
 
-type Changes = (id: string) => Partial<RunRecord>;
+type Changes = (id: string) => Partial<ExperimentRun>;
 
 /** Inputs that went well with `a`, and with `b` as it is said. */
-const runs = (count: number, b: Changes, a: Changes = () => ({})): readonly RunRecord[] =>
+const runs = (count: number, b: Changes, a: Changes = () => ({})): readonly ExperimentRun[] =>
   Array.from({ length: count }, (_, index) => `q${index + 1}`).flatMap((id) => [
-    record("a", id, a(id)),
-    record("b", id, b(id)),
+    experimentRun("a", id, a(id)),
+    experimentRun("b", id, b(id)),
   ]);
-const page = (records: readonly RunRecord[], textOf?: (id: string) => string) =>
-  toReportHtml(concluded(records, textOf));
+const page = (records: readonly ExperimentRun[], textOf?: (id: string) => string) =>
+  toReportHtml(experimentResult(records, textOf));
 const part = (html: string, title: string): string =>
   html.split("<section>").find((each) => each.includes(`<h2>${title}`))!;
 const differing = (html: string): string => part(html, "Inputs where A and B differ");
@@ -67,7 +67,7 @@ describe("the inputs to read first", () => {
   });
 
   it("are found in a result that was cut down to one metric", () => {
-    const result = concluded(runs(2, () => ({ success: false })));
+    const result = experimentResult(runs(2, () => ({ success: false })));
     const comparisons = result.comparisons.map((each) => ({
       ...each,
       differences: each.differences.filter(({ metric }) => metric === "success"),

@@ -4,8 +4,12 @@ import { join } from "node:path";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { afterEach, describe, expect, it } from "vitest";
-import { answerer, questions, world } from "../../test/kit/experiment-world.ts";
-import { ModelError, ToolCancelledError } from "../words/errors.ts";
+import {
+  answeringAgent,
+  sampleQuestions,
+  simulateExperiment,
+} from "../../../test/kit/simulated-experiment.ts";
+import { ModelError, ToolCancelledError } from "../../types/errors.ts";
 import { experiment } from "./experiment.ts";
 import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
 import { runExperiment } from "./run-experiment.ts";
@@ -19,16 +23,19 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-const twoArms = (seed = 1) => world(seed, { a: {}, b: {} });
-const asked = (made: ReturnType<typeof world>, more: Partial<ExperimentOptions> = {}): ExperimentOptions => ({
-  agent: answerer,
+const twoArms = (seed = 1) => simulateExperiment(seed, { a: {}, b: {} });
+const asked = (
+  made: ReturnType<typeof simulateExperiment>,
+  more: Partial<ExperimentOptions> = {},
+): ExperimentOptions => ({
+  agent: answeringAgent,
   arms: made.arms,
-  inputs: questions(8),
+  inputs: sampleQuestions(8),
   runs: 2,
   run: made.run,
   ...more,
 });
-const conduct = (made: ReturnType<typeof world>, more: Partial<ExperimentOptions> = {}) =>
+const conduct = (made: ReturnType<typeof simulateExperiment>, more: Partial<ExperimentOptions> = {}) =>
   Effect.runPromise(Effect.provideService(runExperiment(asked(made, more)), Clock.Clock, made.clock));
 
 describe("an experiment", () => {
@@ -79,7 +86,7 @@ describe("an experiment", () => {
 
   it("lets the user's measure judge, and fails a run that it breaks on", async () => {
     const { runs, comparisons } = await conduct(twoArms(), {
-      inputs: questions(8).map((input, index) => ({ id: `q${index}`, input, expect: index })),
+      inputs: sampleQuestions(8).map((input, index) => ({ id: `q${index}`, input, expect: index })),
       measure: async (_, { expect: index }) => {
         if (index === 0) throw new Error("cannot read the answer");
         if (index === 1) return { scores: { quality: Number.NaN } };

@@ -1,17 +1,17 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../json/freeze-json.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import { conclude } from "./analysis/conclude.ts";
-import { type Journal, noJournal, openJournal } from "./journal.ts";
-import { type MeasuredRun, measureRun } from "./measure.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import { toExperimentResult } from "./analysis/to-experiment-result.ts";
+import { discardingJournal, type ExperimentJournal, openExperimentJournal } from "./experiment-journal.ts";
+import type { ExperimentResult, ExperimentRun } from "./experiment-result.ts";
+import { type FinishedRun, measureRun } from "./measure-run.ts";
 import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
-import { orderRuns, type PlannedRun, runKey } from "./order.ts";
+import { orderRuns, type PlannedRun, runKey } from "./order-runs.ts";
 import { type ExperimentPlan, readExperiment } from "./read-experiment.ts";
-import type { ExperimentResult, RunRecord } from "./result.ts";
 
 /** How long a cancelled run may take to end before it is left alone. */
-const patience = "5 seconds";
+const cancelTimeout = "5 seconds";
 
 /**
  * Runs what the journal does not have yet and compares the arms. Interrupted, it cancels the runs under way and waits
@@ -26,51 +26,52 @@ export const runExperiment = (
     const asked = yield* attempt(() => readExperiment(options));
     const { journal: path } = asked;
     const journal = yield* attempt(() =>
-      path === undefined ? noJournal(now) : openJournal(path, asked, now),
+      path === undefined ? discardingJournal(now) : openExperimentJournal(path, asked, now),
     );
     const records = new Map(journal.finished);
     const plan = orderRuns(asked);
-    const toDo = plan.filter((planned) => !records.has(keyOf(planned)));
-    const tell = teller(asked, plan.length, records, clock);
-    yield* tell();
+    const toDo = plan.filter((planned) => !records.has(plannedRunKey(planned)));
+    const reportProgress = progressReporter(asked, plan.length, records, clock);
+    yield* reportProgress();
     yield* Effect.forEach(
       toDo,
-      (planned) => Effect.tap(oneRun(asked, planned, journal, records), (record) => tell(record)),
+      (planned) =>
+        Effect.tap(runPlanned(asked, planned, journal, records), (record) => reportProgress(record)),
       { concurrency: asked.concurrency, discard: true },
     );
-    const inOrder = plan.map((planned) => records.get(keyOf(planned))!);
-    return freezeJson(conclude(asked, inOrder, journal.startedAt));
+    const inOrder = plan.map((planned) => records.get(plannedRunKey(planned))!);
+    return freezeJson(toExperimentResult(asked, inOrder, journal.startedAt));
   });
 
-const oneRun = (
-  asked: ExperimentPlan,
+const runPlanned = (
+  plan: ExperimentPlan,
   planned: PlannedRun,
-  journal: Journal,
-  records: Map<string, RunRecord>,
-): Effect.Effect<RunRecord, ConfigurationError> =>
+  journal: ExperimentJournal,
+  records: Map<string, ExperimentRun>,
+): Effect.Effect<ExperimentRun, ConfigurationError> =>
   Effect.gen(function* () {
-    const end = yield* runOnce(asked, planned);
-    const record = yield* Effect.promise(() => measureRun(planned, end, asked.measure));
+    const end = yield* runAndTime(plan, planned);
+    const record = yield* Effect.promise(() => measureRun(planned, end, plan.measure));
     yield* attempt(() => journal.add(record));
-    records.set(keyOf(planned), record);
+    records.set(plannedRunKey(planned), record);
     return record;
   });
 
-const runOnce = ({ agent, run }: ExperimentPlan, { arm, input }: PlannedRun): Effect.Effect<MeasuredRun> =>
+const runAndTime = ({ agent, run }: ExperimentPlan, { arm, input }: PlannedRun): Effect.Effect<FinishedRun> =>
   Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.callback<MeasuredRun>((resume) => {
+    Effect.callback<FinishedRun>((resume) => {
       const { library } = arm;
       const { context } = input;
       const stop = new AbortController();
       const since = clock.monotonicTimeNanosUnsafe();
       const options = { library, signal: stop.signal, ...(context === undefined ? {} : { context }) };
       const ended = (async () => run(agent, input.input, options))().then(
-        (response): MeasuredRun => {
+        (response): FinishedRun => {
           const latencyMs = Number(clock.monotonicTimeNanosUnsafe() - since) / 1_000_000;
           if (typeof response?.status === "string") return { kind: "response", response, latencyMs };
           return { kind: "thrown", error: new Error("`run` gave no response of an agent.") };
         },
-        (error): MeasuredRun => ({ kind: "thrown", error }),
+        (error): FinishedRun => ({ kind: "thrown", error }),
       );
       ended.then((end) => resume(Effect.succeed(end)));
       return Effect.suspend(() => {
@@ -78,19 +79,19 @@ const runOnce = ({ agent, run }: ExperimentPlan, { arm, input }: PlannedRun): Ef
         return Effect.ignore(
           Effect.timeout(
             Effect.promise(() => ended),
-            patience,
+            cancelTimeout,
           ),
         );
       });
     }),
   );
 
-const teller = (
+const progressReporter = (
   { onProgress }: ExperimentPlan,
   total: number,
-  records: ReadonlyMap<string, RunRecord>,
+  records: ReadonlyMap<string, ExperimentRun>,
   clock: Clock.Clock,
-): ((record?: RunRecord) => Effect.Effect<void>) => {
+): ((record?: ExperimentRun) => Effect.Effect<void>) => {
   const before = records.size;
   const since = clock.currentTimeMillisUnsafe();
   return (record) =>
@@ -112,7 +113,8 @@ const teller = (
     });
 };
 
-const keyOf = ({ arm, input, repetition }: PlannedRun): string => runKey(arm.name, input.id, repetition);
+const plannedRunKey = ({ arm, input, repetition }: PlannedRun): string =>
+  runKey(arm.name, input.id, repetition);
 
 const attempt = <A>(body: () => A): Effect.Effect<A, ConfigurationError> =>
   Effect.try({

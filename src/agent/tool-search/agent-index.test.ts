@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { registry } from "../../catalog/registry.ts";
-import { tool } from "../../tool/tool.ts";
+import { toolRegistry } from "../../registry/tool-registry.ts";
+import { tool } from "../../tools/tool.ts";
 import { agent } from "../agent.ts";
 import { agentIndex } from "./agent-index.ts";
 
@@ -11,7 +11,7 @@ const found = (index: ReturnType<typeof agentIndex>, text: string) =>
   index.search(text, { limit: 10 }).map(({ key }) => key);
 
 it("an agent's index is kept from run to run, and follows the tools that come, go and change", () => {
-  const tools = registry();
+  const tools = toolRegistry();
   tools.registerAll([made("pay"), made("ship")]);
   const first = agentIndex(tools, desk, [...tools.ordered()]);
   expect(found(first, "chore")).toEqual(["pay", "ship"]);
@@ -29,7 +29,7 @@ it("an agent's index is kept from run to run, and follows the tools that come, g
 });
 
 it("agents that have all tools of a runtime share one index, also those that are made anew for each run", () => {
-  const tools = registry();
+  const tools = toolRegistry();
   tools.registerAll([made("pay"), made("ship")]);
   const other = agent({ name: "other", instructions: "Help.", tools: ["*"] });
   expect(agentIndex(tools, other, tools.ordered())).toBe(agentIndex(tools, desk, tools.ordered()));
@@ -39,7 +39,7 @@ it("agents that have all tools of a runtime share one index, also those that are
 });
 
 it("another agent, or another runtime, has an index of its own", () => {
-  const [here, there] = [registry(), registry()];
+  const [here, there] = [toolRegistry(), toolRegistry()];
   const other = agent({ name: "desk", instructions: "Help." });
   const index = agentIndex(here, desk, []);
   expect(agentIndex(here, other, [])).not.toBe(index);

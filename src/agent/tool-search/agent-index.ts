@@ -1,10 +1,14 @@
-import type { ToolRegistry } from "../../catalog/registry.ts";
-import { type SearchRequest, searchIndex, type ToolSearch } from "../../selection/search.ts";
-import { type ToolIndex, toolIndex } from "../../selection/tool-index.ts";
-import type { Agent } from "../../words/agent.ts";
-import type { Registration } from "../../words/tool.ts";
+import {
+  type SearchRequest,
+  searchIndex,
+  type ToolSearchResults,
+} from "../../registry/selection/search-index.ts";
+import { type ToolIndex, toolIndex } from "../../registry/selection/tool-index.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
+import type { Agent } from "../../types/agent.ts";
+import type { Registration } from "../../types/tool.ts";
 
-interface KeptIndex {
+interface CachedAgentIndex {
   readonly index: ToolIndex;
   /** What stands in the index, by wire name. */
   readonly entries: Map<string, Registration>;
@@ -13,7 +17,7 @@ interface KeptIndex {
 }
 
 /** By agent; by the registry itself for all agents that have whatever it has. */
-const indexes = new WeakMap<ToolRegistry, WeakMap<Agent | ToolRegistry, KeptIndex>>();
+const indexCache = new WeakMap<ToolRegistry, WeakMap<Agent | ToolRegistry, CachedAgentIndex>>();
 
 /**
  * The index of an agent's tools under their wire names. It is kept from run to run, and tools that came or went since
@@ -24,12 +28,12 @@ export const agentIndex = (
   agent: Agent,
   registrations: readonly Registration[],
 ): ToolIndex => {
-  const ofRegistry = indexes.get(registry) ?? new WeakMap<Agent | ToolRegistry, KeptIndex>();
-  indexes.set(registry, ofRegistry);
+  const ofRegistry = indexCache.get(registry) ?? new WeakMap<Agent | ToolRegistry, CachedAgentIndex>();
+  indexCache.set(registry, ofRegistry);
   const owner = registrations === registry.ordered() ? registry : agent;
   const kept = ofRegistry.get(owner) ?? { index: toolIndex(), entries: new Map(), of: [] };
   ofRegistry.set(owner, kept);
-  if (kept.of !== registrations) bringUp(kept, registrations);
+  if (kept.of !== registrations) updateIndex(kept, registrations);
   return kept.index;
 };
 
@@ -42,20 +46,20 @@ export const searchAgent = (
   },
   query: string,
   request: SearchRequest,
-): ToolSearch => searchIndex(agentIndex(of.registry, of.agent, of.registrations), query, request);
+): ToolSearchResults => searchIndex(agentIndex(of.registry, of.agent, of.registrations), query, request);
 
-const bringUp = (kept: KeptIndex, registrations: readonly Registration[]): void => {
+const updateIndex = (kept: CachedAgentIndex, registrations: readonly Registration[]): void => {
   const { index, entries } = kept;
-  const gone = new Set(entries.keys());
+  const removed = new Set(entries.keys());
   for (const registration of registrations) {
     const { wireName, tool } = registration;
-    gone.delete(wireName);
+    removed.delete(wireName);
     if (entries.get(wireName)?.tool.spec === tool.spec) continue;
     entries.set(wireName, registration);
     // Under its wire name, so that the words of its namespace are found too.
     index.add(wireName, wireName === tool.spec.name ? tool.spec : { ...tool.spec, name: wireName });
   }
-  for (const wireName of gone) {
+  for (const wireName of removed) {
     entries.delete(wireName);
     index.remove(wireName);
   }

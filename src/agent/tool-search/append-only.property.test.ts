@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Agent, type AgentResponse, agent, Haft, type Message, type Model, textOf, tool } from "haft";
 import { expect, it } from "vitest";
-import { redactor } from "../../json/redact.ts";
+import { redactor } from "../../base/json/redact.ts";
 import { memoryLedger } from "../../ledger/memory.ts";
 
 const principal = { agent: "desk", allow: ["*"] };

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
-import { nearest } from "../../catalog/near.ts";
-import type { ToolRegistry } from "../../catalog/registry.ts";
-import { shorten } from "../../text/cut-text.ts";
-import type { Agent } from "../../words/agent.ts";
-import { ToolBindingError } from "../../words/errors.ts";
-import { failed } from "../../words/outcome.ts";
-import type { Registration } from "../../words/tool.ts";
-import { type ToolSearchOptions, toolSearchDefaults } from "../../words/tool-search.ts";
-import { type LoadInput, metaTools, type SearchInput } from "./meta-tools.ts";
-import { namesOf } from "./names-of.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import { suggestNames } from "../../registry/suggest-names.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
+import type { Agent } from "../../types/agent.ts";
+import { ToolBindingError } from "../../types/errors.ts";
+import { failed } from "../../types/outcome.ts";
+import type { Registration } from "../../types/tool.ts";
+import { type ToolSearchOptions, toolSearchDefaults } from "../../types/tool-search.ts";
+import { metaTools, type ToolLoadInput, type ToolSearchInput } from "./meta-tools.ts";
+import { registrationsByName } from "./registrations-by-name.ts";
 import { type SearchAnswer, toSearchAnswer } from "./search-answer.ts";
 
 type ToolSearchSettings = Required<ToolSearchOptions>;
@@ -45,20 +45,21 @@ export const bindSearch = (
   const { toolSearch } = agent;
   if (toolSearch === undefined) return undefined;
   const settings: ToolSearchSettings = { ...toolSearchDefaults, ...(toolSearch === true ? {} : toolSearch) };
-  const byName = namesOf(registrations);
+  const byName = registrationsByName(registrations);
   const find = (name: string): Registration | undefined => {
     const found = byName.get(name) ?? registry.get(name);
     return found === undefined ? undefined : byName.get(found.wireName);
   };
-  const begun: { turn?: SearchTurn } = {};
+  const current: { turn?: SearchTurn } = {};
   const now = new Set<string>();
 
-  const search = ({ query, limit }: SearchInput): unknown => {
-    if (query.trim() === "") return invalid("The query is blank. Say in plain words what you want to do.");
-    if (begun.turn === undefined) return notBegun;
-    const { isShown, listed } = begun.turn;
+  const search = ({ query, limit }: ToolSearchInput): unknown => {
+    if (query.trim() === "")
+      return invalidInputFailure("The query is blank. Say in plain words what you want to do.");
+    if (current.turn === undefined) return outsideRunFailure;
+    const { isShown, listed } = current.turn;
     const request = {
-      maxCandidates: Math.min(limit ?? settings.maxCandidates, mostFound(settings)),
+      maxCandidates: Math.min(limit ?? settings.maxCandidates, maxFound(settings)),
       minScore: settings.minScore,
       isAllowed: (wireName: string) => isShown(byName.get(wireName)!),
     };
@@ -72,9 +73,9 @@ export const bindSearch = (
     );
   };
 
-  const load = ({ names }: LoadInput): unknown => {
-    if (begun.turn === undefined) return notBegun;
-    const { isShown, listed, loaded } = begun.turn;
+  const load = ({ names }: ToolLoadInput): unknown => {
+    if (current.turn === undefined) return outsideRunFailure;
+    const { isShown, listed, loaded } = current.turn;
     const wanted = new Set<string>();
     const already = new Set<string>();
     const unknown: string[] = [];
@@ -86,14 +87,15 @@ export const bindSearch = (
     const hints = unknown.map((name) =>
       hintFor(
         name,
-        nearest(name, registrations, isShown).filter((other) => other !== name),
+        suggestNames(name, registrations, isShown).filter((other) => other !== name),
       ),
     );
     if (wanted.size === 0 && already.size === 0) {
       return failed({ code: "unknown_tool", message: `${hints.join(" ")} Find tools with search_tools.` });
     }
-    const room = settings.maxLoaded - loaded - now.size;
-    if (wanted.size > room) return invalid(tooMany(settings.maxLoaded, Math.max(0, room), wanted.size));
+    const freeSlots = settings.maxLoaded - loaded - now.size;
+    if (wanted.size > freeSlots)
+      return invalidInputFailure(tooManyMessage(settings.maxLoaded, Math.max(0, freeSlots), wanted.size));
     for (const wireName of wanted) now.add(wireName);
     return {
       loaded: [...wanted].sort(),
@@ -104,37 +106,37 @@ export const bindSearch = (
 
   return {
     settings,
-    always: settings.always.map((name) => find(name) ?? refuse(agent, name)),
+    always: settings.always.map((name) => find(name) ?? throwUnknownName(agent, name)),
     tools: metaTools({ search, load }),
     find,
     begin: (turn) => {
-      begun.turn = turn;
+      current.turn = turn;
       now.clear();
     },
   };
 };
 
 /** A model may ask for more than it is given unless told, but not for the whole catalogue. */
-const mostFound = ({ maxCandidates }: ToolSearchSettings): number => Math.max(maxCandidates, 20);
+const maxFound = ({ maxCandidates }: ToolSearchSettings): number => Math.max(maxCandidates, 20);
 
-const longestName = 100;
+const maxNameLength = 100;
 
-const hintFor = (asked: string, near: readonly string[]): string => {
-  const name = shorten(asked, longestName);
+const hintFor = (requested: string, near: readonly string[]): string => {
+  const name = shorten(requested, maxNameLength);
   return `There is no tool named "${name}".${near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`}`;
 };
 
-const notBegun = failed({ code: "call_over", message: "A search is asked only inside of a run." });
+const outsideRunFailure = failed({ code: "call_over", message: "A search is asked only inside of a run." });
 
-const invalid = (message: string) => failed({ code: "invalid_input", message });
+const invalidInputFailure = (message: string) => failed({ code: "invalid_input", message });
 
-const tooMany = (most: number, room: number, wanted: number): string =>
+const tooManyMessage = (max: number, room: number, wanted: number): string =>
   room === 0
-    ? `No more tools can be loaded: ${most} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
-    : `Only ${room} more of at most ${most} tools can be loaded, and ${wanted} were named. Load only those you need.`;
+    ? `No more tools can be loaded: ${max} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
+    : `Only ${room} more of at most ${max} tools can be loaded, and ${wanted} were named. Load only those you need.`;
 
 /** Without near names: whoever runs the agent may not be allowed to know of them. */
-const refuse = (agent: Agent, name: string): never => {
+const throwUnknownName = (agent: Agent, name: string): never => {
   throw new ToolBindingError(
     "not_bound",
     `\`toolSearch.always\` of the agent "${agent.name}" names "${name}", which is none of its tools.`,

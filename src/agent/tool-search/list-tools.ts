@@ -1,11 +1,11 @@
-import type { OfferedTool } from "../../dialects/listed.ts";
-import type { Message } from "../../words/message.ts";
-import type { Registration } from "../../words/tool.ts";
+import type { OfferedTool } from "../../models/dialects/offered-tool.ts";
+import type { Message } from "../../types/message.ts";
+import type { Registration } from "../../types/tool.ts";
 import type { BoundSearch } from "./bind-search.ts";
-import { loadedIn } from "./loaded-tools.ts";
+import { loadedToolNames } from "./loaded-tool-names.ts";
 
 /** What there is to list for one question to a model. */
-export interface ToListed {
+export interface ToolListContext {
   readonly agent: string;
   readonly messages: readonly Message[];
   /** Its handoffs that may be shown now. */
@@ -18,12 +18,12 @@ export interface ToListed {
  * holds: first what is always there by name in code unit order, then what was loaded, as it was loaded. Only a tool
  * that may no longer be shown leaves it.
  */
-export const listSearched = (search: BoundSearch, given: ToListed): readonly Registration[] => {
+export const listSearched = (search: BoundSearch, given: ToolListContext): readonly Registration[] => {
   const { handoffs, isShown, agent, messages } = given;
-  const first = sorted([...[...search.always, ...search.tools].filter(isShown), ...handoffs]);
+  const first = sortByWireName([...[...search.always, ...search.tools].filter(isShown), ...handoffs]);
   const from = new Set(first.map(({ wireName }) => wireName));
   const wireNameOf = (name: string): string | undefined => search.find(name)?.wireName;
-  const loaded = [...loadedIn(messages, agent, wireNameOf)].filter((name) => !from.has(name));
+  const loaded = [...loadedToolNames(messages, agent, wireNameOf)].filter((name) => !from.has(name));
   search.begin({ isShown, listed: new Set([...from, ...loaded]), loaded: loaded.length });
   const more = loaded.flatMap((name) => search.find(name) ?? []).filter(isShown);
   return [...first, ...more];
@@ -36,16 +36,16 @@ export const listDeferred = (
   handoffs: readonly Registration[],
 ): readonly OfferedTool[] => {
   const isShown = new Set(shown);
-  const first = sorted([...always.filter((one) => isShown.has(one)), ...handoffs]);
+  const first = sortByWireName([...always.filter((one) => isShown.has(one)), ...handoffs]);
   const isFirst = new Set(first);
-  const rest = sorted(shown.filter((one) => !isFirst.has(one)));
+  const rest = sortByWireName(shown.filter((one) => !isFirst.has(one)));
   return [...first.map(toOffered), ...rest.map((one) => ({ ...toOffered(one), deferred: true as const }))];
 };
 
 export const toOffered = ({ wireName, tool }: Registration): OfferedTool => ({ wireName, spec: tool.spec });
 
 /** By wire name in code unit order, each once. */
-const sorted = (registrations: readonly Registration[]): readonly Registration[] => {
+const sortByWireName = (registrations: readonly Registration[]): readonly Registration[] => {
   const byName = new Map(registrations.map((one) => [one.wireName, one]));
   return [...byName.keys()].sort().map((name) => byName.get(name)!);
 };

@@ -1,12 +1,12 @@
-import type { Message } from "../../words/message.ts";
-import { loadName } from "../../words/tool-search.ts";
+import type { Message } from "../../types/message.ts";
+import { loadToolName } from "../../types/tool-search.ts";
 
 /**
  * The tools that an agent of a conversation has loaded, by wire name and in the order in which its model is shown
  * them. It is read from the conversation alone, so that it is the same for whoever goes on with it: what a `load_tools`
  * said it loaded, and every tool that was called without being loaded first.
  */
-export const loadedIn = (
+export const loadedToolNames = (
   messages: readonly Message[],
   agent: string,
   wireNameOf: (called: string) => string | undefined,
@@ -18,7 +18,7 @@ export const loadedIn = (
     if (message.role !== "assistant" || (message.agent ?? agent) !== agent) continue;
     for (const { id, tool, providerExecuted } of message.calls ?? []) {
       if (providerExecuted === true) continue;
-      const names = tool === loadName ? loadedBy(answers.get(id)) : [wireNameOf(tool) ?? []].flat();
+      const names = tool === loadToolName ? namesInReply(answers.get(id)) : [wireNameOf(tool) ?? []].flat();
       for (const name of names) loaded.add(name);
     }
   }
@@ -26,7 +26,7 @@ export const loadedIn = (
 };
 
 /** What a reply of `load_tools` says it loaded; nothing where a layer put something else in its place. */
-const loadedBy = (content: string | undefined): readonly string[] => {
+const namesInReply = (content: string | undefined): readonly string[] => {
   if (content === undefined) return [];
   try {
     const { loaded } = Object(JSON.parse(content)) as { readonly loaded?: unknown };

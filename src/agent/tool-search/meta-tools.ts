@@ -1,32 +1,32 @@
-import { runImplementation } from "../../tool/run-implementation.ts";
-import { tool } from "../../tool/tool.ts";
-import type { AnyTool, Registration } from "../../words/tool.ts";
-import { loadName, searchName } from "../../words/tool-search.ts";
+import { runImplementation } from "../../tools/run-implementation.ts";
+import { tool } from "../../tools/tool.ts";
+import type { AnyTool, Registration } from "../../types/tool.ts";
+import { loadToolName, searchToolName } from "../../types/tool-search.ts";
 
 /** What the two tools take, checked before they are asked. */
-export interface SearchInput {
+export interface ToolSearchInput {
   readonly query: string;
   readonly limit?: number;
 }
 
-export interface LoadInput {
+export interface ToolLoadInput {
   readonly names: readonly string[];
 }
 
 /** What answers them in one run. */
-export interface MetaCode {
-  readonly search: (input: SearchInput) => unknown;
-  readonly load: (input: LoadInput) => unknown;
+export interface MetaToolHandlers {
+  readonly search: (input: ToolSearchInput) => unknown;
+  readonly load: (input: ToolLoadInput) => unknown;
 }
 
-const common = { annotations: { readOnly: true }, risk: "low", tags: ["tool-search"] } as const;
-const nothing = (): never => {
+const commonSpec = { annotations: { readOnly: true }, risk: "low", tags: ["tool-search"] } as const;
+const throwOutsideRun = (): never => {
   throw new Error("This tool answers only inside of a run.");
 };
 
 const searchTool = tool({
-  ...common,
-  name: searchName,
+  ...commonSpec,
+  name: searchToolName,
   description:
     "Finds tools that you are not shown. Say in plain words what you want to do; several wishes may stand in one query. Answers with names and summaries. Load what you need with load_tools.",
   input: {
@@ -43,12 +43,12 @@ const searchTool = tool({
     required: ["query"],
     additionalProperties: false,
   },
-  run: nothing,
+  run: throwOutsideRun,
 });
 
 const loadTool = tool({
-  ...common,
-  name: loadName,
+  ...commonSpec,
+  name: loadToolName,
   description:
     "Shows you the full definitions of tools that search_tools found. They are in your list of tools from your next answer on.",
   input: {
@@ -65,11 +65,11 @@ const loadTool = tool({
     required: ["names"],
     additionalProperties: false,
   },
-  run: nothing,
+  run: throwOutsideRun,
 });
 
 /** Of no registry and of one run: what they answer hangs on who asks, and on what was said. */
-export const metaTools = ({ search, load }: MetaCode): readonly Registration[] => [
+export const metaTools = ({ search, load }: MetaToolHandlers): readonly Registration[] => [
   toRegistration(loadTool, load),
   toRegistration(searchTool, search),
 ];

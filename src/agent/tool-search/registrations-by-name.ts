@@ -1,14 +1,16 @@
-import type { Registration } from "../../words/tool.ts";
+import type { Registration } from "../../types/tool.ts";
 
-const kept = new WeakMap<readonly Registration[], ReadonlyMap<string, Registration>>();
+const nameCache = new WeakMap<readonly Registration[], ReadonlyMap<string, Registration>>();
 
 /** Tools by wire name and by full name; a wire name is the tool's own. The same map for the same list. */
-export const namesOf = (registrations: readonly Registration[]): ReadonlyMap<string, Registration> => {
-  const before = kept.get(registrations);
+export const registrationsByName = (
+  registrations: readonly Registration[],
+): ReadonlyMap<string, Registration> => {
+  const before = nameCache.get(registrations);
   if (before !== undefined) return before;
   const names = new Map<string, Registration>();
   for (const one of registrations) names.set(one.key, one);
   for (const one of registrations) names.set(one.wireName, one);
-  kept.set(registrations, names);
+  nameCache.set(registrations, names);
   return names;
 };

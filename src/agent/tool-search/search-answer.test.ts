@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { FoundTool, ToolSearch } from "../../selection/search.ts";
-import { tool } from "../../tool/tool.ts";
+import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/search-index.ts";
+import { tool } from "../../tools/tool.ts";
 import { toSearchAnswer } from "./search-answer.ts";
 
-const found = (name: string, description: string, score = 0.5): FoundTool => ({
+const found = (name: string, description: string, score = 0.5): ToolSearchHit => ({
   name,
   spec: tool({ name, description, input: [], run: () => 1 }).spec,
   score,
@@ -11,7 +11,7 @@ const found = (name: string, description: string, score = 0.5): FoundTool => ({
   found: [],
   evidence: { shared: 1, wish: 1, named: 0, described: 0, phrases: 0, meaning: 0, weight: 0 },
 });
-const answer = (search: Partial<ToolSearch>) =>
+const answer = (search: Partial<ToolSearchResults>) =>
   toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) => name === "known");
 
 it("a summary is the first sentence of a description on one line, and never long", () => {

@@ -1,5 +1,5 @@
-import type { ToolSearch } from "../../selection/search.ts";
-import { summaryOf } from "../../text/summary.ts";
+import { firstSentenceOf } from "../../base/text/summary-of.ts";
+import type { ToolSearchResults } from "../../registry/selection/search-index.ts";
 
 /** What `search_tools` tells a model. */
 export interface SearchAnswer {
@@ -17,18 +17,18 @@ export interface SearchAnswer {
 }
 
 export const toSearchAnswer = (
-  { tools, wishes, none }: ToolSearch,
+  { tools, wishes, none }: ToolSearchResults,
   isListed: (wireName: string) => boolean,
 ): SearchAnswer => ({
   tools: tools.map(({ name, spec, score }) => ({
     name,
-    summary: summaryOf(spec.description),
+    summary: firstSentenceOf(spec.description),
     score: Math.round(score * 100) / 100,
     ...(isListed(name) ? { loaded: true as const } : {}),
   })),
   ...(wishes.length < 2 ? {} : { wishes: wishes.map((one) => ({ wish: one.text, tools: one.tools })) }),
-  ...(tools.length > 0 ? {} : { none: `${none ?? nothing} ${whatNow}` }),
+  ...(tools.length > 0 ? {} : { none: `${none ?? noToolText} ${noToolAdvice}` }),
 });
 
-const nothing = "No tool fits this question.";
-const whatNow = "Search again in other words, or answer without a tool.";
+const noToolText = "No tool fits this question.";
+const noToolAdvice = "Search again in other words, or answer without a tool.";

@@ -1,10 +1,10 @@
-import type { Agent } from "../../words/agent.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { EventBus } from "../../words/event.ts";
-import type { Model } from "../../words/model.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import { loadName, searchName } from "../../words/tool-search.ts";
+import type { Agent } from "../../types/agent.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { EventBus } from "../../types/event.ts";
+import type { Model } from "../../types/model.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Registration } from "../../types/tool.ts";
+import { loadToolName, searchToolName } from "../../types/tool-search.ts";
 import type { BoundSearch } from "./bind-search.ts";
 
 /**
@@ -16,14 +16,14 @@ export const searchFallback = (
   isVisible: (registration: Registration) => boolean,
   principal: Principal | undefined,
 ) => {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ search }: { readonly search: BoundSearch | undefined }, agent: Agent, model: Model): void => {
     if (isSearchHidden(search, isVisible, model)) throw notSearchable(agent, principal);
     const { name } = agent;
     if (search?.settings.by !== "provider" || model.searchesTools === true) return;
     const key = JSON.stringify([name, model.id]);
-    if (told.has(key)) return;
-    told.add(key);
+    if (reported.has(key)) return;
+    reported.add(key);
     events.emit("tools.search-fallback", { agentName: name, model: model.id });
   };
 };
@@ -44,5 +44,5 @@ export const isSearchHidden = (
 export const notSearchable = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `The agent "${name}" searches its tools, and policy denies "${principal?.agent}" the tools "${searchName}" and "${loadName}". Allow them, or leave toolSearch out.`,
+    `The agent "${name}" searches its tools, and policy denies "${principal?.agent}" the tools "${searchToolName}" and "${loadToolName}". Allow them, or leave toolSearch out.`,
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { tool } from "../../tool/tool.ts";
-import type { Registration } from "../../words/tool.ts";
+import { tool } from "../../tools/tool.ts";
+import type { Registration } from "../../types/tool.ts";
 import { SearchedTools } from "./searched-tools.ts";
 
 const made = (name: string): Registration => ({

@@ -1,4 +1,4 @@
-import type { Registration } from "../../words/tool.ts";
+import type { Registration } from "../../types/tool.ts";
 
 /**
  * All that answers while a model searches: what it was shown, and whatever else of its agent's tools its caller may see

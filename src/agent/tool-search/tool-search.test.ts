@@ -1,11 +1,11 @@
 import { agent } from "haft";
 import { calls, says } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import { made, replies, scene, tools } from "../../../test/kit/search-scene.ts";
+import { searchScene, searchSceneTools, toolReplies, toolWith } from "../../../test/kit/search-scene.ts";
 
 describe("an agent that searches its tools", () => {
   it("shows its model the search at first, and what was loaded from then on", async () => {
-    const { haft, desk, shown } = await scene([
+    const { haft, desk, shown } = await searchScene([
       calls(["search_tools", { query: "refund an order" }]),
       calls(["load_tools", { names: ["send_email", "refund_order"] }]),
       calls(["refund_order", { id: "7" }]),
@@ -18,27 +18,27 @@ describe("an agent that searches its tools", () => {
       ["load_tools", "search_tools", "refund_order", "send_email"],
       ["load_tools", "search_tools", "refund_order", "send_email"],
     ]);
-    const [found, loaded, ran] = replies(context);
+    const [found, loaded, ran] = toolReplies(context);
     expect(JSON.parse(found!).tools[0]).toEqual({
       name: "refund_order",
       summary: "Pays the money of an order back.",
       score: expect.any(Number),
     });
     expect(JSON.parse(loaded!)).toEqual({ loaded: ["refund_order", "send_email"] });
-    expect(ran).toBe('"refund_order ran"');
+    expect(ran).toBe("refund_order ran");
     expect(toolsUsed.map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
   it("shows from the start what is always there, with handoffs, in the order of names", async () => {
     const expert = agent({ name: "boss", instructions: "Decide." });
     const more = { toolSearch: { always: ["send_email", "get_weather"] }, handoffs: [expert] };
-    const { haft, desk, shown } = await scene([says("Hello.")], { more });
+    const { haft, desk, shown } = await searchScene([says("Hello.")], { more });
     await haft.run(desk, "Hello");
     expect(shown()).toEqual([["get_weather", "handoff_to_boss", "load_tools", "search_tools", "send_email"]]);
   });
 
   it("runs a tool that was called without being loaded, and shows it from then on", async () => {
-    const { haft, desk, shown } = await scene([
+    const { haft, desk, shown } = await searchScene([
       calls(["get_weather", { id: 7 }]),
       calls(["send_email", {}]),
       says("Done."),
@@ -53,7 +53,7 @@ describe("an agent that searches its tools", () => {
   });
 
   it("says of what was loaded before that it is there, and what a wrong name may have meant", async () => {
-    const { haft, desk } = await scene([
+    const { haft, desk } = await searchScene([
       calls(["load_tools", { names: ["get_weather", "get_weather"] }]),
       calls(
         ["load_tools", { names: ["send_email", "get_weather", "refund_ordr"] }],
@@ -63,7 +63,7 @@ describe("an agent that searches its tools", () => {
       says("Done."),
     ]);
     const { context } = await haft.run(desk, "Go");
-    const [first, second, found, third] = replies(context);
+    const [first, second, found, third] = toolReplies(context);
     expect(JSON.parse(first!)).toEqual({ loaded: ["get_weather"] });
     expect(JSON.parse(second!)).toEqual({
       loaded: ["send_email"],
@@ -75,7 +75,7 @@ describe("an agent that searches its tools", () => {
   });
 
   it("finds a tool by the words of its namespace, and takes its full name for its wire name", async () => {
-    const { haft, desk, shown } = await scene(
+    const { haft, desk, shown } = await searchScene(
       [
         calls(["search_tools", { query: "payments ledger" }]),
         calls(["load_tools", { names: ["payments/close_day"] }]),
@@ -83,27 +83,27 @@ describe("an agent that searches its tools", () => {
       ],
       { all: [] },
     );
-    haft.register(made("close_day", "Ends the day"), { origin: "project", namespace: "payments" });
-    haft.register(made("open_day", "Begins the day"), { origin: "project", namespace: "shops" });
+    haft.register(toolWith("close_day", "Ends the day"), { origin: "project", namespace: "payments" });
+    haft.register(toolWith("open_day", "Begins the day"), { origin: "project", namespace: "shops" });
     const { context } = await haft.run(desk, "Close");
-    expect(JSON.parse(replies(context)[0]!).tools.map(({ name }: { name: string }) => name)).toEqual([
+    expect(JSON.parse(toolReplies(context)[0]!).tools.map(({ name }: { name: string }) => name)).toEqual([
       "payments__close_day",
     ]);
     expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "payments__close_day"]);
   });
 
   it("says in a sentence when nothing fits", async () => {
-    const { haft, desk } = await scene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
+    const { haft, desk } = await searchScene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
     const { context } = await haft.run(desk, "Go");
-    const { tools: found, none } = JSON.parse(replies(context)[0]!);
+    const { tools: found, none } = JSON.parse(toolReplies(context)[0]!);
     expect(found).toEqual([]);
     expect(none).toMatch(/^No tool fits.*\. Search again in other words, or answer without a tool\.$/);
   });
 
   it("finds as many as its settings say, more where the model asks, and never the whole catalogue", async () => {
-    const all = Array.from({ length: 60 }, (_, index) => made(`report_${index}`, "Writes a report"));
+    const all = Array.from({ length: 60 }, (_, index) => toolWith(`report_${index}`, "Writes a report"));
     const query = "write a report";
-    const { haft, desk } = await scene(
+    const { haft, desk } = await searchScene(
       [
         calls(
           ["search_tools", { query }],
@@ -115,20 +115,22 @@ describe("an agent that searches its tools", () => {
       { all },
     );
     const { context } = await haft.run(desk, "Go");
-    expect(replies(context).map((each) => JSON.parse(each).tools.length)).toEqual([5, 2, 20]);
+    expect(toolReplies(context).map((each) => JSON.parse(each).tools.length)).toEqual([5, 2, 20]);
   });
 
   it("finds nothing that scores less than its settings say", async () => {
     const line = calls(["search_tools", { query: "weather umbrella boots raincoat" }]);
-    const low = await scene([line, says("Done.")]);
+    const low = await searchScene([line, says("Done.")]);
     const { context } = await low.haft.run(low.desk, "Go");
-    const [{ score }] = JSON.parse(replies(context)[0]!).tools;
-    const high = await scene([line, says("Done.")], { more: { toolSearch: { minScore: score + 0.01 } } });
-    expect(JSON.parse(replies((await high.haft.run(high.desk, "Go")).context)[0]!).tools).toEqual([]);
+    const [{ score }] = JSON.parse(toolReplies(context)[0]!).tools;
+    const high = await searchScene([line, says("Done.")], {
+      more: { toolSearch: { minScore: score + 0.01 } },
+    });
+    expect(JSON.parse(toolReplies((await high.haft.run(high.desk, "Go")).context)[0]!).tools).toEqual([]);
   });
 
   it("loads no more than its settings say, and says what to do instead", async () => {
-    const { haft, desk, shown } = await scene(
+    const { haft, desk, shown } = await searchScene(
       [
         calls(["load_tools", { names: ["send_email", "get_weather", "refund_order"] }]),
         calls(
@@ -142,13 +144,13 @@ describe("an agent that searches its tools", () => {
       { more: { toolSearch: { maxLoaded: 2, always: ["list_invoices"] } } },
     );
     const { context } = await haft.run(desk, "Go");
-    expect(replies(context)).toEqual([
+    expect(toolReplies(context)).toEqual([
       "Error: Only 2 more of at most 2 tools can be loaded, and 3 were named. Load only those you need.",
       '{"loaded":["get_weather"]}',
       "Error: Only 1 more of at most 2 tools can be loaded, and 2 were named. Load only those you need.",
       '{"loaded":["send_email"]}',
       "Error: No more tools can be loaded: 2 are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.",
-      '"refund_order ran"',
+      "refund_order ran",
     ]);
     expect(shown()[3]).toEqual(["list_invoices", "load_tools", "search_tools", "get_weather", "send_email"]);
   });
@@ -168,9 +170,9 @@ describe("an agent that searches its tools", () => {
     ["load_tools", { names: [null] }, "names"],
     ["load_tools", { names: Array.from({ length: 101 }, () => "a") }, "names"],
   ])("tells the model what is wrong with odd input, in few words: %s", async (name, input, word) => {
-    const { haft, desk } = await scene([calls([name, input]), says("Sorry.")]);
+    const { haft, desk } = await searchScene([calls([name, input]), says("Sorry.")]);
     const { context } = await haft.run(desk, "Go");
-    const [said] = replies(context);
+    const [said] = toolReplies(context);
     expect(said).toMatch(/^Error: /);
     expect(said).toContain(word);
     expect(said!.length).toBeLessThan(600);
@@ -182,7 +184,7 @@ describe("an agent that searches its tools", () => {
   });
 
   it("writes both tools into the ledger like any other, as calls that only read and taint nothing", async () => {
-    const { haft, desk } = await scene([
+    const { haft, desk } = await searchScene([
       calls(["search_tools", { query: "refund" }]),
       calls(["load_tools", { names: ["refund_order"] }]),
       says("Done."),
@@ -222,7 +224,7 @@ describe("what is refused before a model is asked", () => {
   });
 
   it("a name of `always` that is none of the agent's tools, without telling what others there are", async () => {
-    const { haft, desk, model } = await scene([], { more: { toolSearch: { always: ["send_emial"] } } });
+    const { haft, desk, model } = await searchScene([], { more: { toolSearch: { always: ["send_emial"] } } });
     await expect(haft.run(desk, "Go")).rejects.toMatchObject({
       code: "not_bound",
       message: '`toolSearch.always` of the agent "desk" names "send_emial", which is none of its tools.',
@@ -231,7 +233,9 @@ describe("what is refused before a model is asked", () => {
   });
 
   it.each(["search_tools", "load_tools"])("a tool of its own that is called %s", async (name) => {
-    const { haft, desk } = await scene([], { all: [...tools, made(name, "Something else")] });
+    const { haft, desk } = await searchScene([], {
+      all: [...searchSceneTools, toolWith(name, "Something else")],
+    });
     await expect(haft.run(desk, "Go")).rejects.toMatchObject({
       code: "not_bound",
       message: expect.stringContaining(

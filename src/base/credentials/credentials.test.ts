@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { CredentialsError } from "../words/errors.ts";
+import type { CredentialsError } from "../../types/errors.ts";
 import { type CredentialStore, credentials } from "./credentials.ts";
 import type { SecretLookup } from "./secret-source.ts";
 

@@ -1,23 +1,23 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { OutsideClient } from "../http/outside.ts";
-import { type ConfigurationError, CredentialsError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
+import { type ConfigurationError, CredentialsError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { HttpEgressClient } from "../http/http-egress.ts";
 import { knownSecrets } from "./known-secrets.ts";
 import type { OAuthCredential } from "./oauth/oauth-credential.ts";
 import type { SignIn, SignInAnswer } from "./oauth/sign-in.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
-import { onFirstUse } from "./on-first-use.ts";
 import type { openCredentials } from "./open-credentials.ts";
-import type { Secret, SecretPlaces, SecretSource } from "./secret-source.ts";
+import { openOnce } from "./open-once.ts";
+import type { Secret, SecretSource, SecretSourceConfig } from "./secret-source.ts";
 import type { OutboundToken } from "./token.ts";
 
 /** Where secrets come from, and how tokens of callers are had. */
-export type CredentialsOptions = SecretSource | CredentialPlaces;
+export type CredentialsOptions = SecretSource | CredentialSourceConfig;
 
 /** Secrets from the places of `SecretPlaces`, and tokens of callers beside them. */
-export interface CredentialPlaces extends SecretPlaces {
+export interface CredentialSourceConfig extends SecretSourceConfig {
   /** How tokens are had, by the name that tools use. Unless set: no tokens. */
   readonly oauth?: Readonly<Record<string, OAuthCredential>>;
   /** Where tokens are kept: a store, or a directory for `fileTokenStore`. Unless set: in memory. */
@@ -51,23 +51,31 @@ export interface CredentialStore {
 export class Credentials extends Context.Service<Credentials, CredentialStore>()("haft/Credentials") {}
 
 // What is at hand is masked from the start, not only once a tool has used it.
-const atHand = (source: SecretSource | undefined): readonly Secret[] => {
+const valuesInMemory = (source: SecretSource | undefined): readonly Secret[] => {
   if (typeof source !== "object" || source === null) return [];
-  const { values = {}, sources } = source as SecretPlaces;
-  return Array.isArray(source) ? source.flatMap(atHand) : [...Object.values(values), ...atHand(sources)];
+  const { values = {}, sources } = source as SecretSourceConfig;
+  return Array.isArray(source)
+    ? source.flatMap(valuesInMemory)
+    : [...Object.values(values), ...valuesInMemory(sources)];
+};
+
+/** Haft's own secrets, which tools could print with the environment. There may be several keys of the ledger. */
+const ownSecrets = (): readonly string[] => {
+  const { HAFT_OPERATOR_SECRET: operator = "", HAFT_LEDGER_KEY: keys = "" } = process.env;
+  return [operator, keys, ...keys.split(",").map((key) => key.trim())].filter((secret) => secret !== "");
 };
 
 /** A credential store. What it stands on is loaded with its first use; `configured` is masked from the start as well. */
 export const credentials = (
   options: CredentialsOptions,
-  client?: OutsideClient,
+  client?: HttpEgressClient,
   configured: readonly string[] = [],
 ): CredentialStore => {
-  const texts = [...atHand(options), ...configured].map((secret) =>
+  const texts = [...valuesInMemory(options), ...configured, ...ownSecrets()].map((secret) =>
     Redacted.isRedacted(secret) ? Redacted.value(secret) : secret,
   );
   const known = knownSecrets(texts.filter((text) => typeof text === "string"));
-  const open = onFirstUse(() => Effect.runPromise(opening(options, { known, client })));
+  const open = openOnce(() => Effect.runPromise(openOnFirstUse(options, { known, client })));
   const use = <A>(ask: (opened: Awaited<ReturnType<typeof open>>) => Effect.Effect<A, CredentialsError>) =>
     Effect.flatMap(
       Effect.tryPromise({
@@ -87,6 +95,10 @@ export const credentials = (
   };
 };
 
+/** Reads a secret for code that is written with promises. Rejects with the store's `CredentialsError`. */
+export const readSecret = (secret: CredentialStore["secret"], name: string): Promise<string> =>
+  Effect.runPromise(Effect.map(secret(name), Redacted.value));
+
 /**
  * Says what is wrong with the options before anybody asks, and gives the secrets in variables and files. Values need
  * no look, and load nothing.
@@ -96,10 +108,10 @@ export const checkCredentials = (
 ): Effect.Effect<readonly string[], ConfigurationError> =>
   typeof options === "function" || Object.keys(options).every((field) => field === "values")
     ? Effect.succeed([])
-    : Effect.flatMap(opening(options, { known: knownSecrets([]) }), ({ configured }) => configured);
+    : Effect.flatMap(openOnFirstUse(options, { known: knownSecrets([]) }), ({ configured }) => configured);
 
 /** Loaded with its first use. */
-const opening = (
+const openOnFirstUse = (
   options: CredentialsOptions,
   services: Parameters<typeof openCredentials>[1],
 ): Effect.Effect<ReturnType<typeof openCredentials>, ConfigurationError> =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 
 /** One piece of work per key at a time, however many ask for it: a token is renewed once for twenty calls. */
-export interface InFlight<A, E> {
+export interface KeyedTasks<A, E> {
   /**
    * Joins work of the same kind that is under way, or waits for any other, however it ends, and starts. Whoever stops
    * waiting leaves the others theirs.
@@ -13,15 +13,15 @@ export interface InFlight<A, E> {
   readonly isUnderWay: (key: string) => boolean;
 }
 
-interface Work<A, E> {
+interface RunningTask<A, E> {
   readonly kind: string | undefined;
   readonly fiber: Fiber.Fiber<A, E>;
 }
 
-export const inFlight = <A, E>(): InFlight<A, E> => {
-  const underWay = new Map<string, Work<A, E>>();
+export const keyedTasks = <A, E>(): KeyedTasks<A, E> => {
+  const underWay = new Map<string, RunningTask<A, E>>();
 
-  // Looked up and started in one step: between the two another fiber could start the same work.
+  // SampleInfo up and started in one step: between the two another fiber could start the same work.
   const startOrJoin = (
     key: string,
     kind: string | undefined,

@@ -7,13 +7,13 @@ export interface KnownSecrets {
 }
 
 /** Kept whatever their age. */
-const newest = 1_000;
+const minKeptSecrets = 1_000;
 /** As long as tokens commonly live, a call that was given one may still be under way. */
-const recentMs = 60 * 60_000;
+const minRetentionMs = 60 * 60_000;
 /** A bound on memory: each takes some kilobytes to look for. */
-const most = 5_000;
+const maxKnownSecrets = 5_000;
 /** They are forgotten many at a time, since that costs more than learning one. */
-const batch = 500;
+const evictionBatchSize = 500;
 
 /**
  * Keeps `lasting` for good. Of what is handed out it keeps the last thousand, and those of the last hour up to five
@@ -23,16 +23,16 @@ export const knownSecrets = (lasting: Iterable<string>, now: () => number = Date
   const kept = new Set([...lasting].filter((secret) => secret.trim() !== ""));
   /** When each was handed out last, in this order. */
   const handedOut = new Map<string, number>();
-  let room = newest + batch;
+  let maxKept = minKeptSecrets + evictionBatchSize;
   let all: readonly string[] | undefined;
 
   const forget = (): void => {
-    const since = now() - recentMs;
+    const since = now() - minRetentionMs;
     for (const [secret, at] of handedOut) {
-      if (handedOut.size <= newest || (handedOut.size <= most && at > since)) break;
+      if (handedOut.size <= minKeptSecrets || (handedOut.size <= maxKnownSecrets && at > since)) break;
       handedOut.delete(secret);
     }
-    room = handedOut.size + batch;
+    maxKept = handedOut.size + evictionBatchSize;
   };
 
   return {
@@ -42,7 +42,7 @@ export const knownSecrets = (lasting: Iterable<string>, now: () => number = Date
       handedOut.set(secret, now());
       if (isKnown) return;
       all = undefined;
-      if (handedOut.size > room) forget();
+      if (handedOut.size > maxKept) forget();
     },
     all: () => {
       all ??= Object.freeze([...kept, ...handedOut.keys()]);

@@ -1,17 +1,17 @@
 import type * as Effect from "effect/Effect";
-import type { OutsideClient } from "../http/outside.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { HttpEgressClient } from "../http/http-egress.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { isObject } from "../json/is-object.ts";
-import { ConfigurationError } from "../words/errors.ts";
 import type { CredentialsOptions } from "./credentials.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { type OAuth, oauth } from "./oauth/oauth.ts";
+import { type OAuthClient, oauthClient } from "./oauth/oauth-client.ts";
 import type { SecretSource } from "./secret-source.ts";
 import { configuredSecrets } from "./secrets/configured-secrets.ts";
-import { type SecretByName, secrets } from "./secrets/secrets.ts";
+import { type SecretResolver, secretResolver } from "./secrets/secret-resolver.ts";
 
-const placeFields = ["values", "env", "file", "sharedFiles", "command", "sources"];
-const check = (fits: boolean, what: string): void => {
+const sourceFields = ["values", "env", "file", "sharedFiles", "command", "sources"];
+const assertConfig = (fits: boolean, what: string): void => {
   if (!fits) throw new ConfigurationError("invalid_config", `${what}.`);
 };
 
@@ -19,12 +19,12 @@ const checkCommand = (command: unknown, at: string): void => {
   checkFields(`${at}.command`, command, ["argv", "env", "cacheMs"]);
   const { argv, env = [], cacheMs = 0 } = command as Record<string, unknown>;
   const isNames = Array.isArray(env) && env.every((name) => typeof name === "string");
-  check(
+  assertConfig(
     typeof argv === "function" || isObject(argv),
     `${at}.command.argv must name a program and its arguments for each secret, or be a function that does`,
   );
-  check(isNames, `${at}.command.env must be a list of names of variables`);
-  check(
+  assertConfig(isNames, `${at}.command.env must be a list of names of variables`);
+  assertConfig(
     typeof cacheMs === "number" && cacheMs >= 0,
     `${at}.command.cacheMs must be a number of milliseconds from 0`,
   );
@@ -37,22 +37,22 @@ const checkSource = (source: unknown, at: string, more: readonly string[] = []):
     for (const [index, one] of source.entries()) checkSource(one, `${at}[${index}]`);
     return;
   }
-  checkFields(at, source, [...placeFields, ...more]);
+  checkFields(at, source, [...sourceFields, ...more]);
   const { values, env, file, sharedFiles, command, sources } = source as Record<string, unknown>;
-  check(
+  assertConfig(
     values === undefined || isObject(values),
     `${at}.values must be an object, one field for each secret`,
   );
   for (const [name, place] of Object.entries({ env, file })) {
     const fits = place === undefined || typeof place === "string" || isObject(place);
-    check(fits, `${at}.${name} must be a text or an object`);
+    assertConfig(fits, `${at}.${name} must be a text or an object`);
   }
-  check(
+  assertConfig(
     sharedFiles === undefined || typeof sharedFiles === "boolean",
     `${at}.sharedFiles must be true or false`,
   );
   if (command !== undefined) checkCommand(command, at);
-  check(sources === undefined || Array.isArray(sources), `${at}.sources must be a list`);
+  assertConfig(sources === undefined || Array.isArray(sources), `${at}.sources must be a list`);
   if (sources !== undefined) checkSource(sources, `${at}.sources`);
 };
 
@@ -62,15 +62,15 @@ const isTokenStore = (given: unknown): boolean => {
   return [get, set, remove].every((each) => typeof each === "function");
 };
 
-interface OpenedCredentials extends OAuth {
-  readonly secret: SecretByName;
+interface OpenedCredentials extends OAuthClient {
+  readonly secret: SecretResolver;
   /** What is in variables and files right now. */
   readonly configured: Effect.Effect<readonly string[]>;
 }
 
 interface CredentialServices {
   readonly known: KnownSecrets;
-  readonly client?: OutsideClient | undefined;
+  readonly client?: HttpEgressClient | undefined;
 }
 
 /** Everything behind a credential store. Throws what is wrong with its options. */
@@ -79,12 +79,15 @@ export const openCredentials = (
   { known, client }: CredentialServices,
 ): OpenedCredentials => {
   checkSource(options, "credentials", ["oauth", "tokens"]);
-  const secret = secrets(options as SecretSource, known);
+  const secret = secretResolver(options as SecretSource, known);
   const { oauth: grants, tokens } = "oauth" in options ? options : {};
-  check(isTokenStore(tokens), "credentials.tokens must be a directory, or a store with get, set and delete");
+  assertConfig(
+    isTokenStore(tokens),
+    "credentials.tokens must be a directory, or a store with get, set and delete",
+  );
   return {
     secret,
     configured: configuredSecrets(options as SecretSource),
-    ...oauth({ credentials: grants ?? {}, store: tokens, secret, known, client }),
+    ...oauthClient({ credentials: grants ?? {}, store: tokens, secret, known, client }),
   };
 };

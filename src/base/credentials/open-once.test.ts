@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { outside } from "../http/client.ts";
+import { openHttpEgress } from "../http/open-http-egress.ts";
 
 // A file of its own: it must run in a thread where nothing has sent a request yet.
 it("what sends requests is loaded with the first request, not with the client", () =>
@@ -9,7 +9,7 @@ it("what sends requests is loaded with the first request, not with the client", 
     const { cache } = createRequire(import.meta.url);
     const isLoaded = (name: string) =>
       Object.keys(cache).some((path) => path.includes(`/node_modules/${name}/`));
-    const client = yield* outside();
+    const client = yield* openHttpEgress();
     expect(isLoaded("undici") || isLoaded("ipaddr.js")).toBe(false);
     yield* Effect.flip(client.request({ url: "http://127.0.0.1/" }));
     expect(isLoaded("undici") && isLoaded("ipaddr.js")).toBe(true);

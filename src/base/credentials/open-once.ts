@@ -1,5 +1,5 @@
 /** Opened when it is first needed and kept; a failure to open is not, so that the next use tries again. */
-export const onFirstUse = <T>(open: () => Promise<T>): (() => Promise<T>) => {
+export const openOnce = <T>(open: () => Promise<T>): (() => Promise<T>) => {
   let opened: Promise<T> | undefined;
   return () => {
     opened ??= open().catch((error: unknown) => {

@@ -4,12 +4,12 @@ import type { Redacted } from "effect/Redacted";
 /** A secret as text, or wrapped so that it is masked when printed. */
 export type Secret = string | Redacted<string>;
 
-type FoundSecret = Secret | undefined;
+type SecretLookupResult = Secret | undefined;
 
 /** Asked at every use, so that it can rotate what it answers. */
 export type SecretLookup = (
   name: string,
-) => FoundSecret | PromiseLike<FoundSecret> | Effect.Effect<FoundSecret, unknown>;
+) => SecretLookupResult | PromiseLike<SecretLookupResult> | Effect.Effect<SecretLookupResult, unknown>;
 
 /** A program that prints a secret, such as that of a password manager. It is never given to a shell. */
 export interface CommandSource {
@@ -24,7 +24,7 @@ export interface CommandSource {
 }
 
 /** Where secrets are kept. Asked in the order of the fields; the first that has the secret answers. */
-export interface SecretPlaces {
+export interface SecretSourceConfig {
   /** Secrets by name, as they are. */
   readonly values?: Readonly<Record<string, Secret>>;
   /** Variable → secret, or a prefix: under "KEY_" the secret `my-api` is read from KEY_MY_API. */
@@ -43,4 +43,4 @@ export interface SecretPlaces {
 }
 
 /** A list is asked in its order. A place that cannot be asked ends the search: nothing weaker takes its place. */
-export type SecretSource = SecretLookup | SecretPlaces | readonly SecretSource[];
+export type SecretSource = SecretLookup | SecretSourceConfig | readonly SecretSource[];

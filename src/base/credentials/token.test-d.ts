@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { bearer } from "../tool/http/authorize.ts";
+import { setBearerToken } from "../../tools/http/authorize-request.ts";
 import { type CredentialStore, credentials } from "./credentials.ts";
 import { memoryTokenStore } from "./oauth/token-store.ts";
 import { type InboundToken, inboundToken, type OutboundToken } from "./token.ts";
@@ -10,12 +10,12 @@ const inbound: InboundToken = inboundToken("what a caller showed");
 const headers = new Headers();
 
 // What was given to us goes out.
-Effect.map(store.token("calendar"), (token) => bearer(headers, token));
+Effect.map(store.token("calendar"), (token) => setBearerToken(headers, token));
 Effect.flatMap(store.token("calendar"), (token) => store.renew("calendar", token));
 
 // What a caller showed does not, by whichever way it is handed on.
 // @ts-expect-error an inbound token is no outbound one
-bearer(headers, inbound);
+setBearerToken(headers, inbound);
 // @ts-expect-error nor is it renewed as one
 store.renew("calendar", inbound);
 // @ts-expect-error nor is it a secret

@@ -6,12 +6,12 @@ declare const direction: unique symbol;
 export type OutboundToken = Redacted.Redacted<string> & { readonly [direction]: "outbound" };
 
 /** What a caller showed at our door: an object, so that it fits nowhere a secret to send would. */
-export interface InboundText {
+export interface InboundTokenText {
   readonly text: string;
 }
 
 /** Good for finding out who is calling, and for nothing else: passing it on does not compile. */
-export type InboundToken = Redacted.Redacted<InboundText>;
+export type InboundToken = Redacted.Redacted<InboundTokenText>;
 
 /** Wraps a token that a client sent, so that it is masked wherever it is printed. */
 export const inboundToken = (text: string): InboundToken =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refuseAddress } from "./address.ts";
+import { nonPublicAddressKind } from "./address.ts";
 
 describe("refuseAddress", () => {
   it.each([
@@ -53,7 +53,7 @@ describe("refuseAddress", () => {
     ["example.com", "unreadable"],
     ["", "unreadable"],
   ])("%s is refused as %s", (ip, kind) => {
-    expect(refuseAddress(ip)).toBe(kind);
+    expect(nonPublicAddressKind(ip)).toBe(kind);
   });
 
   it.each([
@@ -64,14 +64,14 @@ describe("refuseAddress", () => {
     "2606:4700::1111",
     "2a00:1450:4001:800::200e",
   ])("%s is public and passes", (ip) => {
-    expect(refuseAddress(ip)).toBeUndefined();
+    expect(nonPublicAddressKind(ip)).toBeUndefined();
   });
 
   it("an IPv4 address wrapped as mapped or NAT64 is judged as the address it wraps", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
-        expect(refuseAddress(`::ffff:${ip}`)).toBe(refuseAddress(ip));
-        expect(refuseAddress(`64:ff9b::${ip}`)).toBe(refuseAddress(ip));
+        expect(nonPublicAddressKind(`::ffff:${ip}`)).toBe(nonPublicAddressKind(ip));
+        expect(nonPublicAddressKind(`64:ff9b::${ip}`)).toBe(nonPublicAddressKind(ip));
       }),
     );
   });
@@ -79,7 +79,7 @@ describe("refuseAddress", () => {
   it("no IPv6 address outside 2000::/3 passes unless it wraps a public IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
-        if (refuseAddress(ip) !== undefined) return;
+        if (nonPublicAddressKind(ip) !== undefined) return;
         expect(ip).toMatch(/^([23][0-9a-f]{3}:|(0*:)*:?(0*:)*ffff:|0*64:ff9b:)/i);
       }),
     );
@@ -88,7 +88,7 @@ describe("refuseAddress", () => {
   it("any text is judged without a throw, and only addresses pass", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(refuseAddress(text)).toBeTypeOf("string");
+        expect(nonPublicAddressKind(text)).toBeTypeOf("string");
       }),
     );
   });

@@ -13,7 +13,7 @@ export type AddressKind =
   | "cloud platform"
   | "unreadable";
 
-const kinds: Readonly<Record<string, AddressKind>> = {
+const kindByIpaddrRange: Readonly<Record<string, AddressKind>> = {
   loopback: "loopback",
   private: "private",
   uniqueLocal: "private",
@@ -25,16 +25,16 @@ const kinds: Readonly<Record<string, AddressKind>> = {
 };
 
 // Azure answers metadata and agents of its machines here, though the range is a public one.
-const platform = "168.63.129.16";
+const cloudPlatformAddress = "168.63.129.16";
 
-const refuse4 = (address: ipaddr.IPv4): AddressKind | undefined => {
+const nonPublicIpv4Kind = (address: ipaddr.IPv4): AddressKind | undefined => {
   const range = address.range();
-  if (range !== "unicast") return kinds[range] ?? "reserved";
-  return address.toString() === platform ? "cloud platform" : undefined;
+  if (range !== "unicast") return kindByIpaddrRange[range] ?? "reserved";
+  return address.toString() === cloudPlatformAddress ? "cloud platform" : undefined;
 };
 
 /** Mapped addresses and the well-known NAT64 prefix reach the IPv4 address they wrap. */
-const unwrap = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
+const embeddedIpv4 = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
   const [a, b, c, d, e, f, high = 0, low = 0] = parts;
   const mapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff;
   const nat64 = a === 0x64 && b === 0xff9b && c === 0 && d === 0 && e === 0 && f === 0;
@@ -42,25 +42,25 @@ const unwrap = ({ parts }: ipaddr.IPv6): ipaddr.IPv4 | undefined => {
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 };
 
-const refuse6 = (address: ipaddr.IPv6): AddressKind | undefined => {
-  const inner = unwrap(address);
-  if (inner !== undefined) return refuse4(inner);
+const nonPublicIpv6Kind = (address: ipaddr.IPv6): AddressKind | undefined => {
+  const inner = embeddedIpv4(address);
+  if (inner !== undefined) return nonPublicIpv4Kind(inner);
   const range = address.range();
-  if (range !== "unicast") return kinds[range] ?? "reserved";
+  if (range !== "unicast") return kindByIpaddrRange[range] ?? "reserved";
   // The library calls unassigned space unicast, ::127.0.0.1 included; only 2000::/3 is given to the public.
   return (address.parts[0]! & 0xe000) === 0x2000 ? undefined : "reserved";
 };
 
 // The library reads ::8.8.8.8 as ::ffff:8.8.8.8, so it is only given groups of digits, as URLs write them.
-const canonical6 = (ip: string): string | undefined => {
+const canonicalIpv6 = (ip: string): string | undefined => {
   const url = `http://[${ip.replace(/%.*$/, "")}]`;
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
 };
 
 /** Why an address is not one of the public internet. Everything that is not known to be public is refused. */
-export const refuseAddress = (ip: string): AddressKind | undefined => {
+export const nonPublicAddressKind = (ip: string): AddressKind | undefined => {
   const family = isIP(ip);
-  if (family === 4) return refuse4(ipaddr.IPv4.parse(ip));
-  const canonical = family === 6 ? canonical6(ip) : undefined;
-  return canonical === undefined ? "unreadable" : refuse6(ipaddr.IPv6.parse(canonical));
+  if (family === 4) return nonPublicIpv4Kind(ipaddr.IPv4.parse(ip));
+  const canonical = family === 6 ? canonicalIpv6(ip) : undefined;
+  return canonical === undefined ? "unreadable" : nonPublicIpv6Kind(ipaddr.IPv6.parse(canonical));
 };

@@ -2,9 +2,9 @@ import net from "node:net";
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type LoopbackServer, loopbackServer } from "../../test/loopback-server.ts";
-import { outside } from "./client.ts";
-import type { Lookup, ResolvedAddress } from "./wire/connector.ts";
+import { type LoopbackServer, loopbackServer } from "../../../test/loopback-server.ts";
+import { openHttpEgress } from "./open-http-egress.ts";
+import type { HostLookup, ResolvedAddress } from "./wire/connector.ts";
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));
@@ -20,7 +20,7 @@ const address = (ip: string): ResolvedAddress => ({ address: ip, family: net.isI
 
 /** Answers every name alike, so that no test asks a real DNS server. */
 const answering =
-  (...ips: readonly string[]): Lookup =>
+  (...ips: readonly string[]): HostLookup =>
   (_, answer) =>
     answer(null, ips.map(address));
 
@@ -84,10 +84,10 @@ describe("the guard", () => {
     run(
       Effect.gen(function* () {
         const target = yield* canary();
-        const client = yield* outside({ lookup: answering("127.0.0.1") });
+        const client = yield* openHttpEgress({ lookup: answering("127.0.0.1") });
         const url = attack.replace("PORT", String(target.port));
         const error = yield* Effect.flip(client.request({ url, method: "POST", body: "x" }));
-        expect(error).toMatchObject({ code: "outside_refused", _tag: "OutsideError", retryable: false });
+        expect(error).toMatchObject({ code: "outside_refused", _tag: "HttpEgressError", retryable: false });
         expect(target.seen).toHaveLength(0);
       }),
     ),
@@ -104,7 +104,7 @@ describe("the guard", () => {
             "latin1",
           );
         });
-        const client = yield* outside({ allow: [source.place], lookup: answering("127.0.0.1") });
+        const client = yield* openHttpEgress({ allow: [source.place], lookup: answering("127.0.0.1") });
         const error = yield* Effect.flip(client.request({ url: source.origin }));
         expect(error).toMatchObject({ code: "outside_refused", failure: { ran: true } });
         expect(target.seen).toHaveLength(0);
@@ -117,7 +117,7 @@ describe("the guard", () => {
     (url) =>
       run(
         Effect.gen(function* () {
-          const client = yield* outside();
+          const client = yield* openHttpEgress();
           expect(yield* Effect.flip(client.request({ url }))).toMatchObject({ code: "outside_refused" });
         }),
       ),
@@ -127,7 +127,7 @@ describe("the guard", () => {
     run(
       Effect.gen(function* () {
         const connect = vi.spyOn(net.Socket.prototype, "connect");
-        const client = yield* outside({ lookup: answering("8.8.8.8", "2606:4700::1111", "10.0.0.8") });
+        const client = yield* openHttpEgress({ lookup: answering("8.8.8.8", "2606:4700::1111", "10.0.0.8") });
         const error = yield* Effect.flip(client.request({ url: "https://mixed.example/" }));
         expect(error).toMatchObject({
           code: "outside_refused",
@@ -150,9 +150,9 @@ describe("the guard", () => {
           return real({ host: "127.0.0.1", port: target.port });
         }) as typeof net.connect);
         let asked = 0;
-        const rebinding: Lookup = (_, answer) =>
+        const rebinding: HostLookup = (_, answer) =>
           answer(null, [address(asked++ === 0 ? "8.8.8.8" : "127.0.0.1")]);
-        const client = yield* outside({ lookup: rebinding });
+        const client = yield* openHttpEgress({ lookup: rebinding });
         const error = yield* Effect.flip(client.request({ url: `http://rebind.example:${target.port}/` }));
         expect(given).toEqual([[address("8.8.8.8")]]);
         expect(asked).toBe(1);
@@ -174,7 +174,7 @@ describe("the guard", () => {
           options.lookup?.("rebind.example", { all: true }, () => socket.destroy(new Error("unplugged")));
           return socket;
         }) as typeof net.connect);
-        const client = yield* outside({
+        const client = yield* openHttpEgress({
           lookup: (_, answer) => answer(null, [address(asked++ === 0 ? "8.8.8.8" : "127.0.0.1")]),
         });
         const url = `http://rebind.example:${target.port}/`;
@@ -191,7 +191,7 @@ describe("the guard", () => {
   it("a name without any address fails, and nothing was sent", () =>
     run(
       Effect.gen(function* () {
-        const client = yield* outside({ lookup: answering() });
+        const client = yield* openHttpEgress({ lookup: answering() });
         const error = yield* Effect.flip(client.request({ url: "https://empty.example/" }));
         expect(error).toMatchObject({ code: "failed", failure: { ran: false } });
       }),
@@ -203,7 +203,7 @@ describe("the allow list", () => {
     run(
       Effect.gen(function* () {
         const [listed, other] = [yield* canary(), yield* canary()];
-        const client = yield* outside({ allow: [listed.place] });
+        const client = yield* openHttpEgress({ allow: [listed.place] });
         expect((yield* client.request({ url: listed.origin })).status).toBe(200);
         const error = yield* Effect.flip(client.request({ url: other.origin }));
         expect(error).toMatchObject({ code: "outside_refused" });
@@ -214,7 +214,7 @@ describe("the allow list", () => {
     run(
       Effect.gen(function* () {
         const server = yield* canary();
-        const client = yield* outside({
+        const client = yield* openHttpEgress({
           allow: [`intranet.example:${server.port}`],
           lookup: answering("127.0.0.1"),
         });
@@ -229,7 +229,7 @@ describe("the allow list", () => {
     (ip) =>
       run(
         Effect.gen(function* () {
-          const client = yield* outside({ allow: ["intranet.example:80"], lookup: answering(ip) });
+          const client = yield* openHttpEgress({ allow: ["intranet.example:80"], lookup: answering(ip) });
           const error = yield* Effect.flip(client.request({ url: "http://intranet.example/" }));
           expect(error).toMatchObject({ code: "outside_refused" });
         }),
@@ -240,7 +240,7 @@ describe("the allow list", () => {
     run(
       Effect.gen(function* () {
         const server = yield* canary();
-        const client = yield* outside({
+        const client = yield* openHttpEgress({
           allow: [`localhost:${server.port}`],
           lookup: answering("127.0.0.1"),
         });
@@ -268,7 +268,7 @@ describe("headers", () => {
     run(
       Effect.gen(function* () {
         const server = yield* canary();
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const error = yield* Effect.flip(client.request({ url: server.origin, headers: { [name]: value } }));
         expect(error).toMatchObject({ code: "outside_refused" });
         expect(error.message).not.toContain("Evil: y");
@@ -281,7 +281,7 @@ describe("headers", () => {
     run(
       Effect.gen(function* () {
         const server = yield* canary();
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const headers = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`x-${i}`, "1"]));
         expect(yield* Effect.flip(client.request({ url: server.origin, headers }))).toMatchObject({
           code: "outside_refused",

@@ -1,5 +1,5 @@
 // The client writes these itself; from anywhere else they would steer the connection or split the request.
-const reserved: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
   "content-length",
@@ -14,13 +14,13 @@ const reserved: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-const maxCount = 64;
-const maxLength = 16 * 1024;
+const maxHeaders = 64;
+const maxHeaderLength = 16 * 1024;
 
 /** Why a header cannot be sent. Says nothing of the value: it may be a secret. */
-export const refuseHeader = (name: string, value: string): string | undefined => {
+export const headerProblem = (name: string, value: string): string | undefined => {
   const shownName = JSON.stringify(name.slice(0, 80));
-  if (reserved.has(name.toLowerCase())) return `the header ${shownName} is set by the client itself`;
+  if (reservedHeaders.has(name.toLowerCase())) return `the header ${shownName} is set by the client itself`;
   // `Headers` alone would strip line breaks at the ends in silence.
   if (/[\0\r\n]/.test(value)) return `the header ${shownName} holds a line break or a NUL`;
   try {
@@ -36,18 +36,18 @@ export const readHeaders = (fields: Readonly<Record<string, string>>): Headers |
   const headers = new Headers();
   let length = 0;
   for (const [name, value] of Object.entries(fields)) {
-    const reason = refuseHeader(name, value);
+    const reason = headerProblem(name, value);
     if (reason !== undefined) return reason;
     length += name.length + value.length;
     headers.set(name, value);
   }
-  if (Object.keys(fields).length > maxCount) return `there are more than ${maxCount} headers`;
-  if (length > maxLength) return `the headers are longer than ${maxLength} characters`;
+  if (Object.keys(fields).length > maxHeaders) return `there are more than ${maxHeaders} headers`;
+  if (length > maxHeaderLength) return `the headers are longer than ${maxHeaderLength} characters`;
   return headers;
 };
 
 // Nobody can tell a credential by its name, so what may follow to another origin is named instead.
-const harmless: ReadonlySet<string> = new Set([
+const crossOriginSafeHeaders: ReadonlySet<string> = new Set([
   "accept",
   "accept-language",
   "content-type",
@@ -56,7 +56,7 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 export const withoutCredentials = (headers: Headers): Headers =>
-  new Headers([...headers].filter(([name]) => harmless.has(name)));
+  new Headers([...headers].filter(([name]) => crossOriginSafeHeaders.has(name)));
 
 export const withoutContent = (headers: Headers): Headers =>
   new Headers([...headers].filter(([name]) => !name.startsWith("content-")));

@@ -1,10 +1,10 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
-import type { OutsideError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
+import type { HttpEgressError, ToolExecutionError, ToolTimeoutError } from "../../types/errors.ts";
 
 export type HttpMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export interface OutsideRequest {
+export interface HttpEgressRequest {
   readonly url: string;
   readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface OutsideRequest {
 }
 
 /** Any status, read to its end. A redirect is one only where to follow it would repeat what may not be sent twice. */
-export interface OutsideResponse {
+export interface HttpEgressResponse {
   /** Where the answer came from, after redirects. */
   readonly url: string;
   readonly status: number;
@@ -30,12 +30,12 @@ export interface OutsideResponse {
 }
 
 /** Refused by the guard, in trouble on the wire, or out of time. A bad status is none of these. */
-export type RequestError = OutsideError | ToolExecutionError | ToolTimeoutError;
+export type RequestError = HttpEgressError | ToolExecutionError | ToolTimeoutError;
 
 /** Sends requests to public addresses and to those that an operator allowed. */
-export interface OutsideClient {
-  readonly request: (request: OutsideRequest) => Effect<OutsideResponse, RequestError>;
+export interface HttpEgressClient {
+  readonly request: (request: HttpEgressRequest) => Effect<HttpEgressResponse, RequestError>;
 }
 
 /** The one way out of the process: whatever calls the network on behalf of a model goes through it. */
-export class Outside extends Context.Service<Outside, OutsideClient>()("haft/Outside") {}
+export class HttpEgress extends Context.Service<HttpEgress, HttpEgressClient>()("haft/HttpEgress") {}

@@ -6,9 +6,9 @@ import * as Fiber from "effect/Fiber";
 import type { Scope } from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { loopbackServer } from "../../test/loopback-server.ts";
-import { outside } from "./client.ts";
-import type { Lookup } from "./wire/connector.ts";
+import { loopbackServer } from "../../../test/loopback-server.ts";
+import { openHttpEgress } from "./open-http-egress.ts";
+import type { HostLookup } from "./wire/connector.ts";
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));
@@ -20,7 +20,7 @@ describe("an outside client that is left alone", () => {
         const server = yield* loopbackServer((_, response) => {
           response.writeHead(201, { "x-answer": "yes" }).end("made");
         });
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const response = yield* client.request({
           url: `${server.origin}/things?a=1#part`,
           method: "POST",
@@ -43,7 +43,7 @@ describe("an outside client that is left alone", () => {
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.end("ok"));
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         yield* client.request({ url: server.origin });
         // A socket is free again one turn of the event loop after its answer ended.
         yield* Effect.promise(() => setImmediate());
@@ -56,7 +56,7 @@ describe("an outside client that is left alone", () => {
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.writeHead(503).end("later"));
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         expect((yield* client.request({ url: server.origin })).status).toBe(503);
       }),
     ));
@@ -67,7 +67,7 @@ describe("an outside client that is left alone", () => {
         const server = yield* loopbackServer((_, response) => void response.end("ok"));
         const client = yield* Effect.scoped(
           Effect.gen(function* () {
-            const inner = yield* outside({ allow: [server.place] });
+            const inner = yield* openHttpEgress({ allow: [server.place] });
             yield* inner.request({ url: server.origin });
             return inner;
           }),
@@ -98,7 +98,7 @@ describe("configuration", () => {
     (place) =>
       run(
         Effect.gen(function* () {
-          const error = yield* Effect.flip(outside({ allow: [place] }));
+          const error = yield* Effect.flip(openHttpEgress({ allow: [place] }));
           expect(error).toMatchObject({ code: "invalid_config", _tag: "ConfigurationError" });
         }),
       ),
@@ -109,7 +109,7 @@ describe("configuration", () => {
     (limit) =>
       run(
         Effect.gen(function* () {
-          expect(yield* Effect.flip(outside(limit))).toMatchObject({ code: "invalid_config" });
+          expect(yield* Effect.flip(openHttpEgress(limit))).toMatchObject({ code: "invalid_config" });
         }),
       ),
   );
@@ -121,7 +121,7 @@ describe("time", () => {
       Effect.gen(function* () {
         const asked = Promise.withResolvers<void>();
         const server = yield* loopbackServer(() => asked.resolve());
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const fiber = yield* Effect.forkChild(Effect.flip(client.request({ url: server.origin })));
         yield* Effect.promise(() => asked.promise);
         yield* TestClock.adjust("30 seconds");
@@ -138,7 +138,7 @@ describe("time", () => {
           response.writeHead(200).write("a");
           begun.resolve();
         });
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const fiber = yield* Effect.forkChild(
           Effect.flip(client.request({ url: server.origin, timeoutMs: 5_000 })),
         );
@@ -157,7 +157,7 @@ describe("time", () => {
           const hop = request.url === "/" ? 0 : 1;
           hops[hop]!.resolve(() => void response.writeHead(302, { location: "/next" }).end());
         });
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const fiber = yield* Effect.forkChild(
           Effect.flip(client.request({ url: server.origin, timeoutMs: 1_000 })),
         );
@@ -175,7 +175,7 @@ describe("time", () => {
       Effect.gen(function* () {
         const asked = Promise.withResolvers<void>();
         const server = yield* loopbackServer(() => asked.resolve());
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const fiber = yield* Effect.forkChild(client.request({ url: server.origin }));
         yield* Effect.promise(() => asked.promise);
         expect(server.sockets.size).toBe(1);
@@ -195,7 +195,7 @@ describe("time", () => {
             .write(gzipSync("x".repeat(1000)).subarray(0, 10));
           begun.resolve();
         });
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const fiber = yield* Effect.forkChild(client.request({ url: server.origin }));
         yield* Effect.promise(() => begun.promise);
         yield* Fiber.interrupt(fiber);
@@ -207,10 +207,10 @@ describe("time", () => {
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.end());
-        const asked = Promise.withResolvers<Parameters<Lookup>[1]>();
+        const asked = Promise.withResolvers<Parameters<HostLookup>[1]>();
         const loopback = { address: "127.0.0.1", family: 4 };
         let lookups = 0;
-        const client = yield* outside({
+        const client = yield* openHttpEgress({
           allow: [`late.example:${server.port}`],
           lookup: (_, answer) => (++lookups === 1 ? asked.resolve(answer) : answer(null, [loopback])),
         });

@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import { ConfigurationError, ToolExecutionError, ToolTimeoutError } from "../words/errors.ts";
-import type { OutsideClient, OutsideRequest } from "./outside.ts";
-import { readPlace } from "./place.ts";
-import type { Lookup } from "./wire/connector.ts";
-import type { Follower } from "./wire/follow.ts";
+import { ConfigurationError, ToolExecutionError, ToolTimeoutError } from "../../types/errors.ts";
+import { parseAllowEntry } from "./host-and-port.ts";
+import type { HttpEgressClient, HttpEgressRequest } from "./http-egress.ts";
+import type { HostLookup } from "./wire/connector.ts";
+import type { RedirectFollower } from "./wire/redirect-follower.ts";
 
 /** What the guarded HTTP client may reach, and its limits. */
-export interface OutsideOptions {
+export interface HttpEgressOptions {
   /**
    * `host:port` places reached although their address is private or their port unusual. An operator's
    * choice for the whole client: no tool can widen it. Unless set: none.
    */
   readonly allow?: readonly string[];
   /** Resolves names to addresses. Unless set: the system does. */
-  readonly lookup?: Lookup;
+  readonly lookup?: HostLookup;
   /** How long a connection may take. Unless set: 10,000. */
   readonly connectTimeoutMs?: number;
   /** How long a whole answer may take. Unless set: 30,000. */
@@ -25,15 +25,15 @@ export interface OutsideOptions {
   readonly redirects?: number;
 }
 
-const defaults = { connectTimeoutMs: 10_000, timeoutMs: 30_000, maxBytes: 1_048_576, redirects: 3 };
+const defaultLimits = { connectTimeoutMs: 10_000, timeoutMs: 30_000, maxBytes: 1_048_576, redirects: 3 };
 
-const readLimits = (options: OutsideOptions): Effect.Effect<typeof defaults, ConfigurationError> => {
-  const limits = { ...defaults };
-  for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) {
-    const value = options[name] ?? defaults[name];
+const readLimits = (options: HttpEgressOptions): Effect.Effect<typeof defaultLimits, ConfigurationError> => {
+  const limits = { ...defaultLimits };
+  for (const name of Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]) {
+    const value = options[name] ?? defaultLimits[name];
     const least = name === "redirects" ? 0 : 1;
     if (!Number.isSafeInteger(value) || value < least) {
-      const message = `outside.${name} is ${value}; it must be a whole number from ${least}.`;
+      const message = `httpEgress.${name} is ${value}; it must be a whole number from ${least}.`;
       return Effect.fail(new ConfigurationError("invalid_config", message));
     }
     limits[name] = value;
@@ -41,34 +41,34 @@ const readLimits = (options: OutsideOptions): Effect.Effect<typeof defaults, Con
   return Effect.succeed(limits);
 };
 
-const readPlaces = (entries: readonly string[]): Effect.Effect<readonly string[], ConfigurationError> =>
-  Effect.try({ try: () => entries.map(readPlace), catch: (error) => error as ConfigurationError });
+const readAllowEntries = (entries: readonly string[]): Effect.Effect<readonly string[], ConfigurationError> =>
+  Effect.try({ try: () => entries.map(parseAllowEntry), catch: (error) => error as ConfigurationError });
 
-const late = (timeoutMs: number): ToolTimeoutError =>
+const timeoutError = (timeoutMs: number): ToolTimeoutError =>
   new ToolTimeoutError("timed_out", `The outside did not answer completely within ${timeoutMs} ms.`, {
     ran: true,
     timeoutMs,
   });
 
-const closed = (): ToolExecutionError =>
+const clientClosedError = (): ToolExecutionError =>
   new ToolExecutionError("failed", "The outgoing client is closed.", { ran: false, retryable: false });
 
 /**
  * The guarded client. What it stands on is loaded with the first request, and its sockets are closed
  * with the scope.
  */
-export const outside = (
-  options: OutsideOptions = {},
-): Effect.Effect<OutsideClient, ConfigurationError, Scope> =>
+export const openHttpEgress = (
+  options: HttpEgressOptions = {},
+): Effect.Effect<HttpEgressClient, ConfigurationError, Scope> =>
   Effect.gen(function* () {
     const { timeoutMs: defaultTimeoutMs, ...limits } = yield* readLimits(options);
-    const places = yield* readPlaces(options.allow ?? []);
-    let follower: Follower | "closed" | undefined;
+    const places = yield* readAllowEntries(options.allow ?? []);
+    let follower: RedirectFollower | "closed" | undefined;
 
     const open = yield* Effect.cached(
       Effect.map(
-        Effect.promise(() => import("./wire/follow.ts")),
-        ({ openFollower }) => {
+        Effect.promise(() => import("./wire/redirect-follower.ts")),
+        ({ openRedirectFollower: openFollower }) => {
           follower ??= openFollower({ ...limits, places, lookup: options.lookup });
           return follower;
         },
@@ -80,13 +80,15 @@ export const outside = (
       return opened === undefined || opened === "closed" ? Effect.void : Effect.promise(opened.close);
     });
 
-    const request = (asked: OutsideRequest) => {
+    const request = (asked: HttpEgressRequest) => {
       const timeoutMs = asked.timeoutMs ?? defaultTimeoutMs;
       return open.pipe(
         Effect.flatMap((opened) =>
-          opened === "closed" || follower === "closed" ? Effect.fail(closed()) : opened.request(asked),
+          opened === "closed" || follower === "closed"
+            ? Effect.fail(clientClosedError())
+            : opened.request(asked),
         ),
-        Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(late(timeoutMs)) }),
+        Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(timeoutError(timeoutMs)) }),
       );
     };
     return { request };

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import { describe, expect, it } from "vitest";
-import { loopbackServer } from "../../test/loopback-server.ts";
-import { allowList } from "./allow.ts";
-import { outside } from "./client.ts";
-import type { HttpMethod } from "./outside.ts";
-import { type Hop, nextHop } from "./redirect.ts";
+import { loopbackServer } from "../../../test/loopback-server.ts";
+import { allowList } from "./allow-list.ts";
+import type { HttpMethod } from "./http-egress.ts";
+import { openHttpEgress } from "./open-http-egress.ts";
+import { nextHop, type RequestHop } from "./redirect.ts";
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));
 
-const hop = (url: string, method: HttpMethod = "GET"): Hop => ({
+const hop = (url: string, method: HttpMethod = "GET"): RequestHop => ({
   url: new URL(url),
   method,
   headers: new Headers({
@@ -34,7 +34,7 @@ describe("where a redirect leads", () => {
     [307, "POST", "POST"],
     [308, "PATCH", "PATCH"],
   ])("%i turns %s into %s", (status, method, expected) => {
-    const next = nextHop(hop("https://a.example/x", method), status, "/y", allowList([])) as Hop;
+    const next = nextHop(hop("https://a.example/x", method), status, "/y", allowList([])) as RequestHop;
     expect(next.method).toBe(expected);
     expect(next.url.href).toBe("https://a.example/y");
     const turned = method !== expected;
@@ -49,7 +49,7 @@ describe("where a redirect leads", () => {
     "//b.example/",
     "https://a.example.evil.example/",
   ])("another origin, %s, gets no credential of any name", (location) => {
-    const next = nextHop(hop("https://a.example/", "POST"), 307, location, allowList([])) as Hop;
+    const next = nextHop(hop("https://a.example/", "POST"), 307, location, allowList([])) as RequestHop;
     expect([...next.headers.keys()]).toEqual(["accept", "content-type"]);
   });
 
@@ -78,7 +78,7 @@ describe("redirects on the wire", () => {
           if (left === 0) return void response.end("arrived");
           return void response.writeHead(302, { location: `/${left - 1}` }).end("a body nobody reads");
         });
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const response = yield* client.request({ url: `${server.origin}/3`, maxBytes: 10 });
         expect(response.url).toBe(`${server.origin}/0`);
         const error = yield* Effect.flip(client.request({ url: `${server.origin}/4` }));
@@ -93,7 +93,7 @@ describe("redirects on the wire", () => {
         const server = yield* loopbackServer(
           (_, response) => void response.writeHead(307, { location: "/" }).end(),
         );
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         expect(yield* Effect.flip(client.request({ url: server.origin }))).toMatchObject({
           code: "outside_refused",
         });
@@ -107,7 +107,7 @@ describe("redirects on the wire", () => {
         const server = yield* loopbackServer(
           (_, response) => void response.writeHead(302, { location: "/x" }).end(),
         );
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const error = yield* Effect.flip(client.request({ url: server.origin, redirects: 0 }));
         expect(error).toMatchObject({ code: "outside_refused" });
         expect(server.seen).toHaveLength(1);
@@ -122,7 +122,7 @@ describe("redirects on the wire", () => {
           const location = request.url === "/" ? "/again" : other.origin;
           response.writeHead(307, { location }).end();
         });
-        const client = yield* outside({ allow: [server.place, other.place] });
+        const client = yield* openHttpEgress({ allow: [server.place, other.place] });
         yield* client.request({
           url: server.origin,
           method: "POST",
@@ -146,7 +146,7 @@ describe("redirects on the wire", () => {
             if (request.method === "GET") return void response.end("ok");
             return void response.writeHead(status, { location: "/there" }).end();
           });
-          const client = yield* outside({ allow: [server.place] });
+          const client = yield* openHttpEgress({ allow: [server.place] });
           const send = (path: string) =>
             client.request({ url: server.origin + path, method: "POST", body: "payload", ...asked });
           const kept = yield* send("/kept");
@@ -168,7 +168,7 @@ describe("redirects on the wire", () => {
     run(
       Effect.gen(function* () {
         const server = yield* loopbackServer((_, response) => void response.writeHead(302).end("where?"));
-        const client = yield* outside({ allow: [server.place] });
+        const client = yield* openHttpEgress({ allow: [server.place] });
         const response = yield* client.request({ url: server.origin });
         expect(response.status).toBe(302);
         expect(Buffer.from(response.body).toString()).toBe("where?");

@@ -1,15 +1,15 @@
-import { OutsideError } from "../words/errors.ts";
-import type { AllowList } from "./allow.ts";
-import { hostOf, placeOf, portOf } from "./place.ts";
+import { HttpEgressError } from "../../types/errors.ts";
+import type { AllowList } from "./allow-list.ts";
+import { hostAndPortOf, hostOf, portOf } from "./host-and-port.ts";
 
 /** A URL as messages show it: the query may hold what a message must not. */
-export const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
+export const displayUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
 
 /** For whoever operates it: the setting that would let the request through. */
-export const howToAllow = (url: URL): string =>
-  `An operator can allow it: Haft.open({ outside: { allow: [${JSON.stringify(placeOf(url))}] } }).`;
+export const allowAdvice = (url: URL): string =>
+  `An operator can allow it: Haft.open({ httpEgress: { allow: [${JSON.stringify(hostAndPortOf(url))}] } }).`;
 
-const refuse = (url: URL, allow: AllowList): string | undefined => {
+const urlProblem = (url: URL, allow: AllowList): string | undefined => {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return `the scheme ${url.protocol.slice(0, 40)} is not http: or https:`;
   }
@@ -26,23 +26,27 @@ const refuse = (url: URL, allow: AllowList): string | undefined => {
 };
 
 /** What can be told from the URL alone; where its host leads is judged when the socket connects. */
-export const readUrl = (text: string, allow: AllowList, base?: URL): URL | OutsideError => {
+export const readUrl = (text: string, allow: AllowList, base?: URL): URL | HttpEgressError => {
   let url: URL;
   try {
     url = new URL(text, base);
   } catch {
-    return new OutsideError(
+    return new HttpEgressError(
       "outside_refused",
       "The URL cannot be read; it must be absolute, such as https://host/path.",
       { ran: false },
     );
   }
   url.hash = "";
-  const reason = refuse(url, allow);
+  const reason = urlProblem(url, allow);
   if (reason === undefined) return url;
-  const hint = url.protocol.startsWith("http") && url.username === "" ? ` ${howToAllow(url)}` : "";
-  return new OutsideError("outside_refused", `The outgoing client refused the request: ${reason}.${hint}`, {
-    detail: reason,
-    ran: false,
-  });
+  const hint = url.protocol.startsWith("http") && url.username === "" ? ` ${allowAdvice(url)}` : "";
+  return new HttpEgressError(
+    "outside_refused",
+    `The outgoing client refused the request: ${reason}.${hint}`,
+    {
+      detail: reason,
+      ran: false,
+    },
+  );
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { anyText } from "../../test/kit/any-text.ts";
+import { anyText } from "../../../test/kit/any-text.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { hashJson, hashText } from "./hash.ts";
 

@@ -1,5 +1,5 @@
-import { deepest } from "./limits.ts";
-import { isPlainObject } from "./plain.ts";
+import { isPlainObject } from "./is-plain-object.ts";
+import { maxJsonDepth } from "./limits.ts";
 
 /** As JSON.stringify, which costs more to call than a short text costs to look through. */
 const writeString = (text: string): string => {
@@ -45,7 +45,8 @@ const write = (value: unknown, depth: number): string => {
   }
   if (typeof value !== "object")
     throw new TypeError(`Only JSON has a canonical form, not a value of type ${typeof value}.`);
-  if (depth === 0) throw new TypeError(`Only values up to ${deepest} levels deep have a canonical form.`);
+  if (depth === 0)
+    throw new TypeError(`Only values up to ${maxJsonDepth} levels deep have a canonical form.`);
   return Array.isArray(value) ? writeArray(value, depth - 1) : writeObject(value, depth - 1);
 };
 
@@ -54,4 +55,4 @@ const write = (value: unknown, depth: number): string => {
  * not count. Takes every value that `readJson` or `copyJson` made; anything else is a mistake of the caller and
  * throws, because two different values would share one text.
  */
-export const canonicalJson = (value: unknown): string => write(value, deepest);
+export const canonicalJson = (value: unknown): string => write(value, maxJsonDepth);

@@ -1,60 +1,60 @@
 import { findValueProblem } from "./exact/find-value-problem.ts";
-import { isForbidden } from "./forbidden-keys.ts";
+import { isForbiddenKey } from "./is-forbidden-key.ts";
+import { isPlainObject } from "./is-plain-object.ts";
+import type { JsonReading } from "./json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
-import { isPlainObject } from "./plain.ts";
-import type { JsonReading } from "./problem.ts";
 
 /** Stands for "not JSON" on the quick way; why is found out afterwards. */
-const refused = Symbol();
+const notJson = Symbol();
 
 /** Characters left, counted as in text without its escapes. Shared parts count every time they occur. */
-interface Room {
+interface LengthBudget {
   left: number;
 }
 
-const copyArray = (items: readonly unknown[], depth: number, room: Room): unknown => {
-  room.left -= items.length + 2;
-  if (room.left < 0) return refused;
+const copyArray = (items: readonly unknown[], depth: number, budget: LengthBudget): unknown => {
+  budget.left -= items.length + 2;
+  if (budget.left < 0) return notJson;
   const copy: unknown[] = [];
   for (let i = 0; i < items.length; i++) {
-    const item = copyValue(items[i], depth, room);
-    if (item === refused) return refused;
+    const item = copyValue(items[i], depth, budget);
+    if (item === notJson) return notJson;
     copy.push(item);
   }
   return copy;
 };
 
-const copyObject = (value: object, depth: number, room: Room): unknown => {
+const copyObject = (value: object, depth: number, budget: LengthBudget): unknown => {
   const copy: Record<string, unknown> = {};
   const keys = Object.keys(value);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
     const given = (value as Record<string, unknown>)[key];
     if (given === undefined) continue;
-    room.left -= key.length + 4;
-    const member = copyValue(given, depth, room);
-    if (member === refused || isForbidden(key, member)) return refused;
+    budget.left -= key.length + 4;
+    const member = copyValue(given, depth, budget);
+    if (member === notJson || isForbiddenKey(key, member)) return notJson;
     copy[key] = member;
   }
   return copy;
 };
 
-const copyValue = (value: unknown, depth: number, room: Room): unknown => {
+const copyValue = (value: unknown, depth: number, budget: LengthBudget): unknown => {
   switch (typeof value) {
     case "string":
-      room.left -= value.length + 2;
-      return room.left < 0 ? refused : value;
+      budget.left -= value.length + 2;
+      return budget.left < 0 ? notJson : value;
     case "number":
-      return Number.isFinite(value) ? value : refused;
+      return Number.isFinite(value) ? value : notJson;
     case "boolean":
       return value;
     case "object":
       if (value === null) return null;
-      if (depth === 0 || room.left < 0) return refused;
-      if (Array.isArray(value)) return copyArray(value, depth - 1, room);
-      return isPlainObject(value) ? copyObject(value, depth - 1, room) : refused;
+      if (depth === 0 || budget.left < 0) return notJson;
+      if (Array.isArray(value)) return copyArray(value, depth - 1, budget);
+      return isPlainObject(value) ? copyObject(value, depth - 1, budget) : notJson;
     default:
-      return refused;
+      return notJson;
   }
 };
 
@@ -66,7 +66,7 @@ const copyValue = (value: unknown, depth: number, room: Room): unknown => {
 export const copyJson = (value: unknown, limits?: JsonLimits): JsonReading => {
   try {
     const copy = copyValue(value, maxDepthOf(limits), { left: maxLengthOf(limits) });
-    if (copy !== refused) return { ok: true, value: copy };
+    if (copy !== notJson) return { ok: true, value: copy };
   } catch {
     // A getter or a proxy threw; the exact walk says which.
   }

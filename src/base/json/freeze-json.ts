@@ -1,4 +1,4 @@
-import { isPlainObject } from "./plain.ts";
+import { isPlainObject } from "./is-plain-object.ts";
 
 const isContainer = (value: unknown): value is object =>
   typeof value === "object" && value !== null && (Array.isArray(value) || isPlainObject(value));

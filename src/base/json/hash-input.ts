@@ -1,11 +1,11 @@
 import { hashJson, hashText } from "./hash.ts";
-import { toText } from "./to-text.ts";
+import { stringifyValue } from "./stringify-value.ts";
 
 /** Of arguments as a tool gets them: canonical where they are JSON, else of the text they print as. */
 export const hashInput = (input: unknown): string => {
   try {
     return hashJson(input);
   } catch {
-    return hashText(toText(input));
+    return hashText(stringifyValue(input));
   }
 };

@@ -1,5 +1,5 @@
 /** `__proto__` anywhere, and `constructor` when it leads on to `prototype`: the two ways a merge reaches every object. */
-export const isForbidden = (key: string, member: unknown): boolean =>
+export const isForbiddenKey = (key: string, member: unknown): boolean =>
   key === "__proto__" ||
   (key === "constructor" &&
     typeof member === "object" &&

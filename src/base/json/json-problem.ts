@@ -1,5 +1,5 @@
 import { shorten } from "../text/cut-text.ts";
-import { toPointer } from "./pointer.ts";
+import { toPointer } from "./to-pointer.ts";
 
 /** Why a text or a value is not strict JSON, in words a language model can act on. */
 export interface JsonProblem {
@@ -18,7 +18,7 @@ export type JsonReading =
   | { readonly ok: false; readonly problem: JsonProblem };
 
 /** A stranger's words in a message of ours: quoted, on one line, and never so long that they become the message. */
-export const quoted = (text: string): string => JSON.stringify(shorten(text, 40));
+export const quoteShort = (text: string): string => JSON.stringify(shorten(text, 40));
 
 const pointerOf = (path: readonly (string | number)[]): string =>
   toPointer(path.map((step) => (typeof step === "number" ? step : shorten(step, 120))));

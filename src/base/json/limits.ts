@@ -10,9 +10,9 @@ export const defaultMaxLength = 1_048_576;
 export const defaultMaxDepth = 64;
 
 /** No walk of this room goes deeper, whatever its caller allows: walks recurse, and this many frames always fit. */
-export const deepest = 1_000;
+export const maxJsonDepth = 1_000;
 
 export const maxLengthOf = (limits?: JsonLimits): number => limits?.maxLength ?? defaultMaxLength;
 
 export const maxDepthOf = (limits?: JsonLimits): number =>
-  Math.min(limits?.maxDepth ?? defaultMaxDepth, deepest);
+  Math.min(limits?.maxDepth ?? defaultMaxDepth, maxJsonDepth);

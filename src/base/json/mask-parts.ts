@@ -1,7 +1,7 @@
-import { type ContentPart, type MediaPart, textInFile } from "../words/content.ts";
+import { type ContentPart, decodeTextFile, type MediaPart } from "../../types/content.ts";
 import type { Redactor } from "./redact.ts";
 
-type Mask = Redactor["text"];
+type MaskText = Redactor["text"];
 
 /**
  * Words, names and addresses may hold a secret, and so may a file that a model can be told as text. Other bytes are left as
@@ -17,8 +17,8 @@ export const maskParts = (
     return named.url === undefined ? maskFile(named, mask) : { ...named, url: mask(named.url) };
   });
 
-const maskFile = (part: MediaPart, mask: Mask): MediaPart => {
-  const written = textInFile(part);
+const maskFile = (part: MediaPart, mask: MaskText): MediaPart => {
+  const written = decodeTextFile(part);
   const masked = written === undefined ? undefined : mask(written);
   if (masked === undefined || masked === written) return part;
   return { ...part, data: Buffer.from(masked).toString("base64") } as MediaPart;

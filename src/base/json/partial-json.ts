@@ -13,9 +13,9 @@ const closerOf: ReadonlyMap<number, "}" | "]"> = new Map([
 const closers: ReadonlySet<number> = new Set([125, 93]);
 
 /** The text is read anew once it has grown by this part of itself, so that all readings together cost a multiple of one. */
-const growth = 1 / 32;
+const rereadGrowth = 1 / 32;
 
-type Inside = "between" | "key" | "text" | "word";
+type ScanState = "between" | "key" | "text" | "word";
 
 /**
  * An object or a list as far as its text has come: texts, lists and objects that are open are closed where they are; a
@@ -25,7 +25,7 @@ export class PartialJson {
   /** Joined when it is read: a text that grows by a few characters at a time is copied whenever it is looked into. */
   #pieces: string[] = [];
   #length = 0;
-  #inside: Inside = "between";
+  #inside: ScanState = "between";
   /** How many characters of an escape are still to come; the first of them says how many there are. */
   #escape = 0;
   readonly #open: ("}" | "]")[] = [];
@@ -44,7 +44,7 @@ export class PartialJson {
     }
     this.#length += text.length;
     const grown = this.#end - this.#lengthRead;
-    if (this.#end === 0 || grown <= this.#lengthRead * growth) return undefined;
+    if (this.#end === 0 || grown <= this.#lengthRead * rereadGrowth) return undefined;
     this.#lengthRead = this.#end;
     const close = (this.#inside === "text" ? '"' : "") + this.#open.toReversed().join("");
     this.#pieces = [this.#pieces.join("")];

@@ -1,12 +1,12 @@
-const isUnsafe = (value: unknown): boolean =>
+const isUnsafeInteger = (value: unknown): boolean =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
 
 /** Whether a parsed value has a whole number beyond 2^53-1, at whatever depth. Values that hold themselves have none. */
-const hasUnsafe = (root: object): boolean => {
+const hasUnsafeInteger = (root: object): boolean => {
   const seen = new Set<object>([root]);
   for (const each of seen) {
     for (const member of Object.values(each)) {
-      if (isUnsafe(member)) return true;
+      if (isUnsafeInteger(member)) return true;
       if (typeof member === "object" && member !== null) seen.add(member);
     }
   }
@@ -20,12 +20,12 @@ const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknow
  * whose digits may be others than were sent. Such a number is written out in full, so that stage 1 refuses the text
  * and says why. What cannot be looked at stays what it is.
  */
-export const orTextOfUnsafe = (value: unknown): unknown => {
+export const preserveLargeIntegers = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;
   try {
-    if (!hasUnsafe(value)) return value;
+    if (!hasUnsafeInteger(value)) return value;
     return JSON.stringify(value, (_, member) =>
-      isUnsafe(member) ? rawJson(String(BigInt(member))) : member,
+      isUnsafeInteger(member) ? rawJson(String(BigInt(member))) : member,
     );
   } catch {
     return value;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../test/kit/any-text.ts";
+import { anyText } from "../../../test/kit/any-text.ts";
 import { findSlices, rewriteSlices, slicePaths } from "./raw-slices.ts";
 
 const slicesOf = (text: string, ...paths: string[]): readonly string[] =>

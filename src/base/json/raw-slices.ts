@@ -11,13 +11,13 @@ export interface SlicePaths {
 }
 
 /** Where a value stands in a text: from its first character up to the one behind its last. */
-export interface Slice {
+export interface TextSlice {
   readonly start: number;
   readonly end: number;
 }
 
 export interface RawSlices {
-  readonly slices: readonly Slice[];
+  readonly slices: readonly TextSlice[];
   /** A key that an object on the way to a wanted value has twice, so that nobody can say which one is meant. */
   readonly repeatedKey: string | undefined;
 }
@@ -79,7 +79,7 @@ export const rewriteSlices = (
 
 interface Scan {
   readonly text: string;
-  readonly slices: Slice[];
+  readonly slices: TextSlice[];
   at: number;
   repeatedKey: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { finishes } from "../../test/kit/finishes.ts";
+import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import { findProblem } from "./exact/find-problem.ts";
 import { readJson } from "./read-json.ts";
 
@@ -297,7 +297,7 @@ describe("attacks", () => {
       `0.${fill(part)}1`,
     ]);
     for (const text of texts) {
-      finishes(() => readJson(text));
+      expectToFinish(() => readJson(text));
     }
   });
   it("what is not a text at all is refused", () => {

@@ -1,16 +1,16 @@
 import { findProblem } from "./exact/find-problem.ts";
-import { digitsEnd, isFaithful } from "./exact/number-literal.ts";
+import { digitsEnd, isExactNumber } from "./exact/number-literal.ts";
 import { parseExact } from "./exact/parse-exact.ts";
-import { isForbidden } from "./forbidden-keys.ts";
+import { isForbiddenKey } from "./is-forbidden-key.ts";
+import { type JsonReading, textProblem } from "./json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
-import { type JsonReading, textProblem } from "./problem.ts";
 import { withoutMinusZero } from "./without-minus-zero.ts";
 
 const quote = 34;
 const backslash = 92;
 const point = 46;
 const exponent = 101;
-const suspect = -1;
+const inexact = -1;
 const minus = 45;
 
 /** What was noticed in the text that was just looked at. Nothing runs in between. */
@@ -33,7 +33,7 @@ const numberEnd = (text: string, start: number): number => {
     end = digitsEnd(text, end + 2);
     close = true;
   }
-  return close && !isFaithful(text.slice(start, end)) ? suspect : end;
+  return close && !isExactNumber(text.slice(start, end)) ? inexact : end;
 };
 
 /** Where the string that opens at `at` closes, or the length of the text. */
@@ -53,7 +53,7 @@ const closingQuote = (text: string, at: number): number => {
  * The members of all objects in the text by their colons, or -1 when it is too deep or a number would change.
  * Exact for JSON; for any other text it only has to end, since the parser refuses that text.
  */
-const membersWritten = (text: string, maxDepth: number): number => {
+const countWrittenMembers = (text: string, maxDepth: number): number => {
   const length = text.length;
   isNegative = false;
   hasQuoteInKey = false;
@@ -70,13 +70,13 @@ const membersWritten = (text: string, maxDepth: number): number => {
         continue;
       }
       const end = numberEnd(text, i);
-      if (end < 0) return suspect;
+      if (end < 0) return inexact;
       i = end - 1;
     } else if (code === 58) {
       members++;
       if (hasQuoteInString) hasQuoteInKey = true;
     } else if (code === 123 || code === 91) {
-      if (++depth > maxDepth) return suspect;
+      if (++depth > maxDepth) return inexact;
     } else if (code === 125 || code === 93) {
       depth--;
     }
@@ -85,14 +85,14 @@ const membersWritten = (text: string, maxDepth: number): number => {
 };
 
 /** The members that the value holds, or -1 when one of them has a forbidden key. Recursion is safe: depth was bounded. */
-const membersHeld = (value: object): number => {
+const countHeldMembers = (value: object): number => {
   let members = 0;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item = value[i];
       if (typeof item !== "object" || item === null) continue;
-      const inside = membersHeld(item);
-      if (inside < 0) return suspect;
+      const inside = countHeldMembers(item);
+      if (inside < 0) return inexact;
       members += inside;
     }
     return members;
@@ -100,17 +100,17 @@ const membersHeld = (value: object): number => {
   for (const key in value) {
     members++;
     const member = (value as Record<string, unknown>)[key];
-    if (isForbidden(key, member)) return suspect;
+    if (isForbiddenKey(key, member)) return inexact;
     if (typeof member !== "object" || member === null) continue;
-    const inside = membersHeld(member);
-    if (inside < 0) return suspect;
+    const inside = countHeldMembers(member);
+    if (inside < 0) return inexact;
     members += inside;
   }
   return members;
 };
 
 /** Refuses even if the exact reader should find nothing: what made the quick one doubt must not pass. */
-const refuse = (text: string, limits?: JsonLimits): JsonReading => ({
+const refuseJson = (text: string, limits?: JsonLimits): JsonReading => ({
   ok: false,
   problem: findProblem(text, limits) ?? textProblem(text, 0, [], "The text is not strict JSON"),
 });
@@ -124,16 +124,16 @@ export const readJson = (text: string, limits?: JsonLimits): JsonReading => {
   if (typeof text !== "string") {
     return { ok: false, problem: textProblem("", 0, [], `Expected JSON text but got ${typeof text}`) };
   }
-  if (text.length > maxLengthOf(limits)) return refuse(text, limits);
-  const written = membersWritten(text, maxDepthOf(limits));
-  if (written < 0) return refuse(text, limits);
+  if (text.length > maxLengthOf(limits)) return refuseJson(text, limits);
+  const written = countWrittenMembers(text, maxDepthOf(limits));
+  if (written < 0) return refuseJson(text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);
     if (hasQuoteInKey) value = parseExact(text);
   } catch {
-    return refuse(text, limits);
+    return refuseJson(text, limits);
   }
-  if (written > 0 && membersHeld(value as object) !== written) return refuse(text, limits);
+  if (written > 0 && countHeldMembers(value as object) !== written) return refuseJson(text, limits);
   return { ok: true, value: isNegative ? withoutMinusZero(value) : value };
 };

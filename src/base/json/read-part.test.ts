@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finishes } from "../../test/kit/finishes.ts";
+import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import { readPart } from "./read-part.ts";
 
 const why = (value: unknown): string => {
@@ -87,7 +87,7 @@ describe("the bytes of a part", () => {
 
   it("are read in time that grows with them and no faster, also where the last of megabytes is wrong", () => {
     const long = "A".repeat(16_000_000);
-    expect(finishes(() => why({ ...png, data: `${long}AAA-` }))).toContain("not base64");
-    expect(finishes(() => why({ ...png, data: long }))).toBe("taken");
+    expect(expectToFinish(() => why({ ...png, data: `${long}AAA-` }))).toContain("not base64");
+    expect(expectToFinish(() => why({ ...png, data: long }))).toBe("taken");
   });
 });

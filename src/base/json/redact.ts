@@ -1,9 +1,9 @@
 import * as Redacted from "effect/Redacted";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import { maskSecretText } from "./secrets/mask-secret-text.ts";
 import { secretKeys } from "./secrets/secret-keys.ts";
-import { maskSecretText } from "./secrets/secret-text.ts";
 import { SecretValues } from "./secrets/secret-values.ts";
-import { mask } from "./secrets/span.ts";
+import { redactedMark } from "./secrets/span.ts";
 
 export interface RedactorOptions {
   /** The secrets known right now; asked again at every use, so that new ones count at once. */
@@ -24,7 +24,7 @@ export interface Redactor {
   text(text: string): string;
 }
 
-class Copier {
+class RedactingCopier {
   readonly #isSecretKey: (key: string) => boolean;
   readonly #secrets: SecretValues;
   readonly #maxDepth: number;
@@ -43,7 +43,7 @@ class Copier {
       case "string":
         return this.#text(value);
       case "number":
-        return this.#secrets.isSecret(String(value)) ? mask : value;
+        return this.#secrets.isSecret(String(value)) ? redactedMark : value;
       case "bigint":
         return this.#text(String(value));
       case "function":
@@ -78,7 +78,7 @@ class Copier {
 
   #parts(value: object): unknown {
     if (Array.isArray(value)) return this.#items(value);
-    if (Redacted.isRedacted(value)) return mask;
+    if (Redacted.isRedacted(value)) return redactedMark;
     if (value instanceof Date) return value.toISOString();
     if (value instanceof URL) return this.#text(value.href);
     if (value instanceof Set) return this.#items(value);
@@ -116,7 +116,7 @@ class Copier {
     const keys =
       value instanceof Error ? ["name", "message", "cause", ...Object.keys(value)] : Object.keys(value);
     for (const key of keys) {
-      const member = read(value, key);
+      const member = readMember(value, key);
       const isSecret = this.#isSecretKey(key) || (key === "value" && this.#isLabeled(value));
       if (!this.#member(copy, key, member, isSecret)) break;
     }
@@ -125,7 +125,7 @@ class Copier {
 
   /** Headers and variables often come as `{ name: "Authorization", value: "…" }`. */
   #isLabeled(value: Record<string, unknown>): boolean {
-    const label = read(value, "name") ?? read(value, "key");
+    const label = readMember(value, "name") ?? readMember(value, "key");
     return typeof label === "string" && this.#isSecretKey(label);
   }
 
@@ -138,14 +138,14 @@ class Copier {
       return false;
     }
     const shown = key === "__proto__" ? "[__proto__]" : this.#secrets.mask(key);
-    copy[shown] = isSecret && isTelling(member) ? mask : this.value(member);
+    copy[shown] = isSecret && isRevealing(member) ? redactedMark : this.value(member);
     return true;
   }
 }
 
-const none = (): Iterable<string> => [];
+const noSecrets = (): Iterable<string> => [];
 
-const read = (value: Record<string, unknown>, key: string): unknown => {
+const readMember = (value: Record<string, unknown>, key: string): unknown => {
   try {
     return value[key];
   } catch {
@@ -154,7 +154,7 @@ const read = (value: Record<string, unknown>, key: string): unknown => {
 };
 
 /** Nothing, yes and no are worth reading in a record and give no secret away. */
-const isTelling = (value: unknown): boolean => value !== null && value !== "" && typeof value !== "boolean";
+const isRevealing = (value: unknown): boolean => value !== null && value !== "" && typeof value !== "boolean";
 
 /**
  * Masks what a key's name, a known secret's value or Effect's `Redacted` type marks as secret. If the known
@@ -162,7 +162,7 @@ const isTelling = (value: unknown): boolean => value !== null && value !== "" &&
  */
 export const redactor = (options: RedactorOptions = {}): Redactor => {
   const isSecretKey = secretKeys(options.keys);
-  const secrets = followSecrets(options.secrets ?? none);
+  const secrets = trackSecrets(options.secrets ?? noSecrets);
   const known = (): SecretValues | undefined => {
     try {
       return secrets();
@@ -173,35 +173,38 @@ export const redactor = (options: RedactorOptions = {}): Redactor => {
   return {
     value: (value) => {
       const found = known();
-      return found === undefined ? mask : new Copier(isSecretKey, found, options.limits).value(value);
+      return found === undefined
+        ? redactedMark
+        : new RedactingCopier(isSecretKey, found, options.limits).value(value);
     },
-    text: (text) => known()?.mask(text) ?? mask,
+    text: (text) => known()?.mask(text) ?? redactedMark,
   };
 };
 
-const followers = new WeakMap<() => Iterable<string>, () => SecretValues>();
+const secretTrackers = new WeakMap<() => Iterable<string>, () => SecretValues>();
 
-const follow = (secrets: () => Iterable<string>): (() => SecretValues) => {
+const createSecretTracker = (secrets: () => Iterable<string>): (() => SecretValues) => {
   const values = new SecretValues();
-  let held: readonly string[] = [];
+  let trackedSecrets: readonly string[] = [];
   let isFixed = false;
   return () => {
     const next = secrets();
     // A frozen list is the same as long as it is the same one.
-    if (next === held && isFixed) return values;
+    if (next === trackedSecrets && isFixed) return values;
     isFixed = Array.isArray(next) && Object.isFrozen(next);
     const list: readonly string[] = isFixed ? (next as readonly string[]) : [...next];
-    if (list.length !== held.length || list.some((secret, at) => secret !== held[at])) values.hold(list);
-    held = list;
+    if (list.length !== trackedSecrets.length || list.some((secret, at) => secret !== trackedSecrets[at]))
+      values.hold(list);
+    trackedSecrets = list;
     return values;
   };
 };
 
 /** Follows a list of secrets that may change. Whoever follows the same list shares what is prepared of it. */
-const followSecrets = (secrets: () => Iterable<string>): (() => SecretValues) => {
-  const known = followers.get(secrets);
+const trackSecrets = (secrets: () => Iterable<string>): (() => SecretValues) => {
+  const known = secretTrackers.get(secrets);
   if (known !== undefined) return known;
-  const made = follow(secrets);
-  followers.set(secrets, made);
+  const made = createSecretTracker(secrets);
+  secretTrackers.set(secrets, made);
   return made;
 };

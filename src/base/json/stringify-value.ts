@@ -1,5 +1,5 @@
 /** A text as it is, any other value as JSON. What is no JSON says so instead of failing whoever writes it down. */
-export const toText = (value: unknown): string => {
+export const stringifyValue = (value: unknown): string => {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? "";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toPointer } from "./pointer.ts";
+import { toPointer } from "./to-pointer.ts";
 
 it("a path becomes a pointer with its tildes and slashes escaped", () => {
   expect(toPointer([])).toBe("");

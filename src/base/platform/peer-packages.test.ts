@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import {
   checkPackage,
   missingPackage,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ConfigurationError } from "../words/errors.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 
 interface PackageRange {
   /** The oldest version that passes the tests of its integration. */
@@ -29,6 +29,7 @@ export const supportedPackages = {
   langchain: { from: "1.5.14", below: "2.0.0" },
   ollama: { from: "0.6.0", below: "1.0.0" },
   openai: { from: "6.0.0", below: "8.0.0" },
+  "oxc-parser": { from: "0.154.0", below: "1.0.0" },
   pg: { from: "8.16.0", below: "9.0.0" },
   "pg-boss": { from: "12.30.0", below: "13.0.0" },
   pyodide: { from: "314.0.0", below: "315.0.0" },

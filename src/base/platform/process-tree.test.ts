@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type EndingSystem, killTree, signalTree } from "./process-tree.ts";
+import { killTree, type ProcessSystem, signalTree } from "./process-tree.ts";
 
 const system = (os: NodeJS.Platform, isThere = true) => {
   const done: string[] = [];
   let failure: (() => void) | undefined;
-  const ending: EndingSystem = {
+  const ending: ProcessSystem = {
     os,
     kill: (pid, signal) => {
       if (!isThere) throw new Error("ESRCH");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { win32 } from "node:path";
 
 /** A system on which processes are ended together with those that they started. */
-export interface EndingSystem {
+export interface ProcessSystem {
   readonly os: NodeJS.Platform;
   readonly kill: (pid: number, signal: NodeJS.Signals | 0) => void;
   /** Starts a program that nobody waits for; `onFailure` if it cannot be started. */
@@ -10,7 +10,7 @@ export interface EndingSystem {
 }
 
 /** The system of this process. */
-export const thisSystem: EndingSystem = {
+export const hostProcessSystem: ProcessSystem = {
   os: process.platform,
   kill: (pid, signal) => {
     process.kill(pid, signal);
@@ -27,7 +27,7 @@ export const thisSystem: EndingSystem = {
 export const signalTree = (
   pid: number,
   signal: NodeJS.Signals | 0,
-  { os, kill }: EndingSystem = thisSystem,
+  { os, kill }: ProcessSystem = hostProcessSystem,
 ): boolean => {
   try {
     kill(os === "win32" ? pid : -pid, signal);
@@ -38,7 +38,7 @@ export const signalTree = (
 };
 
 /** Ends a child and all that it started. On Windows this must come while the child lives: its children are found by it. */
-export const killTree = (pid: number, system: EndingSystem = thisSystem): void => {
+export const killTree = (pid: number, system: ProcessSystem = hostProcessSystem): void => {
   if (system.os !== "win32") {
     signalTree(pid, "SIGKILL", system);
     return;

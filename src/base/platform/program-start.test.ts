@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { programStart, type StartingSystem } from "./program-start.ts";
+import { type ProgramSystem, programStart } from "./program-start.ts";
 
-const windows = (...files: readonly string[]): StartingSystem => ({
+const windows = (...files: readonly string[]): ProgramSystem => ({
   os: "win32",
   env: {
     Path: 'C:\\tools;"C:\\Program Files\\nodejs";C:\\bin',

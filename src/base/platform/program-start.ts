@@ -10,7 +10,7 @@ export interface ProgramStart {
 }
 
 /** A system that programs are started on. */
-export interface StartingSystem {
+export interface ProgramSystem {
   readonly os: NodeJS.Platform;
   /** What the program will see of variables; on Windows their names have no case. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,11 +20,12 @@ export interface StartingSystem {
 }
 
 /** A batch file was given an argument that no quoting can carry. */
-export class UnquotableArgument extends Error {
+export class UnquotableArgumentError extends Error {
   readonly code = "EINVAL";
 }
 
-const isFileHere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isExistingFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
  * Everywhere but on Windows a program is started as it is named. There `npx` is the file `npx.cmd`, which Windows does
@@ -34,7 +35,7 @@ const isFileHere = (path: string): boolean => statSync(path, { throwIfNoEntry: f
 export const programStart = (
   command: string,
   args: readonly string[],
-  system: StartingSystem,
+  system: ProgramSystem,
 ): ProgramStart => {
   const plain = { file: command, args, isVerbatim: false };
   if (system.os !== "win32") return plain;
@@ -42,15 +43,15 @@ export const programStart = (
   if (file === undefined) return plain;
   if (!isBatchFile(file)) return { ...plain, file };
   if ([file, ...args].some((each) => /[\0\r\n]/.test(each))) {
-    throw new UnquotableArgument("A batch file takes no argument with a line break.");
+    throw new UnquotableArgumentError("A batch file takes no argument with a line break.");
   }
   // Read once as the line of /c, and once more where the batch file hands its arguments on, as those of npm do.
   const line = [
-    escaped(win32.normalize(file)),
-    ...args.map((each) => escaped(escaped(quotedForWindows(each)))),
+    escapedForCmd(win32.normalize(file)),
+    ...args.map((each) => escapedForCmd(escapedForCmd(quotedForWindows(each)))),
   ];
   return {
-    file: variable(system.env, "COMSPEC") || "cmd.exe",
+    file: environmentVariable(system.env, "COMSPEC") || "cmd.exe",
     args: ["/d", "/s", "/c", `"${line.join(" ")}"`],
     isVerbatim: true,
   };
@@ -59,14 +60,16 @@ export const programStart = (
 /** Whether Windows runs this file only through cmd.exe. */
 export const isBatchFile = (file: string): boolean => /\.(?:cmd|bat)$/i.test(file);
 
-const findOnWindows = (command: string, system: StartingSystem): string | undefined => {
-  const { env, cwd = process.cwd(), isFile = isFileHere } = system;
-  const endings = (variable(env, "PATHEXT") || ".COM;.EXE;.BAT;.CMD").split(";").filter((end) => end !== "");
+const findOnWindows = (command: string, system: ProgramSystem): string | undefined => {
+  const { env, cwd = process.cwd(), isFile = isExistingFile } = system;
+  const endings = (environmentVariable(env, "PATHEXT") || ".COM;.EXE;.BAT;.CMD")
+    .split(";")
+    .filter((end) => end !== "");
   const hasEnding = endings.some((end) => command.toLowerCase().endsWith(end.toLowerCase()));
   // The current folder is not looked into for a bare name: what lies there need not be a program of the operator's.
   const folders = /[\\/:]/.test(command)
     ? [cwd]
-    : (variable(env, "PATH") ?? "").split(";").map((folder) => folder.replace(/^"(.*)"$/, "$1"));
+    : (environmentVariable(env, "PATH") ?? "").split(";").map((folder) => folder.replace(/^"(.*)"$/, "$1"));
   for (const folder of folders) {
     if (folder === "") continue;
     for (const end of hasEnding ? ["", ...endings] : endings) {
@@ -77,7 +80,7 @@ const findOnWindows = (command: string, system: StartingSystem): string | undefi
   return undefined;
 };
 
-const variable = (env: StartingSystem["env"], name: string): string | undefined =>
+const environmentVariable = (env: ProgramSystem["env"], name: string): string | undefined =>
   env[name] ?? Object.entries(env).find(([each]) => each.toUpperCase() === name)?.[1];
 
 /**
@@ -88,4 +91,4 @@ const quotedForWindows = (text: string): string =>
   `"${text.replaceAll(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, "$1$1")}"`;
 
 /** Every character that means something to cmd.exe is taken as it is, once. */
-const escaped = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, "^$&");
+const escapedForCmd = (text: string): string => text.replaceAll(/[()[\]%!^"`<>&|;, *?]/g, "^$&");

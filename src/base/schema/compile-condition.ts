@@ -1,17 +1,17 @@
+import type { JsonSchema } from "../../types/json.ts";
 import { hashJson } from "../json/hash.ts";
-import type { JsonSchema } from "../words/json.ts";
 import { compilePlain } from "./compiled/compile-plain.ts";
-import { startBudget } from "./judge/budget.ts";
-import { judgeContext } from "./judge/context.ts";
-import { judgeOf } from "./judge/judge.ts";
-import { limits } from "./limits.ts";
+import { startEvaluationBudget } from "./evaluate/budget.ts";
+import { evaluationContext } from "./evaluate/context.ts";
+import { schemaEvaluator } from "./evaluate/schema-evaluator.ts";
+import { schemaLimits } from "./limits.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 /** Whether arguments fit. Throws when that cannot be judged, which is not the same as no. */
 export type Condition = (input: unknown) => boolean;
 
-const most = 1_000;
-const compiled = new Map<string, Condition>();
+const maxCompiledConditions = 1_000;
+const compiledConditions = new Map<string, Condition>();
 
 /**
  * A validator answers "no" to what it cannot judge, and a deny rule that took this for its answer
@@ -19,14 +19,14 @@ const compiled = new Map<string, Condition>();
  */
 export const compileCondition = (when: JsonSchema): Condition => {
   const key = hashJson(when);
-  const before = compiled.get(key);
+  const before = compiledConditions.get(key);
   if (before !== undefined) return before;
-  const holds = compilePlain(judgeOf(judgeContext(toPlainSchema(when), "assert")));
+  const holds = compilePlain(schemaEvaluator(evaluationContext(toPlainSchema(when), "assert")));
   const condition: Condition = (input) => {
-    startBudget(limits.recursions);
+    startEvaluationBudget(schemaLimits.recursions);
     return holds(input);
   };
-  if (compiled.size >= most) compiled.clear();
-  compiled.set(key, condition);
+  if (compiledConditions.size >= maxCompiledConditions) compiledConditions.clear();
+  compiledConditions.set(key, condition);
   return condition;
 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { finishes } from "../../test/kit/finishes.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import { compileSchema } from "./compile-schema.ts";
 import * as engine from "./compiled/compile-plain.ts";
 
@@ -230,7 +230,7 @@ describe("formats", () => {
   ])("%s answers for a million characters in linear time", (format, start) => {
     const validate = compileSchema({ format }, { formats: "assert" });
     const text = `${start}${"1:".repeat(500_000)}\n`;
-    expect(finishes(() => validate(text)).ok).toBe(false);
+    expect(expectToFinish(() => validate(text)).ok).toBe(false);
   });
 });
 

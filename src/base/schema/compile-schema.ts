@@ -1,40 +1,40 @@
+import type { JsonSchema } from "../../types/json.ts";
+import type { Validation, Validator } from "../../types/validator.ts";
 import { hashJson } from "../json/hash.ts";
-import type { JsonSchema } from "../words/json.ts";
-import type { Validation, Validator } from "../words/validator.ts";
 import { compilePlain } from "./compiled/compile-plain.ts";
-import { type Documents, inspectSchema } from "./inspect-schema.ts";
+import { startEvaluationBudget } from "./evaluate/budget.ts";
+import { evaluationContext } from "./evaluate/context.ts";
+import { fillDefaults } from "./evaluate/fill-defaults.ts";
+import { explainMismatch, schemaEvaluator } from "./evaluate/schema-evaluator.ts";
+import { inspectSchema, type SchemaDocuments } from "./inspect-schema.ts";
 import { toIssue } from "./issues.ts";
-import { startBudget } from "./judge/budget.ts";
-import { judgeContext } from "./judge/context.ts";
-import { fillDefaults } from "./judge/fill-defaults.ts";
-import { explain, judgeOf } from "./judge/judge.ts";
-import { limits } from "./limits.ts";
+import { schemaLimits } from "./limits.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 export interface CompileOptions {
   /** Draft 2020-12 calls formats remarks; `assert` makes the known ones conditions. */
   readonly formats?: "annotate" | "assert";
   /** Schemas that `$ref` may point at by address. */
-  readonly documents?: Documents;
+  readonly documents?: SchemaDocuments;
 }
 
-type Validate = (value: unknown) => Validation;
+type ValidateValue = (value: unknown) => Validation;
 
 /** For provenance: what judged, and which generation of it. */
-export const engine = "haft schema 1";
+export const schemaEngine = "haft schema 1";
 
-const most = 1_000;
-const compiled = new Map<string, Validate>();
+const maxCompiledSchemas = 1_000;
+const compiledSchemas = new Map<string, ValidateValue>();
 
-const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validate => {
+const compile = (schema: JsonSchema | boolean, options: CompileOptions): ValidateValue => {
   const plain = toPlainSchema(schema, options.documents);
-  const judge = judgeOf(judgeContext(plain, options.formats ?? "annotate"));
+  const judge = schemaEvaluator(evaluationContext(plain, options.formats ?? "annotate"));
   const holds = compilePlain(judge);
   const fill = fillDefaults(judge);
 
   const judged = (value: unknown): Validation => {
-    startBudget(limits.recursions);
-    if (!holds(value)) return { ok: false, issues: explain(judge, value) };
+    startEvaluationBudget(schemaLimits.recursions);
+    if (!holds(value)) return { ok: false, issues: explainMismatch(judge, value) };
     if (fill === undefined) return { ok: true, value };
     const filled = fill(value);
     // The answer is about the value that came. Defaults that would break it stay out.
@@ -57,12 +57,12 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
 };
 
 /** Equal schemas share one compilation, as long as it is among the last used. */
-const shared = (schema: JsonSchema | boolean, options: CompileOptions): Validate => {
+const compileShared = (schema: JsonSchema | boolean, options: CompileOptions): ValidateValue => {
   const key = hashJson([schema, options.formats ?? "annotate", options.documents ?? null]);
-  const validate = compiled.get(key) ?? compile(schema, options);
-  compiled.delete(key);
-  compiled.set(key, validate);
-  if (compiled.size > most) compiled.delete(compiled.keys().next().value!);
+  const validate = compiledSchemas.get(key) ?? compile(schema, options);
+  compiledSchemas.delete(key);
+  compiledSchemas.set(key, validate);
+  if (compiledSchemas.size > maxCompiledSchemas) compiledSchemas.delete(compiledSchemas.keys().next().value!);
   return validate;
 };
 
@@ -72,17 +72,17 @@ const shared = (schema: JsonSchema | boolean, options: CompileOptions): Validate
  */
 export const compileSchema = (schema: JsonSchema | boolean, options: CompileOptions = {}): Validator => {
   inspectSchema(schema, options.documents);
-  let validate: Validate | undefined;
-  const validator: Validate = (value) => {
-    validate ??= shared(schema, options);
+  let validate: ValidateValue | undefined;
+  const validator: ValidateValue = (value) => {
+    validate ??= compileShared(schema, options);
     return validate(value);
   };
-  return Object.assign(validator, { engine });
+  return Object.assign(validator, { engine: schemaEngine });
 };
 
 /** For schemas of our own: nothing in them is to be refused or shared, and none is read before its first value comes. */
-export const compileOnFirstUse = (schema: JsonSchema): Validate => {
-  let validate: Validate | undefined;
+export const compileOnFirstUse = (schema: JsonSchema): ValidateValue => {
+  let validate: ValidateValue | undefined;
   return (value) => {
     validate ??= compile(schema, {});
     return validate(value);

@@ -1,26 +1,26 @@
-import type { JsonSchema } from "../words/json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import type { EffectSchema } from "./forms/effect-schema.ts";
-import type { Parameter } from "./forms/parameter-list.ts";
-import type { StandardSchema } from "./standard.ts";
+import type { ParameterListEntry } from "./forms/parameter-list.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 /** Whatever a tool's input or output may be written as. */
-export type SchemaSource = StandardSchema | EffectSchema | readonly Parameter[] | JsonSchema;
+export type SchemaSource = StandardSchema | EffectSchema | readonly ParameterListEntry[] | JsonSchema;
 
 /** What somebody hands over: the arguments of a call, or what `run` answers. */
-export type Given<Source> = Source extends StandardSchema
+export type SchemaInput<Source> = Source extends StandardSchema
   ? NonNullable<Source["~standard"]["types"]>["input"]
   : Source extends EffectSchema
     ? Source["Encoded"]
     : FromData<Source, false>;
 
 /** What comes out of validation: defaults filled, transformations done. */
-export type Validated<Source> = Source extends StandardSchema
+export type SchemaOutput<Source> = Source extends StandardSchema
   ? NonNullable<Source["~standard"]["types"]>["output"]
   : Source extends EffectSchema
     ? Source["Type"]
     : FromData<Source, true>;
 
-type FromData<Source, Filled extends boolean> = Source extends readonly Parameter[]
+type FromData<Source, Filled extends boolean> = Source extends readonly ParameterListEntry[]
   ? FromParameters<Source, Filled>
   : Source extends object
     ? string extends keyof Source
@@ -30,23 +30,24 @@ type FromData<Source, Filled extends boolean> = Source extends readonly Paramete
         : FromProperties<Omit<Source, "required">, Source, Filled>
     : Record<string, unknown>;
 
-type FromParameters<List extends readonly Parameter[], Filled extends boolean> = number extends List["length"]
+type FromParameters<
+  List extends readonly ParameterListEntry[],
+  Filled extends boolean,
+> = number extends List["length"]
   ? Record<string, unknown>
   : Flat<
       {
-        readonly [P in List[number] as IsThere<P, Filled> extends true ? P["name"] : never]: FromJsonSchema<
-          P,
-          Filled
-        >;
+        readonly [P in List[number] as IsParameterPresent<P, Filled> extends true
+          ? P["name"]
+          : never]: FromJsonSchema<P, Filled>;
       } & {
-        readonly [P in List[number] as IsThere<P, Filled> extends true ? never : P["name"]]?: FromJsonSchema<
-          P,
-          Filled
-        >;
+        readonly [P in List[number] as IsParameterPresent<P, Filled> extends true
+          ? never
+          : P["name"]]?: FromJsonSchema<P, Filled>;
       }
     >;
 
-type IsThere<P, Filled extends boolean> = P extends { readonly required: true }
+type IsParameterPresent<P, Filled extends boolean> = P extends { readonly required: true }
   ? true
   : P extends { readonly default: unknown }
     ? Filled

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import { inspectSchema } from "./inspect-schema.ts";
-import { limits } from "./limits.ts";
+import { schemaLimits } from "./limits.ts";
 
 const refusal = (schema: unknown): { code: string; pointer: string | undefined; message: string } => {
   try {
@@ -45,7 +45,7 @@ describe("schema bombs", () => {
     for (let level = 0; level < 2_000; level++) schema = { properties: { a: schema } };
     const { value, reads } = watched(schema);
     expect(refusal(value)).toMatchObject({ code: "schema_too_complex" });
-    expect(refusal(value).message).toContain(`nested deeper than ${limits.depth} levels`);
+    expect(refusal(value).message).toContain(`nested deeper than ${schemaLimits.depth} levels`);
     expect(reads()).toBeLessThan(1_000);
   });
 

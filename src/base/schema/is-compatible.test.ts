@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { compatible } from "../../test/kit/compatible-pairs.ts";
-import { incompatible } from "../../test/kit/incompatible-pairs.ts";
-import { closed, open, text, whole } from "../../test/kit/schema-words.ts";
-import type { JsonSchema } from "../words/json.ts";
-import { isCompatible } from "./compatible.ts";
+import { compatiblePairs } from "../../../test/kit/compatible-pairs.ts";
+import { incompatiblePairs } from "../../../test/kit/incompatible-pairs.ts";
+import { closedObject, integerSchema, openObject, textSchema } from "../../../test/kit/sample-schemas.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { isCompatible } from "./is-compatible.ts";
 
 const reasonsOf = (narrow: JsonSchema | boolean, wide: JsonSchema | boolean): readonly string[] => {
   const verdict = isCompatible(narrow, wide);
@@ -11,20 +11,23 @@ const reasonsOf = (narrow: JsonSchema | boolean, wide: JsonSchema | boolean): re
 };
 
 describe("a schema is compatible with another when every value of it fits", () => {
-  it.each(compatible)("%s", (_, narrow, wide) => {
+  it.each(compatiblePairs)("%s", (_, narrow, wide) => {
     expect(isCompatible(narrow, wide)).toEqual({ ok: true });
   });
 });
 
 describe("a schema is not compatible, and says why, when", () => {
-  it.each(incompatible)("%s", (_, narrow, wide, reason) => {
+  it.each(incompatiblePairs)("%s", (_, narrow, wide, reason) => {
     expect(reasonsOf(narrow, wide)[0]).toBe(reason);
   });
 });
 
 it("every reason is told, each with its place in the value", () => {
-  const narrow = closed({ city: text, days: { type: "number" }, unit: { enum: ["c", "f"] } });
-  const wide = closed({ city: { ...text, minLength: 1 }, days: whole, unit: { const: "c" } }, ["city"]);
+  const narrow = closedObject({ city: textSchema, days: { type: "number" }, unit: { enum: ["c", "f"] } });
+  const wide = closedObject(
+    { city: { ...textSchema, minLength: 1 }, days: integerSchema, unit: { const: "c" } },
+    ["city"],
+  );
   expect(reasonsOf(narrow, wide)).toEqual([
     "required: /city may be missing, but must be there",
     "minLength: /city may be empty, but must be at least 1 character long",
@@ -35,10 +38,10 @@ it("every reason is told, each with its place in the value", () => {
 
 describe("defaults", () => {
   const given = (more: JsonSchema = {}): JsonSchema => ({
-    ...open({ name: { type: "string", default: "world" } }),
+    ...openObject({ name: { type: "string", default: "world" } }),
     ...more,
   });
-  const wanting = open({ name: text }, ["name"]);
+  const wanting = openObject({ name: textSchema }, ["name"]);
 
   it("do not count in what is given", () => {
     expect(isCompatible(given(), wanting).ok).toBe(false);
@@ -49,7 +52,7 @@ describe("defaults", () => {
   });
 
   it("do not count where they break their own schema", () => {
-    const broken = open({ name: { type: "string", default: 5 } });
+    const broken = openObject({ name: { type: "string", default: 5 } });
     expect(isCompatible(broken, wanting, { defaults: "filled" }).ok).toBe(false);
   });
 
@@ -62,10 +65,12 @@ describe("defaults", () => {
   });
 
   it("count inside of members and items, and not inside of a choice", () => {
-    const list = (items: JsonSchema): JsonSchema => closed({ people: { type: "array", items } });
+    const list = (items: JsonSchema): JsonSchema => closedObject({ people: { type: "array", items } });
     expect(isCompatible(list(given()), list(wanting), { defaults: "filled" })).toEqual({ ok: true });
-    const choice = list({ anyOf: [given(), text] });
-    expect(isCompatible(choice, list({ anyOf: [wanting, text] }), { defaults: "filled" }).ok).toBe(false);
+    const choice = list({ anyOf: [given(), textSchema] });
+    expect(isCompatible(choice, list({ anyOf: [wanting, textSchema] }), { defaults: "filled" }).ok).toBe(
+      false,
+    );
   });
 });
 
@@ -83,8 +88,8 @@ describe("work is counted", () => {
 
   it("a schema nested as deep as schemas may be is compared", () => {
     const deep = (leaf: JsonSchema): JsonSchema =>
-      Array.from({ length: 30 }).reduce<JsonSchema>((inner) => closed({ a: inner }), leaf);
-    expect(isCompatible(deep(whole), deep({ type: "number" }))).toEqual({ ok: true });
-    expect(isCompatible(deep({ type: "number" }), deep(whole)).ok).toBe(false);
+      Array.from({ length: 30 }).reduce<JsonSchema>((inner) => closedObject({ a: inner }), leaf);
+    expect(isCompatible(deep(integerSchema), deep({ type: "number" }))).toEqual({ ok: true });
+    expect(isCompatible(deep({ type: "number" }), deep(integerSchema)).ok).toBe(false);
   });
 });

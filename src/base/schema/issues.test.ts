@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../words/json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { limits } from "./limits.ts";
+import { schemaLimits } from "./limits.ts";
 
 const issuesOf = (schema: JsonSchema | boolean, value: unknown) => {
   const answer = compileSchema(schema)(value);
@@ -164,7 +164,7 @@ describe("bounds", () => {
         { items: { type: "string" } },
         Array.from({ length: 50_000 }, () => 1),
       ),
-    ).toHaveLength(limits.issues);
+    ).toHaveLength(schemaLimits.issues);
   });
 
   it("a long value, a long list of choices and a long key are cut", () => {
@@ -174,9 +174,9 @@ describe("bounds", () => {
     );
     expect(enumerated?.received?.length).toBeLessThanOrEqual(200);
     expect(enumerated?.message).toContain("(900 in all)");
-    expect(enumerated?.message.length).toBeLessThanOrEqual(limits.messageLength);
+    expect(enumerated?.message.length).toBeLessThanOrEqual(schemaLimits.messageLength);
     const [unknown] = issuesOf({ properties: {}, additionalProperties: false }, { ["k".repeat(9_000)]: 1 });
-    expect(unknown?.message.length).toBeLessThanOrEqual(limits.messageLength);
+    expect(unknown?.message.length).toBeLessThanOrEqual(schemaLimits.messageLength);
   });
 
   it("a cut never splits a character in two", () => {

@@ -1,5 +1,5 @@
 /** How much schema is read before it is refused, and how much is said about a value. */
-export const limits = {
+export const schemaLimits = {
   /** Length of the schema as JSON text, without its white space. */
   length: 256 * 1024,
   /** Objects and arrays inside each other. */

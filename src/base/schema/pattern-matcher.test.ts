@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finishes } from "../../test/kit/finishes.ts";
-import { limits } from "./limits.ts";
+import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
+import { schemaLimits } from "./limits.ts";
 import { readPattern } from "./pattern/read-pattern.ts";
 import { toLinearSyntax } from "./pattern/to-linear-syntax.ts";
-import { checkPattern, toMatcher } from "./pattern.ts";
+import { checkPattern, toPatternMatcher } from "./pattern-matcher.ts";
 
 const refusal = (source: string): string => {
   try {
@@ -26,12 +26,12 @@ describe("which engine matches", () => {
     "^$",
     "^(?:[a-z]+):\\d+$",
   ])("%s stays with the native engine, because no run in it can end in two places", (source) =>
-    expect(toMatcher(source).engine).toBe("native"),
+    expect(toPatternMatcher(source).engine).toBe("native"),
   );
 
   it.each(["^(a+)+$", "(a|a)*$", "a+b", "^a*a*$", "^.*foo", "^(?:ab)+$", "[a-z]+$", "^\\p{L}+\\d$", "\\:"])(
     "%s goes to the engine that never backtracks",
-    (source) => expect(toMatcher(source).engine).toBe("linear"),
+    (source) => expect(toPatternMatcher(source).engine).toBe("linear"),
   );
 });
 
@@ -39,9 +39,9 @@ describe("time", () => {
   it.each(["^(a+)+$", "(a|aa)+$", "^(?:a?){500}b$", "^(.*)*=(.*)*$"])(
     "%s answers for 100,000 characters in linear time",
     (source) => {
-      const matcher = toMatcher(source);
+      const matcher = toPatternMatcher(source);
       const text = `${"a".repeat(100_000)}!`;
-      expect(finishes(() => matcher.test(text))).toBe(false);
+      expect(expectToFinish(() => matcher.test(text))).toBe(false);
     },
   );
 });
@@ -72,11 +72,11 @@ describe("what is refused, and why", () => {
 });
 
 it("a pattern longer than the limit is refused before it is read", () => {
-  expect(refusal("a".repeat(limits.patternLength + 1))).toContain("is longer than 4000 characters");
+  expect(refusal("a".repeat(schemaLimits.patternLength + 1))).toContain("is longer than 4000 characters");
 });
 
 describe("the meaning of ECMA-262 with the u flag", () => {
-  const linear = (source: string) => toMatcher(`(?:${source})|(?:${source})`);
+  const linear = (source: string) => toPatternMatcher(`(?:${source})|(?:${source})`);
 
   it.each([
     ["^\\s$", "\ufeff", true],
@@ -107,7 +107,7 @@ describe("the meaning of ECMA-262 with the u flag", () => {
     ["^\\_\\@$", "_@", true],
     ["^{x}$", "{x}", true],
   ])("%s against %j is %s", (source, text, expected) => {
-    expect(toMatcher(source).test(text)).toBe(expected);
+    expect(toPatternMatcher(source).test(text)).toBe(expected);
     expect(linear(source).engine).toBe("linear");
     expect(linear(source).test(text)).toBe(expected);
   });
@@ -153,8 +153,8 @@ describe("the meaning of ECMA-262 with the u flag", () => {
         (parts, texts) => {
           const source = parts.join("");
           const native = new RegExp(source, "u");
-          const chosen = toMatcher(source);
-          const matcher = toMatcher(`(?:${source})|(?:${source})`);
+          const chosen = toPatternMatcher(source);
+          const matcher = toPatternMatcher(`(?:${source})|(?:${source})`);
           expect(toLinearSyntax(readPattern(source))).not.toContain("undefined");
           for (const each of texts) {
             // V8 looks for \B inside of a surrogate pair, where ECMA-262 starts no match; such patterns never go to it.

@@ -1,17 +1,17 @@
 import { loadRe2js } from "./on-demand.cjs";
 import { isLinear } from "./pattern/is-linear.ts";
-import { PatternProblem } from "./pattern/read-escape.ts";
+import { PatternError } from "./pattern/read-escape.ts";
 import { type PatternNode, readPattern } from "./pattern/read-pattern.ts";
-import { refuseSize, toLinearSyntax } from "./pattern/to-linear-syntax.ts";
-import { refuseSchema } from "./plain/refusal.ts";
+import { checkPatternSize, toLinearSyntax } from "./pattern/to-linear-syntax.ts";
+import { refuseSchema } from "./plain/refuse-schema.ts";
 
 /** Says whether a text matches, in time proportional to the text. */
-export interface Matcher {
+export interface PatternMatcher {
   readonly test: (text: string) => boolean;
   readonly engine: "native" | "linear";
 }
 
-const nativeOf = (source: string, node: PatternNode): RegExp | undefined => {
+const nativeRegExpOf = (source: string, node: PatternNode): RegExp | undefined => {
   if (!isLinear(node)) return undefined;
   try {
     return new RegExp(source, "u");
@@ -20,26 +20,26 @@ const nativeOf = (source: string, node: PatternNode): RegExp | undefined => {
   }
 };
 
-const read = (source: string): { readonly node: PatternNode; readonly native: RegExp | undefined } => {
+const readSource = (source: string): { readonly node: PatternNode; readonly native: RegExp | undefined } => {
   const node = readPattern(source);
-  const native = nativeOf(source, node);
-  if (native === undefined) refuseSize(node);
+  const native = nativeRegExpOf(source, node);
+  if (native === undefined) checkPatternSize(node);
   return { node, native };
 };
 
 /** Refuses, with its place, what cannot be matched in linear time with the meaning ECMA-262 gives it. */
 export const checkPattern = (source: string, pointer: string): void => {
   try {
-    read(source);
+    readSource(source);
   } catch (problem) {
-    if (!(problem instanceof PatternProblem)) throw problem;
+    if (!(problem instanceof PatternError)) throw problem;
     refuseSchema(pointer, `the pattern ${JSON.stringify(source.slice(0, 100))} ${problem.message}`);
   }
 };
 
 /** The native engine where backtracking provably costs nothing, and elsewhere one that never backtracks. */
-export const toMatcher = (source: string): Matcher => {
-  const { node, native } = read(source);
+export const toPatternMatcher = (source: string): PatternMatcher => {
+  const { node, native } = readSource(source);
   if (native !== undefined) return { test: (text) => native.test(text), engine: "native" };
   const linear = loadRe2js().RE2JS.compile(toLinearSyntax(node));
   return { test: (text) => linear.test(text), engine: "linear" };

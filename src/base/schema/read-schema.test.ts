@@ -4,8 +4,9 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolDefinitionError } from "../words/errors.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
 import { readSchema } from "./read-schema.ts";
+import { toValidator } from "./to-validator.ts";
 
 const refusal = (source: unknown, side: "input" | "output" = "input"): ToolDefinitionError => {
   try {
@@ -94,7 +95,6 @@ describe("an input schema", () => {
     ["a type's name", "string", "is a string"],
     ["a bare function", () => 1, "is a function"],
     ["a class instance", new Map(), "is a object"],
-    ["an empty object", {}, "is an empty object"],
     ["values without types", { city: "string" }, 'is an object with the keys "city"'],
   ])("is refused when it is %s, and the accepted forms are shown", (_, source, message) => {
     const error = refusal(source);
@@ -122,6 +122,15 @@ describe("an input schema", () => {
     );
     const bare = { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } };
     expect(refusal(bare).message).toContain('The input schema of "acme" has no Standard JSON Schema');
+  });
+
+  it.each([
+    ["an empty object", {}],
+    ["an empty Effect struct", Schema.Struct({})],
+  ])("takes %s for a tool without arguments", (_, source) => {
+    const read = readSchema(source, "input");
+    expect(read.schema).toMatchObject({ type: "object", properties: {} });
+    expect(toValidator(read)({}).ok).toBe(true);
   });
 
   it("never escapes as anything but a definition error, whatever it is given", () => {

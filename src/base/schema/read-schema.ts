@@ -1,29 +1,29 @@
+import type { JsonSchema } from "../../types/json.ts";
 import { copyJson } from "../json/copy-json.ts";
 import { freezeJson } from "../json/freeze-json.ts";
-import type { JsonSchema } from "../words/json.ts";
 import { isBareProperties, isJsonSchema, readBareProperties } from "./forms/bare-properties.ts";
 import { type EffectSchema, isEffectSchema, readEffectSchema } from "./forms/effect-schema.ts";
 import { readParameterList } from "./forms/parameter-list.ts";
 import { isValibotSchema, readValibotSchema } from "./forms/valibot-schema.ts";
 import { inspectSchema } from "./inspect-schema.ts";
-import { isRecord } from "./record.ts";
-import { acceptedForms, refuse } from "./refuse.ts";
-import { isStandardSchema, type StandardSchema, type StandardValidate } from "./standard.ts";
-import { tidy } from "./tidy.ts";
+import { isRecord } from "./is-record.ts";
+import { simplifySchema } from "./simplify-schema.ts";
+import { isStandardSchema, type StandardSchema, type StandardValidate } from "./standard-schema.ts";
+import { acceptedForms, throwDefinitionError } from "./throw-definition-error.ts";
 
-export type Side = "input" | "output";
+export type SchemaSide = "input" | "output";
 
 /** A schema in whatever form it came, as a frozen JSON Schema of its own and the author's validator, if any. */
-export interface ReadSchema {
-  readonly side: Side;
+export interface ParsedSchema {
+  readonly side: SchemaSide;
   readonly schema: JsonSchema;
   readonly standard?: StandardValidate;
 }
 
-const dialect = "https://json-schema.org/draft/2020-12/schema";
-const limits = { maxDepth: 256 };
+const defaultDialect = "https://json-schema.org/draft/2020-12/schema";
+const copyLimits = { maxDepth: 256 };
 
-export interface RootRule {
+export interface RootOptions {
   /** Takes any type at the root. Unless set: arguments are an object, and only results may be anything. */
   readonly anyRoot?: boolean;
 }
@@ -31,26 +31,28 @@ export interface RootRule {
 /** Throws a `ToolDefinitionError` that says what is wrong with it, and what would be right. */
 export const readSchema = (
   source: unknown,
-  side: Side,
-  { anyRoot = side === "output" }: RootRule = {},
-): ReadSchema => {
+  side: SchemaSide,
+  { anyRoot = side === "output" }: RootOptions = {},
+): ParsedSchema => {
   const { schema: found, standard } = readForm(source, side);
-  const copy = copyJson(found, limits);
-  if (!copy.ok) return refuse(`The ${side} schema is not JSON: ${copy.problem.message}`);
+  const copy = copyJson(found, copyLimits);
+  if (!copy.ok) return throwDefinitionError(`The ${side} schema is not JSON: ${copy.problem.message}`);
   const { $schema, ...rest } = copy.value as JsonSchema;
   const schema = freezeJson(
-    $schema === undefined || $schema === dialect || $schema === `${dialect}#` ? rest : { $schema, ...rest },
+    $schema === undefined || $schema === defaultDialect || $schema === `${defaultDialect}#`
+      ? rest
+      : { $schema, ...rest },
   ) as JsonSchema;
   if (!anyRoot && schema.type !== "object") {
-    refuse(
-      `A tool takes named arguments, so the root of its input schema is { type: "object" }; this one is ${rootOf(schema)}. Wrap it in an object.`,
+    throwDefinitionError(
+      `A tool takes named arguments, so the root of its input schema is { type: "object" }; this one is ${rootTypeOf(schema)}. Wrap it in an object.`,
     );
   }
   inspectSchema(schema);
   return { side, schema, ...(standard === undefined ? {} : { standard }) };
 };
 
-const rootOf = (schema: JsonSchema): string => {
+const rootTypeOf = (schema: JsonSchema): string => {
   if (schema.type !== undefined) return `of type ${JSON.stringify(schema.type)}`;
   const keyword = ["anyOf", "oneOf", "allOf", "$ref"].find((each) => each in schema);
   return keyword === undefined ? "without a type" : `made of "${keyword}"`;
@@ -61,17 +63,18 @@ interface SchemaForm {
   readonly standard?: StandardValidate;
 }
 
-const readForm = (source: unknown, side: Side): SchemaForm => {
+const readForm = (source: unknown, side: SchemaSide): SchemaForm => {
   if (isEffectSchema(source)) return readEffect(source, side);
   if (isStandardSchema(source)) return readStandardSchema(source, side);
   if (!Array.isArray(source) && !isRecord(source))
-    return refuse(notASchema(source, side), "invalid_definition");
-  const copy = copyJson(source, limits);
-  if (!copy.ok) return refuse(`The ${side} schema is not JSON: ${copy.problem.message} ${acceptedForms}`);
+    return throwDefinitionError(notASchemaMessage(source, side), "invalid_definition");
+  const copy = copyJson(source, copyLimits);
+  if (!copy.ok)
+    return throwDefinitionError(`The ${side} schema is not JSON: ${copy.problem.message} ${acceptedForms}`);
   return { schema: readData(copy.value as readonly unknown[] | Record<string, unknown>, side) };
 };
 
-const readEffect = (source: EffectSchema, side: Side): SchemaForm => {
+const readEffect = (source: EffectSchema, side: SchemaSide): SchemaForm => {
   try {
     return readEffectSchema(source, side);
   } catch (cause) {
@@ -80,7 +83,7 @@ const readEffect = (source: EffectSchema, side: Side): SchemaForm => {
       return readStandardSchema(source, side);
     }
     const why = cause instanceof Error ? cause.message : String(cause);
-    return refuse(
+    return throwDefinitionError(
       `Effect cannot say the ${side} schema in JSON: ${why}. If effect/Schema cannot be loaded here, pass Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema)).`,
       "refused_schema",
       cause,
@@ -88,15 +91,19 @@ const readEffect = (source: EffectSchema, side: Side): SchemaForm => {
   }
 };
 
-const readData = (data: readonly unknown[] | Record<string, unknown>, side: Side): JsonSchema => {
+const readData = (data: readonly unknown[] | Record<string, unknown>, side: SchemaSide): JsonSchema => {
   if (Array.isArray(data)) return readParameterList(data);
   const object = data as Record<string, unknown>;
   if (isJsonSchema(object)) return object;
+  if (side === "input" && Object.keys(object).length === 0) return noArguments;
   if (isBareProperties(object)) return readBareProperties(object);
-  return refuse(notASchema(object, side), "invalid_definition");
+  return throwDefinitionError(notASchemaMessage(object, side), "invalid_definition");
 };
 
-const notASchema = (source: unknown, side: Side): string => {
+/** What `{}` means as the input of a tool. */
+const noArguments: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
+
+const notASchemaMessage = (source: unknown, side: SchemaSide): string => {
   const keys = isRecord(source) ? Object.keys(source).slice(0, 5) : [];
   const what =
     keys.length > 0
@@ -115,14 +122,14 @@ const readStandardSchema = (
   side: "input" | "output",
 ): { readonly schema: JsonSchema; readonly standard: StandardValidate } => {
   const { vendor, validate } = source["~standard"];
-  return { schema: tidy(toJsonSchema(source, side)), standard: { vendor, validate } };
+  return { schema: simplifySchema(toJsonSchema(source, side)), standard: { vendor, validate } };
 };
 
 const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSchema => {
   const { vendor, jsonSchema } = source["~standard"];
   if (jsonSchema === undefined) {
     if (isValibotSchema(source)) return readValibotSchema(source, side);
-    return refuse(
+    return throwDefinitionError(
       `The ${side} schema of "${vendor}" has no Standard JSON Schema ("~standard".jsonSchema), so no model could be told what to send. Use a version of ${vendor} that has it, or its converter. ${acceptedForms}`,
     );
   }
@@ -130,7 +137,7 @@ const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSch
     return jsonSchema[side]({ target: "draft-2020-12" });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return refuse(
+    return throwDefinitionError(
       `${vendor} cannot say the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
       "refused_schema",
       cause,

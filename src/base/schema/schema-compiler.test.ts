@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { tool } from "../tool/tool.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { tool } from "../../tools/tool.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import type { SchemaCompiler, ValueCheck } from "./schema-compiler.ts";
 
 const input = {

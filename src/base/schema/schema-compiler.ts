@@ -1,10 +1,10 @@
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { Issue, JsonSchema } from "../words/json.ts";
-import type { Validation, Validator } from "../words/validator.ts";
-import { toValidation } from "./author-verdict.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { Issue, JsonSchema } from "../../types/json.ts";
+import type { Validation, Validator } from "../../types/validator.ts";
 import { toIssue } from "./issues.ts";
-import type { ReadSchema } from "./read-schema.ts";
-import { withAuthors } from "./to-validator.ts";
+import type { ParsedSchema } from "./read-schema.ts";
+import { toValidation } from "./to-validation.ts";
+import { validateWithAuthor } from "./to-validator.ts";
 
 /**
  * Another library in the place of the built-in judge. What it lets through, the tool gets: it fills the
@@ -29,15 +29,17 @@ export interface ValueCheck {
 }
 
 /** Input is held against the schema by the given library, and then against the author's own, if there is one. */
-export const compileWith = (compiler: SchemaCompiler, read: ReadSchema): Validator => {
+export const compileWith = (compiler: SchemaCompiler, read: ParsedSchema): Validator => {
   const first =
-    compiler.when === "hydration" ? lazily(compiler, read.schema) : eagerly(compiler, read.schema);
+    compiler.when === "hydration"
+      ? compileLazily(compiler, read.schema)
+      : compileEagerly(compiler, read.schema);
   const compiledAt = compiler.when ?? "definition";
   if (read.standard === undefined) return Object.assign(first, { engine: engineOf(compiler), compiledAt });
   const { standard } = read;
   const both = (value: unknown): Validation => {
     const verdict = first(value);
-    return verdict.ok ? withAuthors(standard, verdict.value) : verdict;
+    return verdict.ok ? validateWithAuthor(standard, verdict.value) : verdict;
   };
   return Object.assign(both, { engine: `${engineOf(compiler)} + ${standard.vendor}`, compiledAt });
 };
@@ -45,9 +47,9 @@ export const compileWith = (compiler: SchemaCompiler, read: ReadSchema): Validat
 const engineOf = ({ name = "custom", version }: SchemaCompiler): string =>
   version === undefined ? name : `${name} ${version}`;
 
-const eagerly = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
-  const made = make(compiler, schema);
-  if (typeof made === "function") return (value) => ask(made, value);
+const compileEagerly = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
+  const made = compileOrExplain(compiler, schema);
+  if (typeof made === "function") return (value) => runCheck(made, value);
   throw new ToolDefinitionError(
     "refused_schema",
     `the validator "${engineOf(compiler)}" cannot compile the input schema: ${made.why}`,
@@ -56,12 +58,14 @@ const eagerly = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown
 };
 
 /** Compiles once, even if that fails: then no value can be judged, and none passes. */
-const lazily = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
+const compileLazily = (compiler: SchemaCompiler, schema: JsonSchema): ((value: unknown) => Validation) => {
   let made: ValueCheck | BrokenSchema | undefined;
   return (value) => {
-    made ??= make(compiler, schema);
-    if (typeof made === "function") return ask(made, value);
-    return unjudged(`the validator "${engineOf(compiler)}" cannot compile the input schema: ${made.why}`);
+    made ??= compileOrExplain(compiler, schema);
+    if (typeof made === "function") return runCheck(made, value);
+    return undecidedValidation(
+      `the validator "${engineOf(compiler)}" cannot compile the input schema: ${made.why}`,
+    );
   };
 };
 
@@ -70,37 +74,37 @@ interface BrokenSchema {
   readonly cause?: unknown;
 }
 
-const make = (compiler: SchemaCompiler, schema: JsonSchema): ValueCheck | BrokenSchema => {
+const compileOrExplain = (compiler: SchemaCompiler, schema: JsonSchema): ValueCheck | BrokenSchema => {
   try {
     const made: unknown = compiler.compile(structuredClone(schema));
     if (typeof made === "function") return made as ValueCheck;
-    return { why: `compile answered with ${shapeOf(made)}, not with a function` };
+    return { why: `compile answered with ${describeShape(made)}, not with a function` };
   } catch (cause) {
     return { why: textOf(cause), cause };
   }
 };
 
 /** Only `true` and `{ ok: true }` pass; whatever else a foreign library answers does not. */
-const ask = (check: ValueCheck, value: unknown): Validation => {
+const runCheck = (check: ValueCheck, value: unknown): Validation => {
   try {
     const answer: unknown = check(value);
     if (answer === true) return { ok: true, value };
-    if (answer === false) return refused(check.errors);
+    if (answer === false) return refusedValidation(check.errors);
     const verdict = (answer ?? {}) as {
       readonly ok?: unknown;
       readonly value?: unknown;
       readonly issues?: unknown;
     };
     if (verdict.ok === true) return toValidation(value, "value" in verdict ? verdict.value : value);
-    if (verdict.ok === false) return refused(verdict.issues);
-    return unjudged(`the validator answered with ${shapeOf(answer)}, which is no verdict`);
+    if (verdict.ok === false) return refusedValidation(verdict.issues);
+    return undecidedValidation(`the validator answered with ${describeShape(answer)}, which is no verdict`);
   } catch (thrown) {
-    return unjudged(`the validator threw: ${textOf(thrown)}`);
+    return undecidedValidation(`the validator threw: ${textOf(thrown)}`);
   }
 };
 
 /** Reasons are issues, or what ajv leaves behind; a no without a reason is still a no. */
-const refused = (reasons: unknown): Validation => {
+const refusedValidation = (reasons: unknown): Validation => {
   const given: readonly Partial<Issue & { readonly instancePath: string }>[] = Array.isArray(reasons)
     ? reasons
     : [];
@@ -113,13 +117,13 @@ const refused = (reasons: unknown): Validation => {
 
 const issueAt = (pointer: string, what: string): Issue => toIssue({ keyword: "schema", pointer, what });
 
-const unjudged = (why: string): Validation => ({
+const undecidedValidation = (why: string): Validation => ({
   ok: false,
   issues: [issueAt("", `cannot be judged: ${why}`)],
 });
 
 /** Validation is synchronous by design; nobody waits for a promise, and its failure must not end the process. */
-const shapeOf = (value: unknown): string => {
+const describeShape = (value: unknown): string => {
   if (!(value instanceof Promise)) return value === null ? "null" : typeof value;
   value.catch(() => {});
   return "a promise";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { tidy } from "./tidy.ts";
+import { simplifySchema } from "./simplify-schema.ts";
 
 describe("tidying a generated schema", () => {
   it("drops what says nothing", () => {
     expect(
-      tidy({
+      simplifySchema({
         type: "object",
         propertyNames: { type: "string" },
         additionalProperties: true,
@@ -40,7 +40,7 @@ describe("tidying a generated schema", () => {
       },
       additionalProperties: false,
     };
-    expect(tidy(schema)).toEqual(schema);
+    expect(simplifySchema(schema)).toEqual(schema);
   });
 
   it("leaves values alone that look like schemas, and properties named like keywords", () => {
@@ -55,7 +55,7 @@ describe("tidying a generated schema", () => {
         },
       },
     };
-    expect(tidy(schema)).toEqual(schema);
+    expect(simplifySchema(schema)).toEqual(schema);
   });
 
   it("puts the definition in place of a root that only points at it", () => {
@@ -64,7 +64,7 @@ describe("tidying a generated schema", () => {
       properties: { near: { $ref: "#/$defs/Place" }, at: { $ref: "#/$defs/Point" } },
     };
     const Point = { type: "array" };
-    expect(tidy({ $ref: "#/$defs/Place", $defs: { Place, Point } })).toEqual({
+    expect(simplifySchema({ $ref: "#/$defs/Place", $defs: { Place, Point } })).toEqual({
       type: "object",
       properties: { near: { $ref: "#" }, at: { $ref: "#/$defs/Point" } },
       $defs: { Point },

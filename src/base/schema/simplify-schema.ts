@@ -1,28 +1,29 @@
-import type { JsonSchema } from "../words/json.ts";
-import { checkPattern } from "./pattern.ts";
-import { subschemas } from "./plain/dialect.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { checkPattern } from "./pattern-matcher.ts";
+import { subschemas } from "./plain/schema-dialect.ts";
 
 /**
  * Says what a library generated in fewer words: a model reads it, and the library itself has the last word
  * about the value. What a person wrote is never tidied.
  */
-export const tidy = (schema: JsonSchema): JsonSchema => inlineRoot(tidySchema(schema) as JsonSchema);
+export const simplifySchema = (schema: JsonSchema): JsonSchema =>
+  inlineRoot(simplifyNode(schema) as JsonSchema);
 
-const tidySchema = (schema: unknown): unknown => {
+const simplifyNode = (schema: unknown): unknown => {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const result: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) result[keyword] = tidyKeyword(keyword, value);
+  for (const [keyword, value] of Object.entries(schema)) result[keyword] = simplifyKeyword(keyword, value);
   dropNoise(result);
   return flatten(flatten(result, "anyOf"), "allOf");
 };
 
-const tidyKeyword = (keyword: string, value: unknown): unknown => {
+const simplifyKeyword = (keyword: string, value: unknown): unknown => {
   // To say less where a schema is turned around would be to refuse more.
   const place = keyword === "not" || keyword === "if" ? undefined : subschemas.get(keyword);
-  if (place === "one") return tidySchema(value);
-  if (place === "list" && Array.isArray(value)) return value.map(tidySchema);
+  if (place === "one") return simplifyNode(value);
+  if (place === "list" && Array.isArray(value)) return value.map(simplifyNode);
   if (place === "map" && typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tidySchema(each)]));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, simplifyNode(each)]));
   }
   return value;
 };
@@ -33,11 +34,11 @@ const dropNoise = (schema: Record<string, unknown>): void => {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // The format says it better; and a pattern that cannot be judged in linear time is the library's own to judge.
-  if (typeof schema.format === "string" || !isJudgeable(schema.pattern)) delete schema.pattern;
+  if (typeof schema.format === "string" || !isSupportedPattern(schema.pattern)) delete schema.pattern;
   if (Array.isArray(schema.anyOf)) schema.anyOf = schema.anyOf.filter((branch) => !isNonFinite(branch));
 };
 
-const isJudgeable = (pattern: unknown): boolean => {
+const isSupportedPattern = (pattern: unknown): boolean => {
   try {
     if (typeof pattern === "string") checkPattern(pattern, "");
     return true;

@@ -1,5 +1,5 @@
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { FailureCode } from "../words/failures.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { FailureCode } from "../../types/failures.ts";
 
 /** What a schema may be given as; a refusal repeats it, so nobody has to look it up. */
 export const acceptedForms =
@@ -7,6 +7,10 @@ export const acceptedForms =
   'a JSON Schema ({ type: "object", properties: { … } }); a parameter list ([{ name, type, description, required }]); ' +
   'or bare properties ({ city: { type: "string" }, required: ["city"] }).';
 
-export const refuse = (message: string, code: FailureCode = "refused_schema", cause?: unknown): never => {
+export const throwDefinitionError = (
+  message: string,
+  code: FailureCode = "refused_schema",
+  cause?: unknown,
+): never => {
   throw new ToolDefinitionError(code, message, cause === undefined ? {} : { cause });
 };

@@ -1,6 +1,6 @@
+import type { Validation } from "../../types/validator.ts";
 import { copyJson } from "../json/copy-json.ts";
-import { isSameJson } from "../json/same-json.ts";
-import type { Validation } from "../words/validator.ts";
+import { isSameJson } from "../json/is-same-json.ts";
 
 /**
  * What an author's own validator made of arguments that it accepts. Where it only added members, as defaults do, the
@@ -9,13 +9,13 @@ import type { Validation } from "../words/validator.ts";
  */
 export const toValidation = (json: unknown, answer: unknown): Validation => {
   if (isSameJson(json, answer)) return { ok: true, value: json };
-  const completed = addsOnly(json, answer) ? copyJson(answer) : undefined;
+  const completed = onlyAddsMembers(json, answer) ? copyJson(answer) : undefined;
   return completed?.ok === true
     ? { ok: true, value: completed.value }
     : { ok: true, value: json, transformed: { value: answer } };
 };
 
-const addsOnly = (json: unknown, answer: unknown): boolean => {
+const onlyAddsMembers = (json: unknown, answer: unknown): boolean => {
   if (typeof json !== "object" || typeof answer !== "object" || json === null || answer === null) {
     return json === answer;
   }
@@ -23,6 +23,7 @@ const addsOnly = (json: unknown, answer: unknown): boolean => {
   if (Array.isArray(json) && json.length !== (answer as readonly unknown[]).length) return false;
   return Object.entries(json).every(
     ([key, member]) =>
-      Object.hasOwn(answer, key) && addsOnly(member, (answer as Readonly<Record<string, unknown>>)[key]),
+      Object.hasOwn(answer, key) &&
+      onlyAddsMembers(member, (answer as Readonly<Record<string, unknown>>)[key]),
   );
 };

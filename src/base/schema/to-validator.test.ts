@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readSchema, type Side } from "./read-schema.ts";
+import { readSchema, type SchemaSide } from "./read-schema.ts";
 import { toValidator } from "./to-validator.ts";
 
-const validator = (source: unknown, side: Side = "input") => toValidator(readSchema(source, side));
+const validator = (source: unknown, side: SchemaSide = "input") => toValidator(readSchema(source, side));
 
 describe("input held against its schema", () => {
   it.each([

@@ -1,11 +1,11 @@
+import type { Issue } from "../../types/json.ts";
+import type { Validation, Validator } from "../../types/validator.ts";
 import { freezeJson } from "../json/freeze-json.ts";
-import { toPointer } from "../json/pointer.ts";
-import type { Issue } from "../words/json.ts";
-import type { Validation, Validator } from "../words/validator.ts";
-import { toValidation } from "./author-verdict.ts";
+import { toPointer } from "../json/to-pointer.ts";
 import { compileSchema } from "./compile-schema.ts";
-import type { ReadSchema } from "./read-schema.ts";
-import type { StandardIssue, StandardResult, StandardValidate } from "./standard.ts";
+import type { ParsedSchema } from "./read-schema.ts";
+import type { StandardIssue, StandardResult, StandardValidate } from "./standard-schema.ts";
+import { toValidation } from "./to-validation.ts";
 import { withoutDefaults } from "./without-defaults.ts";
 
 /**
@@ -13,14 +13,15 @@ import { withoutDefaults } from "./without-defaults.ts";
  * Output goes to the library alone when there is one: its result is what goes on. Without one it is left as
  * it is: the value is the tool's own, and may be frozen or kept.
  */
-export const toValidator = (read: ReadSchema): Validator => {
+export const toValidator = (read: ParsedSchema): Validator => {
   const { standard, side, schema } = read;
   if (standard === undefined) return compileSchema(side === "input" ? schema : withoutDefaults(schema));
-  if (side === "output") return named((value) => judge(standard, value), standard.vendor);
+  if (side === "output")
+    return namedValidator((value) => runStandardValidator(standard, value), standard.vendor);
   const compiled = compileSchema(schema);
-  return named((value) => {
+  return namedValidator((value) => {
     const first = compiled(value);
-    return first.ok ? withAuthors(standard, first.value) : first;
+    return first.ok ? validateWithAuthor(standard, first.value) : first;
   }, `${compiled.engine} + ${standard.vendor}`);
 };
 
@@ -28,33 +29,33 @@ export const toValidator = (read: ReadSchema): Validator => {
  * The author's library judges the JSON, and what it makes of it is for the code alone: everybody else sees the JSON.
  * It gets a frozen value, so that what was judged is what goes on.
  */
-export const withAuthors = (standard: StandardValidate, value: unknown): Validation => {
+export const validateWithAuthor = (standard: StandardValidate, value: unknown): Validation => {
   const json = freezeJson(value);
-  const judged = judge(standard, json);
+  const judged = runStandardValidator(standard, json);
   return judged.ok ? toValidation(json, judged.value) : judged;
 };
 
-const named = (validate: (value: unknown) => Validation, engine: string): Validator =>
+const namedValidator = (validate: (value: unknown) => Validation, engine: string): Validator =>
   Object.assign(validate, { engine });
 
-const judge = (standard: StandardValidate, value: unknown): Validation => {
+const runStandardValidator = (standard: StandardValidate, value: unknown): Validation => {
   let result: unknown;
   try {
     result = standard.validate(value);
   } catch (thrown) {
-    return broken(
+    return brokenValidation(
       `The ${standard.vendor} schema threw: ${thrown instanceof Error ? thrown.message : thrown}`,
     );
   }
   if (isThenable(result)) {
     // Nobody waits for it; its failure must not end the process.
     Promise.resolve(result).catch(() => {});
-    return broken(
+    return brokenValidation(
       `The ${standard.vendor} schema answers with a promise, and validation is synchronous by design`,
     );
   }
   if (!isResult(result)) {
-    return broken(`The ${standard.vendor} schema answered neither with a value nor with issues`);
+    return brokenValidation(`The ${standard.vendor} schema answered neither with a value nor with issues`);
   }
   if (result.issues === undefined) return { ok: true, value: result.value };
   // `Array.from`, because a library's own array class may not survive `map`.
@@ -70,7 +71,7 @@ const isResult = (result: unknown): result is StandardResult =>
   ((typeof result === "object" && result !== null) || typeof result === "function") &&
   ((result as { readonly issues?: unknown }).issues !== undefined || "value" in result);
 
-const broken = (message: string): Validation => ({ ok: false, issues: [{ pointer: "", message }] });
+const brokenValidation = (message: string): Validation => ({ ok: false, issues: [{ pointer: "", message }] });
 
 const toIssue = (issue: StandardIssue): Issue => {
   const pointer = toPointer(Array.from(issue.path ?? [], toStep));

@@ -1,10 +1,10 @@
-import type { JsonSchema } from "../words/json.ts";
-import { subschemas } from "./plain/dialect.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { subschemas } from "./plain/schema-dialect.ts";
 
 /** The same promise for a value that nobody may fill in. */
-export const withoutDefaults = (schema: JsonSchema): JsonSchema => strip(schema) as JsonSchema;
+export const withoutDefaults = (schema: JsonSchema): JsonSchema => stripDefaults(schema) as JsonSchema;
 
-const strip = (schema: unknown): unknown => {
+const stripDefaults = (schema: unknown): unknown => {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => keyword !== "default");
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, stripKeyword(keyword, value)]));
@@ -13,11 +13,11 @@ const strip = (schema: unknown): unknown => {
 const stripKeyword = (keyword: string, value: unknown): unknown => {
   const place = subschemas.get(keyword);
   if (place === "map" && typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, strip(each)]));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, stripDefaults(each)]));
   }
   return place !== undefined && Array.isArray(value)
-    ? value.map(strip)
+    ? value.map(stripDefaults)
     : place === undefined
       ? value
-      : strip(value);
+      : stripDefaults(value);
 };

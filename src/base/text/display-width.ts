@@ -2,14 +2,14 @@
  * Characters that Unicode's EastAsianWidth calls wide or fullwidth, apart from emoji, which have a property of their own.
  * The ranges run over unassigned code points.
  */
-const wide =
+const widePattern =
   /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
 /** Control and format characters, combining marks, and the vowels and finals of decomposed Hangul syllables. */
-const zeroWidth = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]/u;
+const zeroWidthPattern = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 
 /** Shown as an emoji: by default, by a variation selector (keycaps too), or as a flag of two regional indicators. */
-const emoji = /^(?:\p{RI}\p{RI}|(?!\p{RI})\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
+const emojiPattern = /^(?:\p{RI}\p{RI}|(?!\p{RI})\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u;
 
 const printableAscii = /^[\x20-\x7e]*$/;
 
@@ -19,9 +19,10 @@ const maxUnitsPerColumn = 16;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 const graphemeWidth = (grapheme: string): number => {
-  if (emoji.test(grapheme)) return 2;
+  if (emojiPattern.test(grapheme)) return 2;
   let width = 0;
-  for (const character of grapheme) if (!zeroWidth.test(character)) width += wide.test(character) ? 2 : 1;
+  for (const character of grapheme)
+    if (!zeroWidthPattern.test(character)) width += widePattern.test(character) ? 2 : 1;
   return width;
 };
 

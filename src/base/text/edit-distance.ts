@@ -6,7 +6,8 @@ export const editDistance = (from: string, to: string, limit = Number.POSITIVE_I
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   // What both begin or end with costs nothing. Most names that are compared differ in one place.
   let start = 0;
-  let [fromEnd, toEnd] = [from.length, to.length];
+  let fromEnd = from.length;
+  let toEnd = to.length;
   while (start < fromEnd && start < toEnd && from.charCodeAt(start) === to.charCodeAt(start)) start++;
   while (fromEnd > start && toEnd > start && from.charCodeAt(fromEnd - 1) === to.charCodeAt(toEnd - 1)) {
     fromEnd--;
@@ -38,7 +39,10 @@ const distanceBetween = (from: string, to: string, limit: number): number => {
       if (cost < best) best = cost;
     }
     if (best > limit) return limit + 1;
-    [twoAbove, above, current] = [above, current, twoAbove];
+    const free = twoAbove;
+    twoAbove = above;
+    above = current;
+    current = free;
   }
   return Math.min(limit + 1, above[to.length]!);
 };

@@ -4,9 +4,9 @@ export interface DiffLine {
 }
 
 /** More pairs of lines than this are not compared one by one. */
-const most = 1_000_000;
+const maxComparedPairs = 1_000_000;
 
-const lines = (sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLine[] =>
+const toDiffLines = (sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLine[] =>
   texts.map((text) => ({ sign, text }));
 
 /** Lengths of longest common subsequences of what is left of both, by positions. */
@@ -21,8 +21,8 @@ const lengthsOf = (was: readonly string[], now: readonly string[]): readonly Uin
   return rows;
 };
 
-const middle = (was: readonly string[], now: readonly string[]): readonly DiffLine[] => {
-  if (was.length * now.length > most) return [...lines("-", was), ...lines("+", now)];
+const diffMiddle = (was: readonly string[], now: readonly string[]): readonly DiffLine[] => {
+  if (was.length * now.length > maxComparedPairs) return [...toDiffLines("-", was), ...toDiffLines("+", now)];
   const rows = lengthsOf(was, now);
   const found: DiffLine[] = [];
   let [left, right] = [0, 0];
@@ -35,7 +35,7 @@ const middle = (was: readonly string[], now: readonly string[]): readonly DiffLi
       found.push({ sign: "-", text: was[left++]! });
     else found.push({ sign: "+", text: now[right++]! });
   }
-  return [...found, ...lines("-", was.slice(left)), ...lines("+", now.slice(right))];
+  return [...found, ...toDiffLines("-", was.slice(left)), ...toDiffLines("+", now.slice(right))];
 };
 
 /** The fewest lines taken away and added, in order. */
@@ -46,9 +46,9 @@ export const lineDiff = (was: readonly string[], now: readonly string[]): readon
   let end = 0;
   while (end < shorter - start && was[was.length - 1 - end] === now[now.length - 1 - end]) end++;
   return [
-    ...lines(" ", was.slice(0, start)),
-    ...middle(was.slice(start, was.length - end), now.slice(start, now.length - end)),
-    ...lines(" ", was.slice(was.length - end)),
+    ...toDiffLines(" ", was.slice(0, start)),
+    ...diffMiddle(was.slice(start, was.length - end), now.slice(start, now.length - end)),
+    ...toDiffLines(" ", was.slice(was.length - end)),
   ];
 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../test/kit/any-text.ts";
-import { summaryOf } from "./summary.ts";
+import { anyText } from "../../../test/kit/any-text.ts";
+import { firstSentenceOf } from "./summary-of.ts";
 
 describe("a summary", () => {
   it.each([
@@ -11,13 +11,13 @@ describe("a summary", () => {
     ["a\u0007b\u202Ec", "a b c"],
     ["", ""],
   ])("of %j is %j", (text, summary) => {
-    expect(summaryOf(text)).toBe(summary);
+    expect(firstSentenceOf(text)).toBe(summary);
   });
 
   it("is one line that is not too long, whatever the text", () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 2, max: 40 }), (text, most) => {
-        const summary = summaryOf(text.repeat(3), most);
+        const summary = firstSentenceOf(text.repeat(3), most);
         expect(summary.length).toBeLessThanOrEqual(most);
         expect(summary).not.toMatch(/\p{Cc}/u);
         expect(summary.isWellFormed()).toBe(true);

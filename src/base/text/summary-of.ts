@@ -1,7 +1,7 @@
 import { headOf } from "./cut-text.ts";
 
 /** The first sentence of a text, in one line of at most so many characters. */
-export const summaryOf = (text: string, most = 160): string => {
+export const firstSentenceOf = (text: string, most = 160): string => {
   // Cut first: the whole may be megabytes.
   const line = text
     .slice(0, most * 8)

@@ -1,5 +1,5 @@
 /** What was thrown, in words. It may be anything, also something that throws itself when it is looked at. */
-export const textOfThrown = (thrown: unknown): string => {
+export const thrownMessage = (thrown: unknown): string => {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {

@@ -1,4 +1,4 @@
-import { headOf } from "../../../text/cut-text.ts";
+import { headOf } from "./cut-text.ts";
 
 /** Characters that are not seen, or change how others are seen. Line breaks and tabs are told apart by their callers. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;

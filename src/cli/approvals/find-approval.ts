@@ -1,8 +1,8 @@
-import type { ApprovalRecord } from "../../words/approval.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { findById, refuseAmbiguous } from "../ledger/ids.ts";
-import { ask } from "../ledger/open.ts";
-import { asOf } from "./listing.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import { findById, throwAmbiguousId } from "../ledger/short-id.ts";
+import { queryLedger } from "../ledger/with-ledger.ts";
+import { withExpiry } from "./list-approvals.ts";
 
 /** The request a typed id means. Where several could be, the one that still waits is meant. */
 export const findApproval = async (
@@ -10,18 +10,18 @@ export const findApproval = async (
   typed: string,
   now: number,
 ): Promise<ApprovalRecord | undefined> => {
-  const exact = await ask(ledger.approvals.find(typed));
-  if (exact !== undefined) return asOf(exact, now);
-  const all = (await ask(ledger.approvals.list())).map((record) => asOf(record, now));
+  const exact = await queryLedger(ledger.approvals.find(typed));
+  if (exact !== undefined) return withExpiry(exact, now);
+  const all = (await queryLedger(ledger.approvals.list())).map((record) => withExpiry(record, now));
   const found = findById(typed, all, ({ id }) => id);
   const waiting = found.filter(({ status }) => status === "waiting");
-  const meant = waiting.length > 0 ? waiting : found;
-  if (meant.length > 1) {
-    refuseAmbiguous(
+  const candidates = waiting.length > 0 ? waiting : found;
+  if (candidates.length > 1) {
+    throwAmbiguousId(
       typed,
       "approvals",
-      meant.map(({ id }) => id),
+      candidates.map(({ id }) => id),
     );
   }
-  return meant[0];
+  return candidates[0];
 };

@@ -1,21 +1,21 @@
-import type { ApprovalRecord, ApprovalStatus } from "../../words/approval.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import type { Column, Layout } from "../columns.ts";
-import { shortId } from "../ledger/ids.ts";
-import { ask } from "../ledger/open.ts";
-import { lasting } from "../ledger/times.ts";
-import { plain } from "../screen.ts";
-import { stateOf } from "./answer-of.ts";
+import type { ApprovalRecord, ApprovalStatus } from "../../types/approval.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import type { Column, TableLayout } from "../fit-table.ts";
+import { formatElapsed } from "../ledger/format-time.ts";
+import { shortId } from "../ledger/short-id.ts";
+import { queryLedger } from "../ledger/with-ledger.ts";
+import { plainText } from "../screen.ts";
+import { describeApprovalState } from "./describe-answer.ts";
 
-export const statuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
+export const approvalStatusFilters = ["waiting", "answered", "used", "expired", "void", "all"] as const;
 
 export interface ApprovalFilter {
-  readonly status: (typeof statuses)[number];
+  readonly status: (typeof approvalStatusFilters)[number];
   readonly runId?: string | undefined;
 }
 
 /** A question whose time is up waits no longer, whether or not somebody has written that down. */
-export const asOf = (record: ApprovalRecord, now: number): ApprovalRecord => {
+export const withExpiry = (record: ApprovalRecord, now: number): ApprovalRecord => {
   const { status, expiresAt } = record;
   return status === "waiting" && expiresAt !== undefined && expiresAt <= now
     ? { ...record, status: "expired" }
@@ -23,49 +23,50 @@ export const asOf = (record: ApprovalRecord, now: number): ApprovalRecord => {
 };
 
 /** Oldest first. A program that waits for answers about its calls is no question, and stands only among all. */
-export const approvalsOf = async (
+export const listApprovalRecords = async (
   ledger: DurableLedger,
   { status, runId }: ApprovalFilter,
   now: number,
 ): Promise<readonly ApprovalRecord[]> => {
   // Those that expired by the clock alone are still kept as waiting.
-  const kept: ApprovalStatus | undefined = status === "all" || status === "expired" ? undefined : status;
+  const storedStatus: ApprovalStatus | undefined =
+    status === "all" || status === "expired" ? undefined : status;
   const query = {
-    ...(kept === undefined ? {} : { status: kept }),
+    ...(storedStatus === undefined ? {} : { status: storedStatus }),
     ...(runId === undefined ? {} : { runId }),
   };
-  const records = (await ask(ledger.approvals.list(query))).map((record) => asOf(record, now));
+  const records = (await queryLedger(ledger.approvals.list(query))).map((record) => withExpiry(record, now));
   return records
     .filter((record) => status === "all" || (record.status === status && record.waitsFor === undefined))
     .sort((one, other) => one.askedAt - other.askedAt);
 };
 
 /** One question in a line: what a person must know to answer it. Where there is little room, the arguments stay. */
-export const approvalLayouts = (now: () => number): readonly Layout<ApprovalRecord>[] => {
+export const approvalLayouts = (now: () => number): readonly TableLayout<ApprovalRecord>[] => {
   const id: Column<ApprovalRecord> = { title: "ID", cell: (record) => shortId(record.id) };
   const asked: Column<ApprovalRecord> = {
     title: "ASKED",
-    cell: ({ askedAt }) => `${lasting(now() - askedAt)} ago`,
+    cell: ({ askedAt }) => `${formatElapsed(now() - askedAt)} ago`,
     floor: 10,
   };
   const expires: Column<ApprovalRecord> = {
     title: "EXPIRES",
-    cell: (record) => expiryOf(record, now()),
+    cell: (record) => expiryText(record, now()),
     floor: 9,
   };
   const run: Column<ApprovalRecord> = { title: "RUN", cell: ({ runId }) => shortId(runId), most: 20 };
   const agent: Column<ApprovalRecord> = {
     title: "AGENT",
-    cell: ({ principal }) => plain(principal.agent),
+    cell: ({ principal }) => plainText(principal.agent),
     most: 24,
   };
-  const tool: Column<ApprovalRecord> = { title: "TOOL", cell: (record) => plain(record.tool), most: 40 };
+  const tool: Column<ApprovalRecord> = { title: "TOOL", cell: (record) => plainText(record.tool), most: 40 };
   const input: Column<ApprovalRecord> = {
     title: "ARGUMENTS",
-    cell: (record) => plain(argumentsOf(record)),
+    cell: (record) => plainText(approvalArgumentsText(record)),
     least: 24,
   };
-  const why: Column<ApprovalRecord> = { title: "WHY", cell: whyOf };
+  const why: Column<ApprovalRecord> = { title: "WHY", cell: approvalReasonText };
   const [shortTool, shortWhy] = [
     { ...tool, most: 12 },
     { ...why, most: 20 },
@@ -81,13 +82,15 @@ export const approvalLayouts = (now: () => number): readonly Layout<ApprovalReco
 };
 
 /** The arguments that count: those that a person put in place of the first, if one did. */
-export const argumentsOf = ({ input, decision }: ApprovalRecord, indent?: number): string =>
+export const approvalArgumentsText = ({ input, decision }: ApprovalRecord, indent?: number): string =>
   JSON.stringify(decision?.kind === "edit" ? decision.input : input, null, indent) ?? "";
 
-export const expiryOf = ({ status, expiresAt }: ApprovalRecord, now: number): string => {
+export const expiryText = ({ status, expiresAt }: ApprovalRecord, now: number): string => {
   if (status !== "waiting") return status;
-  return expiresAt === undefined ? "never" : `in ${lasting(expiresAt - now)}`;
+  return expiresAt === undefined ? "never" : `in ${formatElapsed(expiresAt - now)}`;
 };
 
-const whyOf = (record: ApprovalRecord): string =>
-  plain(record.status === "waiting" ? record.reason : `${stateOf(record)} (${record.reason})`);
+const approvalReasonText = (record: ApprovalRecord): string =>
+  plainText(
+    record.status === "waiting" ? record.reason : `${describeApprovalState(record)} (${record.reason})`,
+  );

@@ -1,22 +1,23 @@
 import { userInfo } from "node:os";
-import { isObject } from "../../json/is-object.ts";
-import { type ApprovalDecision, type ApprovalRecord, hasOpenQuestion } from "../../words/approval.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { partyOf } from "../../words/principal.ts";
-import { isJobRun } from "../../words/run-book.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { type ApprovalDecision, type ApprovalRecord, hasOpenApproval } from "../../types/approval.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import { callerIdentityOf } from "../../types/principal.ts";
+import { isJobRun } from "../../types/run-store.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { shortId, tooShort } from "../ledger/ids.ts";
-import { ask, bookOptions, type GivenBook } from "../ledger/open.ts";
-import { needsKey, notKept } from "../ledger/place.ts";
-import { sessionOf } from "../ledger/session-of.ts";
-import { Misuse } from "../misuse.ts";
-import { sameLedger } from "../next-step.ts";
-import { painter, plain, shorten, toJsonLine } from "../screen.ts";
-import { stateOf } from "./answer-of.ts";
+import { needsLedgerKey, runNotStoredNote } from "../ledger/ledger-place.ts";
+import { sessionLabel } from "../ledger/session-label.ts";
+import { shortId, shortIdHint } from "../ledger/short-id.ts";
+import { type LedgerFlags, ledgerOptions, queryLedger } from "../ledger/with-ledger.ts";
+import { repeatLedgerFlags } from "../repeat-flags.ts";
+import { painter, plainText, shortenToColumns, toJsonLine } from "../screen.ts";
+import { type OperatorFlags, operatorOptions } from "../trust/require-operator.ts";
+import { describeApprovalState } from "./describe-answer.ts";
 import { findApproval } from "./find-approval.ts";
-import { approvalsOf, argumentsOf, asOf } from "./listing.ts";
+import { approvalArgumentsText, listApprovalRecords, withExpiry } from "./list-approvals.ts";
 
 /** What both answers understand. */
 export const answerOptions = {
@@ -28,47 +29,52 @@ export const answerOptions = {
     about: "who answers, for the record; the user of this machine unless given",
   },
   json: jsonLines("what became of each call"),
-  ...bookOptions,
+  ...operatorOptions,
+  ...ledgerOptions,
 } as const satisfies Readonly<Record<string, Option>>;
 
-export interface GivenAnswer extends GivenBook {
+export interface AnswerFlags extends LedgerFlags, OperatorFlags {
   readonly all?: boolean;
   readonly run?: string;
   readonly by?: string;
   readonly json?: boolean;
 }
 
-export const refuseUnclear = (name: string, ids: readonly string[], given: GivenAnswer): void => {
-  const isAll = given.all === true;
-  if (isAll !== (given.run !== undefined)) throw new Misuse("--all and --run RUN go together.");
+export const checkAnswerOperands = (name: string, ids: readonly string[], flags: AnswerFlags): void => {
+  const isAll = flags.all === true;
+  if (isAll !== (flags.run !== undefined)) throw new CommandUsageError("--all and --run RUN go together.");
   if (isAll === ids.length > 0) {
-    throw new Misuse(`haft ${name} takes ids of approvals, or --all --run RUN. haft approvals lists them.`);
+    throw new CommandUsageError(
+      `haft ${name} takes ids of approvals, or --all --run RUN. haft approvals lists them.`,
+    );
   }
 };
 
 /** Gives the same answer to each request. It counts only if nobody was faster. */
-export const answer = async (
+export const recordAnswers = async (
   ledger: DurableLedger,
   ids: readonly string[],
   decision: ApprovalDecision,
-  given: GivenAnswer,
+  flags: AnswerFlags,
   terminal: Terminal,
 ): Promise<number> => {
-  const by = given.by ?? userName(terminal);
-  const asked =
-    given.run === undefined ? await byIds(ledger, ids, terminal) : await ofRun(ledger, given.run, terminal);
-  for (const { record } of asked) if (record !== undefined) refuseUnfit(record, decision);
+  const by = flags.by ?? userName(terminal);
+  const named =
+    flags.run === undefined
+      ? await findApprovalsById(ledger, ids, terminal)
+      : await findApprovalsOfRun(ledger, flags.run, terminal);
+  for (const { record } of named) if (record !== undefined) checkDecision(record, decision);
   const runs = new Map<string, ApprovalRecord>();
   let failures = 0;
-  for (const { typed, record } of asked) {
-    const answered = await answerOne(ledger, typed, record, { decision, by, at: terminal.now() });
+  for (const { typed, record } of named) {
+    const answered = await recordOneAnswer(ledger, typed, record, { decision, by, at: terminal.now() });
     if (answered.isAnswered) runs.set(answered.record.runId, answered.record);
     else failures++;
-    tell(answered, decision, terminal, given.json === true);
+    printAnswerOutcome(answered, decision, terminal, flags.json === true);
   }
-  await wakeRuns(ledger, [...runs.keys()], given, terminal);
-  if (given.json !== true)
-    for (const record of runs.values()) await tellNext(ledger, record, given, terminal);
+  await wakeRuns(ledger, [...runs.keys()], flags, terminal);
+  if (flags.json !== true)
+    for (const record of runs.values()) await printNextStep(ledger, record, flags, terminal);
   return failures === 0 ? exitCodes.done : exitCodes.failed;
 };
 
@@ -76,21 +82,21 @@ export const answer = async (
 const wakeRuns = async (
   ledger: DurableLedger,
   runIds: readonly string[],
-  given: GivenAnswer,
+  flags: AnswerFlags,
   terminal: Terminal,
 ): Promise<void> => {
   const answered: string[] = [];
   for (const runId of runIds.filter(isJobRun)) {
-    const asked = await ask(ledger.approvals.list({ runId }));
-    if (!hasOpenQuestion(asked, terminal.now())) answered.push(runId);
+    const asked = await queryLedger(ledger.approvals.list({ runId }));
+    if (!hasOpenApproval(asked, terminal.now())) answered.push(runId);
   }
   if (answered.length === 0) return;
-  const [{ withQueue }, { openJobs }, { wakeParked }] = await Promise.all([
-    import("../fleet/open-queue.ts"),
-    import("../../fleet/jobs.ts"),
+  const [{ withQueue }, { openRunJobs: openJobs }, { wakeParkedRun: wakeParked }] = await Promise.all([
+    import("../fleet/with-queue.ts"),
+    import("../../fleet/run-jobs.ts"),
     import("../../fleet/run-waker.ts"),
   ]);
-  const { ledger: place, config } = given;
+  const { ledger: place, config } = flags;
   const same = { ...(place && { ledger: place }), ...(config && { config }) };
   await withQueue(same, terminal, async (queue) => {
     const jobs = await openJobs(queue, { shares: {} });
@@ -104,7 +110,7 @@ interface NamedApproval {
 }
 
 /** All are found before any is answered: where one could be several, none is. */
-const byIds = (
+const findApprovalsById = (
   ledger: DurableLedger,
   ids: readonly string[],
   { now }: Terminal,
@@ -113,42 +119,52 @@ const byIds = (
     [...new Set(ids)].map(async (typed) => ({ typed, record: await findApproval(ledger, typed, now()) })),
   );
 
-const ofRun = async (
+const findApprovalsOfRun = async (
   ledger: DurableLedger,
   typed: string,
   { now }: Terminal,
 ): Promise<readonly NamedApproval[]> => {
   const runId = (await findRunId(ledger, typed)) ?? typed;
-  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now());
-  if (waiting.length === 0) throw new Error(`No call of the run "${plain(typed)}" waits for an answer.`);
+  const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, now());
+  if (waiting.length === 0) throw new Error(`No call of the run "${plainText(typed)}" waits for an answer.`);
   return waiting.map((record) => ({ typed: record.id, record }));
 };
 
-type Told =
+type AnswerOutcome =
   | { readonly isAnswered: true; readonly typed: string; readonly record: ApprovalRecord }
   | { readonly isAnswered: false; readonly typed: string; readonly why: string };
 
-const answerOne = async (
+const recordOneAnswer = async (
   ledger: DurableLedger,
   typed: string,
   record: ApprovalRecord | undefined,
-  answering: { readonly decision: ApprovalDecision; readonly by: string; readonly at: number },
-): Promise<Told> => {
+  recorded: { readonly decision: ApprovalDecision; readonly by: string; readonly at: number },
+): Promise<AnswerOutcome> => {
   const unknown = {
     isAnswered: false,
     typed,
-    why: `Nobody asked "${plain(typed)}".${tooShort(typed)}`,
+    why: `Nobody asked "${plainText(typed)}".${shortIdHint(typed)}`,
   } as const;
   if (record === undefined) return unknown;
-  const answered = await ask(ledger.approvals.answer(record.id, answering));
-  const now = await ask(ledger.approvals.find(record.id));
+  const answered = await queryLedger(ledger.approvals.answer(record.id, recorded));
+  const now = await queryLedger(ledger.approvals.find(record.id));
   if (answered === "answered") return { isAnswered: true, typed, record: now ?? record };
   if (answered === "unknown" || now === undefined) return unknown;
-  const kept = answered === "expired" ? ({ ...now, status: "expired" } as const) : asOf(now, answering.at);
-  return { isAnswered: false, typed, why: `${record.id} is not open any more: ${plain(stateOf(kept))}.` };
+  const stored =
+    answered === "expired" ? ({ ...now, status: "expired" } as const) : withExpiry(now, recorded.at);
+  return {
+    isAnswered: false,
+    typed,
+    why: `${record.id} is not open any more: ${plainText(describeApprovalState(stored))}.`,
+  };
 };
 
-const tell = (answered: Told, decision: ApprovalDecision, terminal: Terminal, isJson: boolean): void => {
+const printAnswerOutcome = (
+  answered: AnswerOutcome,
+  decision: ApprovalDecision,
+  terminal: Terminal,
+  isJson: boolean,
+): void => {
   const { green, red } = painter(terminal);
   if (!answered.isAnswered) {
     if (isJson) terminal.out(toJsonLine({ id: answered.typed, answered: false, why: answered.why }));
@@ -159,56 +175,71 @@ const tell = (answered: Told, decision: ApprovalDecision, terminal: Terminal, is
   if (isJson) terminal.out(toJsonLine({ id, answered: true, decision: decision.kind, runId, tool }));
   else {
     const word = decision.kind === "deny" ? red("denied") : green("approved");
-    terminal.out(`${word} ${id} ${plain(tool)} ${shorten(argumentsOf(answered.record), 200)}\n`);
+    terminal.out(
+      `${word} ${id} ${plainText(tool)} ${shortenToColumns(approvalArgumentsText(answered.record), 200)}\n`,
+    );
   }
 };
 
 /** What the person does next. */
-const tellNext = async (
+const printNextStep = async (
   ledger: DurableLedger,
   record: ApprovalRecord,
-  given: GivenAnswer,
+  flags: AnswerFlags,
   terminal: Terminal,
 ): Promise<void> => {
   const { runId, decision } = record;
-  const same = sameLedger({ ...given });
-  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, terminal.now());
-  const session = sessionOf(record);
+  const same = repeatLedgerFlags({ ...flags });
+  const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, terminal.now());
+  const session = sessionLabel(record);
   const others =
     waiting.length === 0
       ? undefined
       : `${waiting.length} more of its calls wait: haft approvals --run ${runId}${same}`;
   const next =
     session === undefined
-      ? (others ?? (await goingOn(ledger, record, same)))
-      : [whenLoopGoesOn(session, decision), others].filter((line) => line !== undefined).join("\n");
+      ? (others ?? (await resumeHint(ledger, record, same, terminal.now())))
+      : [sessionResumeHint(session, decision), others].filter((line) => line !== undefined).join("\n");
   const note =
     decision?.kind === "edit" ? "The arguments are validated and authorized when the call goes on.\n" : "";
   terminal.error(`${painter(terminal).dim(`${note}${next}`)}\n`);
 };
 
 /** Nobody at the command line goes on with a session. */
-const whenLoopGoesOn = (session: string, decision: ApprovalDecision | undefined): string =>
+const sessionResumeHint = (session: string, decision: ApprovalDecision | undefined): string =>
   decision?.kind === "deny"
     ? `The call is not made; the loop that drives the ${session} hears so when it goes on.`
     : `The call is made when the loop that drives the ${session} goes on.`;
 
-const goingOn = async (
+const resumeHint = async (
   ledger: DurableLedger,
-  { runId, tool }: ApprovalRecord,
+  { runId, entryId, tool }: ApprovalRecord,
   same: string,
+  now: number,
 ): Promise<string> => {
-  if (isJobRun(runId)) return "A worker of the fleet goes on with it.";
-  const run = await ask(ledger.runs.find(runId));
+  if (isJobRun(runId)) return "A worker of the fleet resumes it.";
+  const run = await queryLedger(ledger.runs.find(runId));
+  const answered = await listApprovalRecords(ledger, { status: "answered", runId }, now);
+  const isDenied = answered.every(({ decision }) => decision?.kind === "deny");
+  if (isDenied && run === undefined) return "The call is not made.";
+  const [entry] = await queryLedger(ledger.entries({ entryId }));
+  const file = fromConfiguration.has(entry?.implementation ?? "")
+    ? ""
+    : `. Add --tools FILE if ${plainText(tool)} is in a file that is not in the configuration`;
   const goOn =
     run === undefined
-      ? `haft resume ${runId} --tools FILE${same}, where FILE has ${plain(tool)}; an MCP client calls it again`
-      : `haft resume ${runId} FILE${same}, where FILE has the agent ${plain(run.agent)}`;
+      ? `haft resume ${runId}${same}; an MCP client calls it again${file}`
+      : `haft resume ${runId} FILE${same}, where FILE has the agent ${plainText(run.agent)}`;
   // Only the process that asked knows what else it was given, and it printed the whole command.
   const asBefore = run === undefined ? "--allow" : "--library, --model, --tools and --allow";
-  const isKept = run === undefined || run.messages.length > 0 || !needsKey(ledger.place);
-  return isKept ? `Go on with it: ${goOn}. Add the ${asBefore} that it was started with, if any.` : notKept;
+  const isKept = run === undefined || run.messages.length > 0 || !needsLedgerKey(ledger.place);
+  return isKept
+    ? `To ${isDenied ? "continue the run without the call" : "make the call"}: ${goOn}. Add the ${asBefore} that it was started with, if any.`
+    : runNotStoredNote;
 };
+
+/** Kinds of tools that only the configuration brings: built-in ones and those of MCP servers. */
+const fromConfiguration: ReadonlySet<string> = new Set(["builtin", "mcp"]);
 
 /** Who sits at this machine, for the record. */
 export const userName = ({ env }: Terminal): string => {
@@ -221,15 +252,15 @@ export const userName = ({ env }: Terminal): string => {
 };
 
 /** A decision that could mean nothing, or more than was meant, is not written down. */
-const refuseUnfit = ({ id, input, principal }: ApprovalRecord, decision: ApprovalDecision): void => {
+const checkDecision = ({ id, input, principal }: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind === "edit" && isObject(input) && !isObject(decision.input)) {
-    throw new Misuse(
+    throw new CommandUsageError(
       `--edit takes an object, as the arguments of ${shortId(id)} are: '${JSON.stringify(input)}'.`,
     );
   }
   const isForSession = decision.kind === "allow" && decision.always === "session";
-  if (isForSession && partyOf(principal).session === undefined) {
-    throw new Misuse(
+  if (isForSession && callerIdentityOf(principal).session === undefined) {
+    throw new CommandUsageError(
       `This caller has no session: answer ${shortId(id)} with --always run, or name a session with --session when it is started.`,
     );
   }

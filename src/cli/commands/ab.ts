@@ -1,21 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { nameOfTool } from "../../agent/agent.ts";
-import { experiment } from "../../experiment/experiment.ts";
-import type { ExperimentInput, Measure } from "../../experiment/options.ts";
-import { toReportHtml } from "../../experiment/report-html.ts";
-import type { ExperimentResult } from "../../experiment/result.ts";
+import { agentToolName } from "../../agent/agent.ts";
+import { experiment } from "../../agent/experiments/experiment.ts";
+import type { ExperimentResult } from "../../agent/experiments/experiment-result.ts";
+import type { ExperimentInput, Measure } from "../../agent/experiments/options.ts";
+import { toReportHtml } from "../../agent/experiments/report-html.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import type { Agent, Library } from "../../words/agent.ts";
+import type { Agent, Library } from "../../types/agent.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
 import { loadAgent } from "../load-agent.ts";
 import { loadModule } from "../load-module.ts";
 import { loadLibrary } from "../load-tools.ts";
-import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { progressBar } from "../progress-bar.ts";
 import { readCount } from "../read-count.ts";
-import { painter, plain, table, toJsonLine } from "../screen.ts";
+import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
 /** The same agent with two libraries, and what that makes of a difference. */
 export const ab = command({
@@ -65,7 +65,7 @@ export const ab = command({
     const [file, ...more] = operands;
     const { a, b, inputs } = options;
     if (file === undefined || more.length > 0 || a === undefined || b === undefined || inputs === undefined) {
-      throw new Misuse("haft ab takes an agent, --a and --b with a library each, and --inputs.");
+      throw new CommandUsageError("haft ab takes an agent, --a and --b with a library each, and --inputs.");
     }
     const loaded = await loadAgent(file, { model: options.model, library: a }, terminal);
     const arms = { a: await loadLibrary(a), b: await loadLibrary(b) };
@@ -73,13 +73,13 @@ export const ab = command({
     const seed = readCount("seed", options.seed);
     const asked = await readInputs(inputs);
     const judged =
-      options.measure === undefined ? measureByExpect(asked) : await loadMeasure(options.measure);
+      options.measure === undefined ? measureByExpectation(asked) : await loadMeasure(options.measure);
     await using opened = await openRuntime({ ...options, model: undefined }, terminal, {
       agent: loaded.agent.name,
       ledger: "configured",
     });
     const { haft } = opened;
-    for (const [arm, library] of Object.entries(arms)) refuseUnbound(arm, library, loaded.agent, haft);
+    for (const [arm, library] of Object.entries(arms)) requireCode(arm, library, loaded.agent, haft);
     const bar = progressBar(terminal, options.json === true);
     const result = await experiment({
       agent: loaded.agent,
@@ -96,42 +96,42 @@ export const ab = command({
     }).finally(bar.end);
     if (options.report !== undefined) await writeFile(options.report, toReportHtml(result));
     if (options.json === true) terminal.out(toJsonLine(result));
-    else tell(result, terminal, options.report, judged !== undefined);
+    else printExperiment(result, terminal, options.report, judged !== undefined);
     return exitCodes.done;
   },
 });
 
 /** Without a judge of its own, an input that says what is expected is right if the answer holds it. */
-const measureByExpect = (inputs: readonly (string | ExperimentInput)[]): Measure | undefined => {
-  const isExpecting = inputs.some((each) => typeof each === "object" && typeof each.expect === "string");
-  if (!isExpecting) return undefined;
+const measureByExpectation = (inputs: readonly (string | ExperimentInput)[]): Measure | undefined => {
+  const hasExpectations = inputs.some((each) => typeof each === "object" && typeof each.expect === "string");
+  if (!hasExpectations) return undefined;
   return ({ status, content }, { expect }) =>
     typeof expect === "string" ? { success: status === "done" && content.includes(expect) } : undefined;
 };
 
 /** Code that is missing is no finding of an experiment. */
-const refuseUnbound = (arm: string, library: Library, agent: Agent, haft: Haft): void => {
-  const names = agent.tools.map(nameOfTool).filter((name) => name !== "*");
+const requireCode = (arm: string, library: Library, agent: Agent, haft: Haft): void => {
+  const names = agent.tools.map(agentToolName).filter((name) => name !== "*");
   const missing = names.filter((name) => library.lookup(name) === undefined && haft.get(name) === undefined);
   if (missing.length > 0)
-    throw new Misuse(`The library of arm ${arm} has no code for ${missing.join(", ")}.`);
+    throw new CommandUsageError(`The library of arm ${arm} has no code for ${missing.join(", ")}.`);
 };
 
-const tell = (
+const printExperiment = (
   result: ExperimentResult,
   terminal: Terminal,
   report: string | undefined,
-  isJudged: boolean,
+  hasMeasure: boolean,
 ): void => {
   const { bold, dim } = painter(terminal);
   terminal.out(`${bold(result.verdict)}\n\n`);
   const rows = result.comparisons.flatMap(({ differences }) =>
     differences.map(({ label, sentence }) => [`  ${label}`, sentence]),
   );
-  terminal.out(`${table(rows, terminal.width)}\n`);
+  terminal.out(`${alignColumns(rows, terminal.width)}\n`);
   const runs = result.arms.map(
     ({ label, library, runs: count, successes }) =>
-      `${label}${library === undefined ? "" : ` (${plain(library)})`}: ${successes} of ${count} ${isJudged ? "right" : "came to an end"}`,
+      `${label}${library === undefined ? "" : ` (${plainText(library)})`}: ${successes} of ${count} ${hasMeasure ? "right" : "came to an end"}`,
   );
   terminal.out(
     dim(`\n${runs.join(", ")}; seed ${result.seed}${report === undefined ? "" : `; report in ${report}`}\n`),
@@ -142,19 +142,19 @@ const loadMeasure = async (file: string): Promise<Measure> => {
   const module = await loadModule(file, "measure");
   const found = module.measure ?? module.default;
   if (typeof found === "function") return found as Measure;
-  throw new Misuse(`${file} exports no function \`measure\`.`);
+  throw new CommandUsageError(`${file} exports no function \`measure\`.`);
 };
 
 const readInputs = async (file: string): Promise<readonly (string | ExperimentInput)[]> => {
   const text = await readFile(file, "utf8").catch(() => {
-    throw new Misuse(`${file} cannot be read.`);
+    throw new CommandUsageError(`${file} cannot be read.`);
   });
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     try {
       return [JSON.parse(line)];
     } catch {
-      throw new Misuse(
+      throw new CommandUsageError(
         `Line ${index + 1} of ${file} is not JSON. Write a text in quotes, or { "id", "input" }.`,
       );
     }

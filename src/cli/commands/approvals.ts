@@ -1,19 +1,30 @@
-import type { ApprovalRecord } from "../../words/approval.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { findApproval } from "../approvals/find-approval.ts";
-import { type ApprovalFilter, approvalLayouts, approvalsOf, statuses } from "../approvals/listing.ts";
-import { showApproval } from "../approvals/show-approval.ts";
-import { sheet } from "../columns.ts";
+import {
+  type ApprovalFilter,
+  approvalLayouts,
+  approvalStatusFilters,
+  listApprovalRecords,
+} from "../approvals/list-approvals.ts";
+import { formatApproval } from "../approvals/show-approval.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { fitTable } from "../fit-table.ts";
 import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { tooShort } from "../ledger/ids.ts";
-import { bookOptions, every, type GivenBook, ledgerComes, withLedger } from "../ledger/open.ts";
-import { Misuse } from "../misuse.ts";
-import { sameLedger } from "../next-step.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { shortIdHint } from "../ledger/short-id.ts";
+import {
+  type LedgerFlags,
+  ledgerOptions,
+  ledgerPollMs,
+  waitForLedger,
+  withLedger,
+} from "../ledger/with-ledger.ts";
+import { repeatLedgerFlags } from "../repeat-flags.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
 
-interface GivenApprovals extends GivenBook {
+interface ApprovalsFlags extends LedgerFlags {
   readonly status?: string;
   readonly run?: string;
   readonly follow?: boolean;
@@ -24,11 +35,11 @@ interface GivenApprovals extends GivenBook {
 export const approvals = command({
   operands: "[ID]",
   options: {
-    status: { type: "string", value: "WHICH", choices: statuses, about: "waiting unless given" },
+    status: { type: "string", value: "WHICH", choices: approvalStatusFilters, about: "waiting unless given" },
     run: { type: "string", value: "RUN", about: "only calls of this run" },
     follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
     json: jsonLines("each call"),
-    ...bookOptions,
+    ...ledgerOptions,
   },
   examples: [
     { line: "haft approvals", about: "who wants to do what, and until when it can be answered" },
@@ -41,26 +52,28 @@ export const approvals = command({
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
     if (more.length > 0)
-      throw new Misuse("haft approvals takes one id, or none. haft approve answers several.");
-    refuseTogether(options, typed);
-    if (options.follow === true && !(await ledgerComes(options, terminal))) return exitCodes.done;
+      throw new CommandUsageError("haft approvals takes one id, or none. haft approve answers several.");
+    checkExclusiveFlags(options, typed);
+    if (options.follow === true && !(await waitForLedger(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, "read", async (ledger) => {
-      if (typed !== undefined) return showOne(ledger, typed, options.json === true, terminal);
-      await list(ledger, options, terminal);
+      if (typed !== undefined) return printApproval(ledger, typed, options.json === true, terminal);
+      await printApprovals(ledger, options, terminal);
       return exitCodes.done;
     });
   },
 });
 
 /** Each does something else. */
-const refuseTogether = (given: GivenApprovals, typed: string | undefined): void => {
-  const other = (["status", "run", "follow"] as const).find((name) => given[name] !== undefined);
+const checkExclusiveFlags = (flags: ApprovalsFlags, typed: string | undefined): void => {
+  const other = (["status", "run", "follow"] as const).find((name) => flags[name] !== undefined);
   if (typed !== undefined && other !== undefined) {
-    throw new Misuse(`haft approvals shows one request, or lists some: --${other} goes without an id.`);
+    throw new CommandUsageError(
+      `haft approvals shows one request, or lists some: --${other} goes without an id.`,
+    );
   }
 };
 
-const showOne = async (
+const printApproval = async (
   ledger: DurableLedger,
   typed: string,
   isJson: boolean,
@@ -69,52 +82,56 @@ const showOne = async (
   const record = await findApproval(ledger, typed, terminal.now());
   if (record === undefined) {
     throw new Error(
-      `Nobody asked "${plain(typed)}".${tooShort(typed)} haft approvals --status all lists all.`,
+      `Nobody asked "${plainText(typed)}".${shortIdHint(typed)} haft approvals --status all lists all.`,
     );
   }
-  terminal.out(isJson ? toJsonLine(record) : showApproval(record, terminal));
+  terminal.out(isJson ? toJsonLine(record) : formatApproval(record, terminal));
   return exitCodes.done;
 };
 
-const list = async (ledger: DurableLedger, given: GivenApprovals, terminal: Terminal): Promise<void> => {
-  const { run, json: isJson = false, follow: isFollowing = false } = given;
+const printApprovals = async (
+  ledger: DurableLedger,
+  flags: ApprovalsFlags,
+  terminal: Terminal,
+): Promise<void> => {
+  const { run, json: isJson = false, follow: isFollowing = false } = flags;
   const runId = run === undefined ? undefined : ((await findRunId(ledger, run)) ?? run);
   const filter: ApprovalFilter = {
-    status: (given.status ?? "waiting") as ApprovalFilter["status"],
+    status: (flags.status ?? "waiting") as ApprovalFilter["status"],
     runId,
   };
   const isAboutWaiting = filter.status === "waiting";
-  const records = await approvalsOf(ledger, filter, terminal.now());
-  const { head, line } = sheet(approvalLayouts(terminal.now), records, terminal);
+  const records = await listApprovalRecords(ledger, filter, terminal.now());
+  const { head, line } = fitTable(approvalLayouts(terminal.now), records, terminal);
   const tell = (record: ApprovalRecord): void => terminal.out(isJson ? toJsonLine(record) : line(record));
   if (!isJson && (records.length > 0 || isFollowing)) terminal.out(head);
   for (const record of records) tell(record);
   if (!isJson && records.length === 0 && !isFollowing)
     terminal.error(isAboutWaiting ? "Nothing waits for an answer.\n" : "No approvals.\n");
-  if (!isJson && records.length > 0 && isAboutWaiting) tellNext(given, terminal);
-  if (isFollowing) await follow(ledger, filter, records, terminal, tell);
+  if (!isJson && records.length > 0 && isAboutWaiting) printAnswerHint(flags, terminal);
+  if (isFollowing) await followApprovals(ledger, filter, records, terminal, tell);
 };
 
-const tellNext = (given: GivenApprovals, terminal: Terminal): void => {
-  const same = sameLedger({ ...given });
+const printAnswerHint = (flags: ApprovalsFlags, terminal: Terminal): void => {
+  const same = repeatLedgerFlags({ ...flags });
   const hint = `haft approve ID${same} or haft deny ID${same} answers, and says how to go on.`;
   terminal.error(`${painter(terminal).dim(hint)}\n`);
 };
 
-const follow = async (
+const followApprovals = async (
   ledger: DurableLedger,
   filter: ApprovalFilter,
   shown: readonly ApprovalRecord[],
   terminal: Terminal,
   tell: (record: ApprovalRecord) => void,
 ): Promise<void> => {
-  let known = new Set(shown.map(keyOf));
+  let known = new Set(shown.map(approvalKey));
   while (!terminal.signal.aborted) {
-    const records = await approvalsOf(ledger, filter, terminal.now());
-    for (const record of records) if (!known.has(keyOf(record))) tell(record);
-    known = new Set(records.map(keyOf));
-    await terminal.wait(every);
+    const records = await listApprovalRecords(ledger, filter, terminal.now());
+    for (const record of records) if (!known.has(approvalKey(record))) tell(record);
+    known = new Set(records.map(approvalKey));
+    await terminal.wait(ledgerPollMs);
   }
 };
 
-const keyOf = ({ id, status }: ApprovalRecord): string => `${id} ${status}`;
+const approvalKey = ({ id, status }: ApprovalRecord): string => `${id} ${status}`;

@@ -1,9 +1,10 @@
-import type { ApprovalDecision, ApprovalScope } from "../../words/approval.ts";
-import { answer, answerOptions, refuseUnclear } from "../approvals/answer.ts";
+import type { ApprovalDecision, ApprovalScope } from "../../types/approval.ts";
+import { answerOptions, checkAnswerOperands, recordAnswers } from "../approvals/record-answers.ts";
 import { command } from "../command.ts";
-import { withLedger } from "../ledger/open.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { withLedger } from "../ledger/with-ledger.ts";
 import { readJsonOption } from "../read-json-option.ts";
+import { requireOperator } from "../trust/require-operator.ts";
 
 /** A person says yes. */
 export const approve = command({
@@ -28,17 +29,20 @@ export const approve = command({
     { line: "haft approve --all --run run-4f3a9c0d1e2b3f44-1 --by ada", about: "everything this run asks" },
   ],
   run: async ({ options, operands, terminal }) => {
-    refuseUnclear("approve", operands, options);
+    checkAnswerOperands("approve", operands, options);
+    await requireOperator(terminal, "haft approve", options);
     const { always, edit } = options;
     if (edit !== undefined && (operands.length !== 1 || always !== undefined)) {
-      throw new Misuse("--edit is about one call, and goes neither with others nor with --always.");
+      throw new CommandUsageError(
+        "--edit is about one call, and goes neither with others nor with --always.",
+      );
     }
     const decision: ApprovalDecision =
       edit === undefined
         ? { kind: "allow", ...(always === undefined ? {} : { always: always as ApprovalScope }) }
         : { kind: "edit", input: readJsonOption("edit", edit) };
     return withLedger(options, terminal, "write", (ledger) =>
-      answer(ledger, operands, decision, options, terminal),
+      recordAnswers(ledger, operands, decision, options, terminal),
     );
   },
 });

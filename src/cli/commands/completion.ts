@@ -1,6 +1,6 @@
 import { type CommandEntry, command, exitCodes, loadCommand } from "../command.ts";
-import { completionFor, type Shell, shells } from "../completion.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { completionScript, type Shell, shells } from "../completion.ts";
 
 /** The other commands are handed in, because they are what it completes. */
 export const completion = (commands: () => readonly CommandEntry[]) =>
@@ -13,8 +13,9 @@ export const completion = (commands: () => readonly CommandEntry[]) =>
     ],
     onlyTells: true,
     run: async ({ operands: [shell], terminal }) => {
-      if (!shells.includes(shell as Shell)) throw new Misuse(`haft completion takes ${shells.join(", ")}.`);
-      terminal.out(completionFor(shell as Shell, await Promise.all(commands().map(loadCommand))));
+      if (!shells.includes(shell as Shell))
+        throw new CommandUsageError(`haft completion takes ${shells.join(", ")}.`);
+      terminal.out(completionScript(shell as Shell, await Promise.all(commands().map(loadCommand))));
       return exitCodes.done;
     },
   });

@@ -1,6 +1,7 @@
-import { answer, answerOptions, refuseUnclear } from "../approvals/answer.ts";
+import { answerOptions, checkAnswerOperands, recordAnswers } from "../approvals/record-answers.ts";
 import { command } from "../command.ts";
-import { withLedger } from "../ledger/open.ts";
+import { withLedger } from "../ledger/with-ledger.ts";
+import { requireOperator } from "../trust/require-operator.ts";
 
 /** A person says no. */
 export const deny = command({
@@ -14,11 +15,12 @@ export const deny = command({
     { line: "haft deny --all --run run-4f3a9c0d1e2b3f44-1", about: "nothing of what this run asks" },
   ],
   run: async ({ options, operands, terminal }) => {
-    refuseUnclear("deny", operands, options);
+    checkAnswerOperands("deny", operands, options);
+    await requireOperator(terminal, "haft deny", options);
     const { reason } = options;
     const decision = { kind: "deny", ...(reason === undefined ? {} : { reason }) } as const;
     return withLedger(options, terminal, "write", (ledger) =>
-      answer(ledger, operands, decision, options, terminal),
+      recordAnswers(ledger, operands, decision, options, terminal),
     );
   },
 });

@@ -1,19 +1,20 @@
 import { readConfig } from "../../runtime/config.ts";
-import type { HaftOptions } from "../../runtime/options.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
 import { engines } from "../../sandbox/engines.ts";
 import { type EngineName, engineNames } from "../../sandbox/sandbox.ts";
-import { isStdio, type McpServer } from "../../words/mcp.ts";
-import { listed } from "../columns.ts";
+import { isStdioServer, type McpServer } from "../../types/mcp.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { type Check, isFailed } from "../doctor/check.ts";
 import { checkEngine } from "../doctor/check-engine.ts";
 import { checkNode, checkSqlite } from "../doctor/check-machine.ts";
+import { renderTable } from "../fit-table.ts";
 import { jsonLines } from "../json-option.ts";
-import { configuredOptions, configuredServers } from "../mcp/configured.ts";
-import { Misuse } from "../misuse.ts";
-import { readConfiguration } from "../read-configuration.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
-import { readSettings, settingsOf } from "../settings-of.ts";
+import { configuredOptions, configuredServers } from "../mcp/configured-servers.ts";
+import { readDataConfiguration } from "../read-configuration.ts";
+import { readSettingsFile, resolveSettings } from "../resolve-settings.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { createTrust } from "../trust/trust.ts";
 
 /** Tries everything for real: what is installed is not always what works. */
 export const doctor = command({
@@ -24,10 +25,14 @@ export const doctor = command({
     { line: "haft doctor deno --json", about: "try Deno alone, and fail unless it works" },
   ],
   run: async ({ options, operands, terminal }) => {
-    const asked = operands.map(engineOf);
-    const servers = await configuredServers(options);
-    const { ledger, config } = await readConfiguration(options.config);
-    const granted = await grantedEngines(config, terminal);
+    const asked = operands.map(parseEngineName);
+    const servers = await configuredServers(options, terminal, "data");
+    const { ledger, config } = await readDataConfiguration(
+      options.config,
+      createTrust(options, terminal),
+      terminal,
+    );
+    const granted = await configuredEngines(config, terminal);
     const usesSqlite = typeof ledger === "string" && ledger.startsWith("sqlite:");
     const checks: Check[] = [checkNode(), await checkSqlite(usesSqlite ? ["ledger"] : [])];
     // One after another: two that start at once are both slower than either is.
@@ -36,40 +41,42 @@ export const doctor = command({
       const neededBy = [
         ...(asked.includes(name) ? ["you"] : []),
         ...(granted.includes(name) ? ["code-execute"] : []),
-        ...servers.filter(({ server }) => sandboxOf(server) === name).map(({ id }) => id),
+        ...servers.filter(({ server }) => serverSandbox(server) === name).map(({ id }) => id),
       ];
       checks.push(await checkEngine(name, engines[name], neededBy));
     }
     if (options.json === true) for (const check of checks) terminal.out(toJsonLine(check));
-    else tell(checks, terminal);
+    else printChecks(checks, terminal);
     return checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
   },
 });
 
 /** The engines that the configuration itself grants to programs of models. */
-const grantedEngines = async (
+const configuredEngines = async (
   config: HaftOptions["config"],
   terminal: Terminal,
 ): Promise<readonly EngineName[]> => {
-  const settings = await settingsOf(config, {}, terminal);
+  const settings = await resolveSettings(config, {}, terminal);
   if (settings === undefined) return [];
-  return readConfig(typeof settings === "string" ? await readSettings(settings) : settings).skills.code
+  return readConfig(typeof settings === "string" ? await readSettingsFile(settings) : settings).skills.code
     .engines;
 };
 
-const engineOf = (word: string): EngineName => {
+const parseEngineName = (word: string): EngineName => {
   const name = engineNames.find((each) => each === word);
   if (name !== undefined) return name;
-  throw new Misuse(`There is no sandbox "${plain(word)}". There are: ${engineNames.join(", ")}.`);
+  throw new CommandUsageError(
+    `There is no sandbox "${plainText(word)}". There are: ${engineNames.join(", ")}.`,
+  );
 };
 
 /** The engine that an MCP server of the configuration runs in. */
-const sandboxOf = (server: McpServer): EngineName | undefined => {
-  if (!isStdio(server) || server.disabled === true || server.sandbox === undefined) return undefined;
+const serverSandbox = (server: McpServer): EngineName | undefined => {
+  if (!isStdioServer(server) || server.disabled === true || server.sandbox === undefined) return undefined;
   return typeof server.sandbox === "string" ? server.sandbox : server.sandbox.engine;
 };
 
-const tell = (checks: readonly Check[], terminal: Terminal): void => {
+const printChecks = (checks: readonly Check[], terminal: Terminal): void => {
   const { green, red, yellow } = painter(terminal);
   const shown = (check: Check): string => {
     if (check.status === "works") return green(check.status);
@@ -83,19 +90,23 @@ const tell = (checks: readonly Check[], terminal: Terminal): void => {
     cell: ({ startMs, status }: Check) =>
       startMs === undefined || status !== "works" ? "" : `${startMs} ms`,
   };
-  const neededBy = { title: "NEEDED BY", cell: (check: Check) => plain(check.neededBy.join(", ")), most: 30 };
+  const neededBy = {
+    title: "NEEDED BY",
+    cell: (check: Check) => plainText(check.neededBy.join(", ")),
+    most: 30,
+  };
   const about = { title: "", cell: (check: Check) => check.about, least: 24 };
   const layouts = [
     [name, status, version, start, neededBy, about],
     [name, status, start, neededBy],
     [name, status],
   ];
-  terminal.out(listed(layouts, checks, terminal));
+  terminal.out(renderTable(layouts, checks, terminal));
   const troubled = checks.filter(({ problem }) => problem !== undefined);
   if (troubled.length > 0) terminal.out("\n");
   for (const check of troubled)
     terminal.out(
-      `${isFailed(check) ? red("✗") : yellow("!")} ${check.name}: ${plain(check.problem ?? "")}\n`,
+      `${isFailed(check) ? red("✗") : yellow("!")} ${check.name}: ${plainText(check.problem ?? "")}\n`,
     );
   terminal.out(
     `\n${checks.some(isFailed) ? "Something that is needed does not work." : "Everything that is needed works."}\n`,

@@ -1,15 +1,15 @@
 import * as Context from "effect/Context";
-import { nearest } from "../../catalog/near.ts";
-import { Registry, type ToolRegistry } from "../../catalog/registry.ts";
 import { Policy } from "../../policy/policy.ts";
+import { suggestNames } from "../../registry/suggest-names.ts";
+import { Registry, type ToolRegistry } from "../../registry/tool-registry.ts";
 import { explainCall } from "../../runtime/explain-call.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
-import { runtimeOptions, runtimeOptionsOf } from "../open-runtime.ts";
+import { resolveRuntimeOptions, runtimeOptions } from "../open-runtime.ts";
 import { openServices } from "../open-services.ts";
 import { readJsonOption } from "../read-json-option.ts";
-import { painter, plain, table, toJsonLine } from "../screen.ts";
+import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
 /** What is asked about one caller. */
 const callerOptions = {
@@ -43,13 +43,15 @@ export const explain = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [name, ...more] = operands;
-    if (name === undefined || more.length > 0) throw new Misuse("haft explain takes one name.");
+    if (name === undefined || more.length > 0) throw new CommandUsageError("haft explain takes one name.");
     const { input: text, tainted } = options;
     const input = text === undefined ? undefined : { value: readJsonOption("input", text) };
     const isAboutCaller = ["as", "allow", "session", ...Object.keys(callerOptions)].some(
       (each) => each in options,
     );
-    await using opened = await openServices(await runtimeOptionsOf(options, terminal, { ledger: "memory" }));
+    await using opened = await openServices(
+      await resolveRuntimeOptions(options, terminal, { ledger: "memory" }),
+    );
     const registry = Context.get(opened.services, Registry);
     const registration = registry.get(name);
     const policy =
@@ -61,7 +63,7 @@ export const explain = command({
         : undefined;
     const explanation = registry.explain(name);
     if (registration === undefined)
-      terminal.error(`${painter(terminal).red("haft:")} ${unknown(name, registry)}\n`);
+      terminal.error(`${painter(terminal).red("haft:")} ${unknownToolMessage(name, registry)}\n`);
     const spec = registration?.tool.spec;
     if (options.json === true) terminal.out(toJsonLine({ ...explanation, spec, policy }));
     else if (registration !== undefined) {
@@ -69,23 +71,23 @@ export const explain = command({
         field,
         typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
       ]);
-      terminal.out(`${table(rows, terminal.width)}\n`);
-      if (policy !== undefined) tell(policy, terminal);
+      terminal.out(`${alignColumns(rows, terminal.width)}\n`);
+      if (policy !== undefined) printPolicy(policy, terminal);
       else if (spec !== undefined) terminal.out(`\n${JSON.stringify(spec.input, null, 2)}\n`);
     }
     return spec === undefined ? exitCodes.failed : exitCodes.done;
   },
 });
 
-const unknown = (name: string, registry: ToolRegistry): string => {
+const unknownToolMessage = (name: string, registry: ToolRegistry): string => {
   const { candidates } = registry.explain(name);
   if (candidates.length > 0) {
-    return `The name "${plain(name)}" could be several tools: ${candidates.join(", ")}. Type a whole name.`;
+    return `The name "${plainText(name)}" could be several tools: ${candidates.join(", ")}. Type a whole name.`;
   }
-  const near = nearest(name, registry.ordered(), () => true);
+  const near = suggestNames(name, registry.ordered(), () => true);
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  return `There is no tool named "${plain(name)}".${hint} haft tools lists them.`;
+  return `There is no tool named "${plainText(name)}".${hint} haft tools lists them.`;
 };
 
-const tell = ({ text }: { readonly text: string }, terminal: Terminal): void =>
-  terminal.out(`\n${text.split("\n").map(plain).join("\n")}\n`);
+const printPolicy = ({ text }: { readonly text: string }, terminal: Terminal): void =>
+  terminal.out(`\n${text.split("\n").map(plainText).join("\n")}\n`);

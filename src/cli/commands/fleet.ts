@@ -1,10 +1,10 @@
-import type { FleetOverview, FleetWorker, PoolOverview, RestingRun } from "../../words/fleet.ts";
-import { type Layout, listed } from "../columns.ts";
+import type { FleetOverview, FleetWorker, InactiveRun, PoolOverview } from "../../types/fleet.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
-import { fleetOptions, withQueue } from "../fleet/open-queue.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { renderTable, type TableLayout } from "../fit-table.ts";
+import { fleetOptions, withQueue } from "../fleet/with-queue.ts";
 import { jsonLines, jsonValue } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** Who works, what waits, and why. */
 export const fleet = command({
@@ -17,12 +17,14 @@ export const fleet = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0) {
-      throw new Misuse("haft fleet takes no operands. haft fleet wake RUN and haft fleet drop RUN do.");
+      throw new CommandUsageError(
+        "haft fleet takes no operands. haft fleet wake RUN and haft fleet drop RUN do.",
+      );
     }
-    const { lookAt } = await import("../../fleet/look-at.ts");
+    const { readFleetOverview: lookAt } = await import("../../fleet/read-fleet-overview.ts");
     const seen = await withQueue(options, terminal, lookAt);
     if (options.json === true) terminal.out(toJsonLine(seen));
-    else terminal.out(told(seen, terminal));
+    else terminal.out(formatFleet(seen, terminal));
     return exitCodes.done;
   },
 });
@@ -38,8 +40,8 @@ export const fleetWake = command({
     },
   ],
   run: async ({ options, operands, terminal }) => {
-    const runIds = await readRuns("wake", operands);
-    const { openJobs } = await import("../../fleet/jobs.ts");
+    const runIds = await readRunIds("wake", operands);
+    const { openRunJobs: openJobs } = await import("../../fleet/run-jobs.ts");
     await withQueue(options, terminal, async (queue) => {
       const jobs = await openJobs(queue, { shares: {} });
       for (const runId of runIds) {
@@ -65,8 +67,8 @@ export const fleetDrop = command({
     { line: "haft runs give-up job-4f3a9c0d", about: "ends a run that still waits" },
   ],
   run: async ({ options, operands, terminal }) => {
-    const runIds = await readRuns("drop", operands);
-    const { openJobs } = await import("../../fleet/jobs.ts");
+    const runIds = await readRunIds("drop", operands);
+    const { openRunJobs: openJobs } = await import("../../fleet/run-jobs.ts");
     await withQueue(options, terminal, async (queue) => {
       const jobs = await openJobs(queue, { shares: {} });
       for (const runId of runIds) {
@@ -79,69 +81,73 @@ export const fleetDrop = command({
   },
 });
 
-const readRuns = async (name: string, operands: readonly string[]): Promise<readonly string[]> => {
+const readRunIds = async (name: string, operands: readonly string[]): Promise<readonly string[]> => {
   const { isSubmittedRun } = await import("../../fleet/run-id.ts");
   if (operands.length === 0) {
-    throw new Misuse(
+    throw new CommandUsageError(
       `haft fleet ${name} takes runs. haft fleet lists those that wait and those that failed.`,
     );
   }
   for (const each of operands) {
     if (!isSubmittedRun(each))
-      throw new Misuse(`"${plain(each)}" is no run of a fleet; their ids begin with job-.`);
+      throw new CommandUsageError(`"${plainText(each)}" is no run of a fleet; their ids begin with job-.`);
   }
   return operands;
 };
 
-const told = (seen: FleetOverview, terminal: Terminal): string => {
+const formatFleet = (overview: FleetOverview, terminal: Terminal): string => {
   const { bold, dim } = painter(terminal);
-  const { ready, delayed, active, oldestSeconds } = seen.queue;
-  const rate = seen.workers.reduce((sum, each) => sum + each.rate, 0);
+  const { ready, delayed, active, oldestSeconds } = overview.queue;
+  const rate = overview.workers.reduce((sum, each) => sum + each.rate, 0);
   const queue =
     `${bold("queue")}  ${ready} ready, ${delayed} later, ${active} with workers; ` +
-    `the oldest waits ${seconds(oldestSeconds)}; ${rate.toFixed(1)} runs a second\n`;
+    `the oldest waits ${formatSeconds(oldestSeconds)}; ${rate.toFixed(1)} runs a second\n`;
   const workers =
-    seen.workers.length === 0
+    overview.workers.length === 0
       ? dim("No worker is there.\n")
-      : listed([workerColumns], seen.workers, terminal);
-  const resting = (title: string, count: number, runs: readonly RestingRun[]): string =>
-    count === 0 ? "" : `\n${bold(title)}  ${count}\n${listed([restingColumns(terminal)], runs, terminal)}`;
-  const schedules = seen.schedules.map(
-    ({ runId, cron, timezone }) => `${plain(runId)}  ${plain(cron)}  ${plain(timezone)}\n`,
+      : renderTable([workerColumns], overview.workers, terminal);
+  const section = (title: string, count: number, runs: readonly InactiveRun[]): string =>
+    count === 0
+      ? ""
+      : `\n${bold(title)}  ${count}\n${renderTable([inactiveRunColumns(terminal)], runs, terminal)}`;
+  const schedules = overview.schedules.map(
+    ({ runId, cron, timezone }) => `${plainText(runId)}  ${plainText(cron)}  ${plainText(timezone)}\n`,
   );
   return [
     queue,
     "\n",
     workers,
-    resting("waiting for a person", seen.parkedCount, seen.parked),
-    resting("dead letters", seen.deadCount, seen.dead),
-    seen.pools.length === 0 ? "" : `\n${bold("pools")}\n${listed([poolColumns], seen.pools, terminal)}`,
+    section("waiting for a person", overview.parkedCount, overview.parked),
+    section("dead letters", overview.deadCount, overview.dead),
+    overview.pools.length === 0
+      ? ""
+      : `\n${bold("pools")}\n${renderTable([poolColumns], overview.pools, terminal)}`,
     ...(schedules.length === 0 ? [] : [`\n${bold("schedules")}\n`, ...schedules]),
   ].join("");
 };
 
-const seconds = (count: number): string =>
+const formatSeconds = (count: number): string =>
   count < 120 ? `${count.toFixed(1)} s` : `${Math.round(count / 60)} min`;
 
-const workerColumns: Layout<FleetWorker> = [
+const workerColumns: TableLayout<FleetWorker> = [
   { title: "worker", cell: ({ id }) => id.slice(0, 8) },
-  { title: "where", cell: ({ host, pid }) => `${plain(host)}/${pid}`, most: 32 },
-  { title: "state", cell: ({ state }) => plain(state) },
+  { title: "where", cell: ({ host, pid }) => `${plainText(host)}/${pid}`, most: 32 },
+  { title: "state", cell: ({ state }) => plainText(state) },
   { title: "running", cell: ({ running, concurrency }) => `${running}/${concurrency}` },
   { title: "ended", cell: ({ ended }) => String(ended) },
   { title: "a second", cell: ({ rate }) => rate.toFixed(1) },
-  { title: "agents", cell: ({ agents }) => plain(agents.join(", ")), least: 10 },
+  { title: "agents", cell: ({ agents }) => plainText(agents.join(", ")), least: 10 },
 ];
 
-const poolColumns: Layout<PoolOverview> = [
-  { title: "pool", cell: ({ pool }) => plain(pool), least: 10 },
+const poolColumns: TableLayout<PoolOverview> = [
+  { title: "pool", cell: ({ pool }) => plainText(pool), least: 10 },
   { title: "waiting", cell: ({ waiting }) => String(waiting) },
   { title: "running", cell: ({ running }) => String(running) },
-  { title: "oldest", cell: ({ oldestSeconds }) => seconds(oldestSeconds) },
+  { title: "oldest", cell: ({ oldestSeconds }) => formatSeconds(oldestSeconds) },
 ];
 
-const restingColumns = ({ now }: Pick<Terminal, "now">): Layout<RestingRun> => [
-  { title: "run", cell: ({ runId }) => plain(runId) },
-  { title: "since", cell: ({ since }) => seconds(Math.max(0, (now() - since) / 1_000)) },
-  { title: "why", cell: ({ reason }) => plain(reason), least: 10 },
+const inactiveRunColumns = ({ now }: Pick<Terminal, "now">): TableLayout<InactiveRun> => [
+  { title: "run", cell: ({ runId }) => plainText(runId) },
+  { title: "since", cell: ({ since }) => formatSeconds(Math.max(0, (now() - since) / 1_000)) },
+  { title: "why", cell: ({ reason }) => plainText(reason), least: 10 },
 ];

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { checkFile } from "../../gram/check-file.ts";
-import { type Diagnostic, formatDiagnostic } from "../../gram/diagnostic.ts";
-import { writeGram } from "../../gram/write-gram.ts";
+import { checkGramFile } from "../../tools/gram/check-gram-file.ts";
+import { type Diagnostic, formatDiagnostic } from "../../tools/gram/format-diagnostic.ts";
+import { writeGram } from "../../tools/gram/write-gram.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 export const gramCheck = command({
@@ -16,15 +16,19 @@ export const gramCheck = command({
   ],
   run: async ({ options, operands, terminal }) => {
     const files = await readFiles(operands, terminal, "haft gram check");
-    const found = files.map(({ file, text }) => ({ file, text, diagnostics: checkFile(text).diagnostics }));
+    const found = files.map(({ file, text }) => ({
+      file,
+      text,
+      diagnostics: checkGramFile(text).diagnostics,
+    }));
     if (options.json === true) {
       for (const { file, diagnostics } of found) terminal.out(toJsonLine({ file, diagnostics }));
-    } else for (const each of found) tell(each, terminal);
+    } else for (const each of found) printCheckedFile(each, terminal);
     return found.some(({ diagnostics }) => diagnostics.length > 0) ? exitCodes.failed : exitCodes.done;
   },
 });
 
-const tell = ({ file, text, diagnostics }: CheckedFile, terminal: Terminal): void => {
+const printCheckedFile = ({ file, text, diagnostics }: CheckedFile, terminal: Terminal): void => {
   const { green, red } = painter(terminal);
   if (diagnostics.length === 0) terminal.out(`${green("ok")}  ${file}\n`);
   for (const diagnostic of diagnostics) {
@@ -56,7 +60,7 @@ export const gramFormat = command({
   run: async ({ options, operands, terminal }) => {
     const files = await readFiles(operands, terminal, "haft gram format");
     const written = files.map(format);
-    for (const each of written) if (each.diagnostics.length > 0) tell(each, terminal);
+    for (const each of written) if (each.diagnostics.length > 0) printCheckedFile(each, terminal);
     const isFine = written.every(({ diagnostics }) => diagnostics.length === 0);
     const changed = written.filter(({ text, formatted = text }) => text !== formatted);
     if (options.check === true) {
@@ -74,7 +78,7 @@ export const gramFormat = command({
 
 /** What can be read is formatted, also where it is wrong. JSON is left as it is. */
 const format = ({ file, text }: NamedText): CheckedFile & { readonly formatted: string | undefined } => {
-  const { document, diagnostics } = checkFile(text);
+  const { document, diagnostics } = checkGramFile(text);
   const unreadable = document === undefined && diagnostics.length > 0;
   const formatted = document === undefined ? text : writeGram(document, { pretty: true });
   return { file, text, diagnostics, formatted: unreadable ? undefined : formatted };
@@ -86,14 +90,17 @@ const readFiles = async (
   terminal: Terminal,
   name: string,
 ): Promise<readonly NamedText[]> => {
-  if (files.length === 0) throw new Misuse(`${name} takes files, or - for standard input.`);
+  if (files.length === 0) throw new CommandUsageError(`${name} takes files, or - for standard input.`);
   return Promise.all(
     files.map(async (file) => {
       if (file === "-") return { file, text: await terminal.input() };
       try {
         return { file, text: await readFile(file, "utf8") };
-      } catch {
-        throw new Misuse(`${file} cannot be read.`);
+      } catch (error) {
+        const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+        throw new CommandUsageError(
+          `${file} cannot be read${isMissing ? ": there is no such file. Check the path" : ""}.`,
+        );
       }
     }),
   );

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, relative } from "node:path";
-import { readDocument } from "../../bridges/openapi/read-document.ts";
-import { fromOpenApi } from "../../bridges/openapi.ts";
-import { replaceFile } from "../../mcp/discover/replace-file.ts";
+import { replaceFile } from "../../mcp/discovery/replace-file.ts";
+import { fromOpenApi } from "../../tools/openapi/from-openapi.ts";
+import { readDocument } from "../../tools/openapi/read-document.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
-import { checkCopyPlace, copyPlace } from "../openapi/copy-place.ts";
+import { checkDocumentCopyPath, documentCopyPath } from "../openapi/document-copy-path.ts";
 import {
   documentsFile,
   type ImportedDocument,
@@ -15,11 +15,12 @@ import {
   writeDocumentsFile,
 } from "../openapi/documents-file.ts";
 import { fetchDocument } from "../openapi/fetch-document.ts";
+import { openApiSecretsOf } from "../openapi/openapi-secrets.ts";
+import { printImport } from "../openapi/print-import.ts";
 import { readSelection } from "../openapi/read-selection.ts";
-import { secretsOf } from "../openapi/secret-names.ts";
-import { tellImport } from "../openapi/tell-import.ts";
-import { configOption, projectFile, readConfiguration } from "../read-configuration.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { configOption, projectFile, readDataConfiguration } from "../read-configuration.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { createTrust, type TrustFlags, trustOption } from "../trust/trust.ts";
 
 /** Writes down a document, so that every command has its operations as tools. */
 export const importOpenApi = command({
@@ -40,6 +41,7 @@ export const importOpenApi = command({
       about: "take the place of a document that is kept under this id, and of its copy",
     },
     config: configOption,
+    trust: trustOption,
     json: jsonValue(
       "the tools, where their requests go, the secrets they need and what was not carried over",
     ),
@@ -55,20 +57,22 @@ export const importOpenApi = command({
   run: async ({ options, operands, terminal }) => {
     const [place, odd] = operands;
     if (place === undefined || odd !== undefined)
-      throw new Misuse("haft import openapi takes one document: a file in JSON or YAML, or its address.");
+      throw new CommandUsageError(
+        "haft import openapi takes one document: a file in JSON or YAML, or its address.",
+      );
     const isUrl = /^https?:\/\//i.test(place);
-    const id = readId(options.id ?? idOf(place));
+    const id = checkDocumentId(options.id ?? documentIdOf(place));
     const file = projectFile(options.config, documentsFile);
     const kept = await readDocumentsFile(file);
     if (Object.hasOwn(kept, id) && options.replace !== true && options["dry-run"] !== true)
-      throw new Misuse(`${file} has a document ${id} already. Give another --id, or --replace.`);
-    const given = isUrl ? await fetched(place, options.config, terminal) : await read(place);
-    const { root } = await asMisuse(place, readDocument(given.text));
-    const copy = isUrl ? copyPlace(file, id, given.text) : undefined;
+      throw new CommandUsageError(`${file} has a document ${id} already. Give another --id, or --replace.`);
+    const given = isUrl ? await fetchDocumentText(place, options, terminal) : await readDocumentFile(place);
+    const { root } = await asUsageError(place, readDocument(given.text));
+    const copy = isUrl ? documentCopyPath(file, id, given.text) : undefined;
     const isDry = options["dry-run"] === true;
-    if (copy !== undefined && !isDry) await checkCopyPlace(copy, options.replace === true);
+    if (copy !== undefined && !isDry) await checkDocumentCopyPath(copy, options.replace === true);
     const select = options.select === undefined ? undefined : readSelection(options.select);
-    const auth = secretsOf(root, id);
+    const auth = openApiSecretsOf(root, id);
     const entry: ImportedDocument = {
       document: copy !== undefined ? basename(copy) : relative(dirname(file), place) || place,
       ...(given.url === undefined ? {} : { documentUrl: given.url }),
@@ -78,10 +82,10 @@ export const importOpenApi = command({
       ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
     };
     const { document: _, ...wishes } = entry;
-    const made = await asMisuse(place, fromOpenApi(root, wishes));
+    const made = await asUsageError(place, fromOpenApi(root, wishes));
     const { tools, losses, requests } = made;
     if (tools.length === 0)
-      throw new Misuse(`No operation of ${place} was selected, so there is nothing to add.`);
+      throw new CommandUsageError(`No operation of ${place} was selected, so there is nothing to add.`);
     if (!isDry) {
       if (copy !== undefined) await replaceFile(copy, given.text);
       await writeDocumentsFile(file, { ...kept, [id]: entry });
@@ -97,8 +101,8 @@ export const importOpenApi = command({
       );
       return exitCodes.done;
     }
-    tellImport(made, losses, terminal);
-    tellSecrets(secrets, terminal);
+    printImport(made, losses, terminal);
+    printSecrets(secrets, terminal);
     const { green } = painter(terminal);
     terminal.out(
       isDry
@@ -109,7 +113,7 @@ export const importOpenApi = command({
   },
 });
 
-const idOf = (place: string): string => {
+const documentIdOf = (place: string): string => {
   const path = /^https?:/i.test(place)
     ? (URL.parse(place)?.hostname ?? "document")
     : basename(place, extname(place));
@@ -121,35 +125,43 @@ const idOf = (place: string): string => {
   );
 };
 
-const readId = (id: string): string => {
+const checkDocumentId = (id: string): string => {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,40}$/.test(id)) return id;
-  throw new Misuse(
-    `"${plain(id)}" is no id: letters, digits, "_" and "-", at most 41 of them. Give another with --id.`,
+  throw new CommandUsageError(
+    `"${plainText(id)}" is no id: letters, digits, "_" and "-", at most 41 of them. Give another with --id.`,
   );
 };
 
-interface Given {
+interface DocumentText {
   readonly text: string;
   readonly url?: string;
 }
 
-const read = async (place: string): Promise<Given> => {
-  if (!existsSync(place)) throw new Misuse(`There is no document at ${place}.`);
+const readDocumentFile = async (place: string): Promise<DocumentText> => {
+  if (!existsSync(place)) throw new CommandUsageError(`There is no document at ${place}.`);
   return { text: await readFile(place, "utf8") };
 };
 
-const fetched = async (place: string, config: string | undefined, terminal: Terminal): Promise<Given> => {
-  const { outside = {} } = await readConfiguration(config);
+const fetchDocumentText = async (
+  place: string,
+  flags: TrustFlags & { readonly config?: string },
+  terminal: Terminal,
+): Promise<DocumentText> => {
+  const { httpEgress: outside = {} } = await readDataConfiguration(
+    flags.config,
+    createTrust(flags, terminal),
+    terminal,
+  );
   return fetchDocument(place, outside, terminal.signal);
 };
 
 /** Of a document that is none, the file is named with what is wrong. */
-const asMisuse = <A>(place: string, work: Promise<A>): Promise<A> =>
+const asUsageError = <A>(place: string, work: Promise<A>): Promise<A> =>
   work.catch((error: Error) => {
-    throw new Misuse(`${place}: ${error.message}`);
+    throw new CommandUsageError(`${place}: ${error.message}`);
   });
 
-const tellSecrets = (
+const printSecrets = (
   secrets: readonly { readonly name: string; readonly for: string }[],
   terminal: Terminal,
 ): void => {
@@ -158,5 +170,5 @@ const tellSecrets = (
     "Its schemes take these secrets, as variables of the environment or under `credentials` of your configuration:\n",
   );
   for (const { name, for: scheme } of secrets)
-    terminal.error(`  ${name}  ${painter(terminal).dim(plain(`for ${scheme}`))}\n`);
+    terminal.error(`  ${name}  ${painter(terminal).dim(plainText(`for ${scheme}`))}\n`);
 };

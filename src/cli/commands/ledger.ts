@@ -1,17 +1,17 @@
-import type { DurableLedger, LedgerAnchor } from "../../words/durable-ledger.ts";
+import type { DurableLedger, LedgerAnchor } from "../../types/durable-ledger.ts";
 import { command, exitCodes } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines, jsonValue } from "../json-option.ts";
-import { chooseLedger, letGo } from "../ledger/choose.ts";
-import { ask, bookOptions, configuredLedger, withLedger } from "../ledger/open.ts";
-import { makeRoom, refuseFolder } from "../ledger/place.ts";
-import { Misuse } from "../misuse.ts";
+import { chooseLedger, endUnusedLedger } from "../ledger/choose-ledger.ts";
+import { createLedgerFolder, requireLedgerFile } from "../ledger/ledger-place.ts";
+import { configuredLedger, ledgerOptions, queryLedger, withLedger } from "../ledger/with-ledger.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 /** Makes the tables of a ledger apart from the processes that use it, so that only this command needs the right to. */
 export const ledgerMigrate = command({
   operands: "",
-  options: { json: jsonValue("what was done"), ...bookOptions },
+  options: { json: jsonValue("what was done"), ...ledgerOptions },
   examples: [
     {
       line: "haft ledger migrate --ledger postgres://haft_owner@db.example/app",
@@ -21,29 +21,29 @@ export const ledgerMigrate = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new Misuse("haft ledger migrate takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger migrate takes no operands: --ledger names a ledger.");
     const configured = await configuredLedger(options, terminal);
     const chosen = chooseLedger(options.ledger, configured, terminal);
-    await letGo(configured, chosen);
+    await endUnusedLedger(configured, chosen);
     if (typeof chosen !== "string") {
-      throw new Misuse(
+      throw new CommandUsageError(
         "The configuration makes a ledger of its own, which no command migrates: --ledger names one.",
       );
     }
     if (chosen === "memory")
-      throw new Misuse("A ledger in memory has no tables: --ledger names one that lasts.");
-    refuseFolder(chosen);
-    await makeRoom(chosen);
+      throw new CommandUsageError("A ledger in memory has no tables: --ledger names one that lasts.");
+    requireLedgerFile(chosen);
+    await createLedgerFolder(chosen);
     const { migrateLedger } = await import("../../ledger/migrate-ledger.ts");
     const { place, from, to } = await migrateLedger(chosen);
     const isChanged = from !== to;
     if (options.json === true) terminal.out(toJsonLine({ place, from, to, isChanged }));
-    else terminal.out(`${place} ${painter(terminal).dim(saidOf(from, to))}\n`);
+    else terminal.out(`${place} ${painter(terminal).dim(migrationText(from, to))}\n`);
     return exitCodes.done;
   },
 });
 
-const saidOf = (from: number, to: number): string => {
+const migrationText = (from: number, to: number): string => {
   if (from === to) return `is up to date: its tables are of version ${to}`;
   return from === 0
     ? `has its tables now, of version ${to}`
@@ -51,38 +51,39 @@ const saidOf = (from: number, to: number): string => {
 };
 
 /** An anchor as a line of a table. */
-const anchorLine = ({ number, at, hash }: LedgerAnchor): string =>
+const formatAnchor = ({ number, at, hash }: LedgerAnchor): string =>
   `${number}  ${new Date(at).toISOString()}  ${hash}\n`;
 
 /** For the end of a job: what was written until now cannot be cut off unnoticed by whoever has this hash. */
 export const ledgerAnchor = command({
   operands: "",
-  options: { json: jsonValue("the anchor"), ...bookOptions },
+  options: { json: jsonValue("the anchor"), ...ledgerOptions },
   examples: [
     { line: "haft ledger anchor --json >> anchors.jsonl", about: "after a batch, into a file of its own" },
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new Misuse("haft ledger anchor takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger anchor takes no operands: --ledger names a ledger.");
     return withLedger(options, terminal, "write", async (ledger) => {
-      refuseWithoutAnchors(ledger);
-      const written = await ask(ledger.anchor());
+      requireAnchors(ledger);
+      const written = await queryLedger(ledger.anchor());
       // Where nothing came since, the last one says it all.
       const anchor = written ?? (await lastAnchor(ledger));
-      if (anchor === undefined) throw new Misuse("The ledger is empty: there is nothing to anchor yet.");
-      terminal.out(options.json === true ? toJsonLine(anchor) : anchorLine(anchor));
+      if (anchor === undefined)
+        throw new CommandUsageError("The ledger is empty: there is nothing to anchor yet.");
+      terminal.out(options.json === true ? toJsonLine(anchor) : formatAnchor(anchor));
       return exitCodes.done;
     });
   },
 });
 
-const mostListed = 1_000;
+const anchorPageSize = 1_000;
 
 const lastAnchor = async (ledger: DurableLedger): Promise<LedgerAnchor | undefined> => {
   for (let last: LedgerAnchor | undefined; ; ) {
-    const anchors = await ask(ledger.anchors(last?.number ?? 0, mostListed));
+    const anchors = await queryLedger(ledger.anchors(last?.number ?? 0, anchorPageSize));
     last = anchors.at(-1) ?? last;
-    if (anchors.length < mostListed) return last;
+    if (anchors.length < anchorPageSize) return last;
   }
 };
 
@@ -92,7 +93,7 @@ export const ledgerAnchors = command({
   options: {
     after: { type: "string", value: "NUMBER", about: "only those behind this one" },
     json: jsonLines("each anchor"),
-    ...bookOptions,
+    ...ledgerOptions,
   },
   examples: [
     { line: "haft ledger anchors", about: "every anchor that is there, oldest first" },
@@ -104,24 +105,24 @@ export const ledgerAnchors = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new Misuse("haft ledger anchors takes no operands: --ledger names a ledger.");
+      throw new CommandUsageError("haft ledger anchors takes no operands: --ledger names a ledger.");
     let after = readCount("after", options.after, 0) ?? 0;
     return withLedger(options, terminal, "read", async (ledger) => {
-      refuseWithoutAnchors(ledger);
+      requireAnchors(ledger);
       for (;;) {
-        const anchors = await ask(ledger.anchors(after, mostListed));
+        const anchors = await queryLedger(ledger.anchors(after, anchorPageSize));
         for (const anchor of anchors)
-          terminal.out(options.json === true ? toJsonLine(anchor) : anchorLine(anchor));
-        if (anchors.length < mostListed) return exitCodes.done;
+          terminal.out(options.json === true ? toJsonLine(anchor) : formatAnchor(anchor));
+        if (anchors.length < anchorPageSize) return exitCodes.done;
         after = anchors.at(-1)!.number;
       }
     });
   },
 });
 
-const refuseWithoutAnchors = ({ place }: DurableLedger): void => {
+const requireAnchors = ({ place }: DurableLedger): void => {
   if (place.startsWith("postgres")) return;
-  throw new Misuse(
+  throw new CommandUsageError(
     `${place} has one chain, whose end is its anchor: haft log --verify prints it as its head.`,
   );
 };

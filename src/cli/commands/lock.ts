@@ -1,24 +1,26 @@
-import { compareLock } from "../../mcp/lock/review/compare.ts";
-import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
+import { compareLock } from "../../mcp/lock/review/compare-lock.ts";
+import { renderReview, summaryOf } from "../../mcp/lock/review/render-review.ts";
 import { readLockFile } from "../../mcp/lock/stored-lock.ts";
-import { ToolError } from "../../words/errors.ts";
+import { ToolError } from "../../types/errors.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
 import { acceptAtTerminal, type ReviewedLock } from "../lock/accept-at-terminal.ts";
-import { type GivenLock, type ListServers, startGate } from "../lock/list-servers.ts";
-import { selected, selectionOf } from "../lock/selection.ts";
-import { Misuse } from "../misuse.ts";
-import { configOption, lockPlace } from "../read-configuration.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { readLockSelection, selectFromReview } from "../lock/lock-selection.ts";
+import { type ListServerTools, type LockFlags, startGate } from "../lock/start-gate.ts";
+import { configOption, projectLockPath, requireTrustedProject } from "../read-configuration.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { operatorOptions, requireOperator } from "../trust/require-operator.ts";
+import { createTrust, trustOption } from "../trust/trust.ts";
 
 /** Somebody reviews what servers say of their tools; from then on only that is offered. */
-export const lock = (listServers: ListServers) =>
+export const lock = (listServers: ListServerTools) =>
   command({
     operands: "[SERVER|SERVER/TOOL…]",
     options: {
       check: { type: "boolean", about: "write nothing; exit code 1 and the review when anything drifted" },
       diff: { type: "boolean", about: "write nothing; show the whole review" },
-      yes: { type: "boolean", short: "y", about: "accept, and start what is new, without asking" },
+      yes: { type: "boolean", short: "y", about: "accept without asking" },
       accept: {
         type: "string",
         multiple: true,
@@ -33,6 +35,8 @@ export const lock = (listServers: ListServers) =>
         about: "the lock (haft.lock beside the configuration, or what that names)",
       },
       config: configOption,
+      trust: trustOption,
+      ...operatorOptions,
       json: jsonValue("what was found"),
     },
     examples: [
@@ -44,60 +48,69 @@ export const lock = (listServers: ListServers) =>
       { line: "haft lock --rebuild", about: "the file is corrupt: review everything again" },
     ],
     run: async ({ options, operands, terminal }) => {
-      refuseTogether(options);
-      const file = options.file ?? (await lockPlace(options.config));
+      checkExclusiveFlags(options);
+      if (options.check !== true && options.diff !== true)
+        await requireOperator(terminal, "haft lock", options);
+      const trust = createTrust(options, terminal);
+      await requireTrustedProject(options.config, trust);
+      const file = options.file ?? (await projectLockPath(options.config, trust));
       if (file === false)
-        throw new Misuse(
+        throw new CommandUsageError(
           "The configuration has `mcp.lock: false`, so no lock would be read. Take it out first.",
         );
       const before = options.rebuild === true ? undefined : await readLockFile(file);
-      if (ToolError.is(before)) return tellCorrupt(file, before, options, terminal);
-      if (options.check === true && before === undefined) return tellMissing(file, options, terminal);
-      const listing = await listServers(options, terminal, startGate(before, options, terminal));
+      if (ToolError.is(before)) return printCorruptLock(file, before, options, terminal);
+      if (options.check === true && before === undefined) return printMissingLock(file, options, terminal);
+      const listing = await listServers(options, terminal, {
+        trust,
+        gate: startGate(before, options, trust),
+      });
       const found: ReviewedLock = { file, lock: before, listing, review: compareLock(before, listing) };
       if (options.check === true || options.diff === true)
-        return tellReview(found, operands, options, terminal);
+        return printReview(found, operands, options, terminal);
       return acceptAtTerminal(found, operands, options, terminal);
     },
   });
 
 /** Each does something else. */
-const refuseTogether = (given: GivenLock): void => {
+const checkExclusiveFlags = (given: LockFlags): void => {
   if (given.check === true && given.diff === true)
-    throw new Misuse("--check shows the review too when something drifted: give one of --check and --diff.");
+    throw new CommandUsageError(
+      "--check shows the review too when something drifted: give one of --check and --diff.",
+    );
   const looking = given.check === true ? "--check" : given.diff === true ? "--diff" : undefined;
   const writing = (["accept-flags", "accept", "rebuild"] as const).find((name) => given[name] !== undefined);
   if (looking !== undefined && writing !== undefined)
-    throw new Misuse(`${looking} writes nothing: --${writing} goes without it.`);
+    throw new CommandUsageError(`${looking} writes nothing: --${writing} goes without it.`);
   if (given.check === true && given.yes === true)
-    throw new Misuse("--check asks nothing: --yes goes without it.");
+    throw new CommandUsageError("--check asks nothing: --yes goes without it.");
 };
 
-const tellReview = (
+const printReview = (
   { file, review }: ReviewedLock,
   operands: readonly string[],
-  given: GivenLock,
+  flags: LockFlags,
   terminal: Terminal,
 ): number => {
-  const shown = selected(review, selectionOf(operands, review));
-  const code = given.check === true && !shown.isClean ? exitCodes.failed : exitCodes.done;
-  if (given.json === true) terminal.out(toJsonLine({ file, ...shown }));
-  else if (!shown.isClean) terminal.out(renderReview(shown, { color: terminal.hasColor }));
-  else terminal.out(`Nothing drifted from ${plain(file)}; ${summaryOf(shown)}.\n`);
-  if (code === exitCodes.failed && given.json !== true)
+  const selectedReview = selectFromReview(review, readLockSelection(operands, review));
+  const code = flags.check === true && !selectedReview.isClean ? exitCodes.failed : exitCodes.done;
+  if (flags.json === true) terminal.out(toJsonLine({ file, ...selectedReview }));
+  else if (!selectedReview.isClean) terminal.out(renderReview(selectedReview, { color: terminal.hasColor }));
+  else terminal.out(`Nothing drifted from ${plainText(file)}; ${summaryOf(selectedReview)}.\n`);
+  if (code === exitCodes.failed && flags.json !== true)
     terminal.error(`${painter(terminal).red("Drifted.")} haft lock accepts it after a look.\n`);
   return code;
 };
 
-const tellCorrupt = (file: string, error: ToolError, given: GivenLock, terminal: Terminal): number => {
-  if (given.json === true) terminal.out(toJsonLine({ file, isClean: false, corrupt: error.message }));
-  terminal.error(`${painter(terminal).red("haft:")} ${plain(file)}: ${plain(error.message)}\n`);
+const printCorruptLock = (file: string, error: ToolError, flags: LockFlags, terminal: Terminal): number => {
+  if (flags.json === true) terminal.out(toJsonLine({ file, isClean: false, corrupt: error.message }));
+  terminal.error(`${painter(terminal).red("haft:")} ${plainText(file)}: ${plainText(error.message)}\n`);
   return exitCodes.failed;
 };
 
-const tellMissing = (file: string, given: GivenLock, terminal: Terminal): number => {
-  const message = `There is no ${plain(file)}, so nothing was reviewed. haft lock writes one.`;
-  if (given.json === true) terminal.out(toJsonLine({ file, isClean: false, missing: message }));
+const printMissingLock = (file: string, flags: LockFlags, terminal: Terminal): number => {
+  const message = `There is no ${plainText(file)}, so nothing was reviewed. haft lock writes one.`;
+  if (flags.json === true) terminal.out(toJsonLine({ file, isClean: false, missing: message }));
   terminal.error(`${painter(terminal).red("haft:")} ${message}\n`);
   return exitCodes.failed;
 };

@@ -1,29 +1,42 @@
-import { chainOf } from "../../ledger/durable/chain/link.ts";
-import type { ChainHead, DurableLedger } from "../../words/durable-ledger.ts";
-import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
-import { sheet } from "../columns.ts";
+import { chainOf } from "../../ledger/durable/chain/signed-row.ts";
+import type { ChainHead, DurableLedger } from "../../types/durable-ledger.ts";
+import type { LedgerEntry, LedgerQuery } from "../../types/ledger.ts";
+import { describeApprovalState } from "../approvals/describe-answer.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { fitTable } from "../fit-table.ts";
 import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { ask, bookOptions, every, ledgerComes, withLedger } from "../ledger/open.ts";
-import { readMoment } from "../ledger/times.ts";
-import { entryLayouts } from "../log/entry-line.ts";
+import { readMoment } from "../ledger/format-time.ts";
+import {
+  ledgerOptions,
+  ledgerPollMs,
+  queryLedger,
+  waitForLedger,
+  withLedger,
+} from "../ledger/with-ledger.ts";
+import {
+  checkFilters,
+  type EntryFilterFlags,
+  filterOptions,
+  type LogMode,
+  matchesQuery,
+  toLedgerQuery,
+} from "../log/entry-filter.ts";
+import { entryLayouts } from "../log/entry-layouts.ts";
 import { exportRows } from "../log/export-rows.ts";
-import { listRuns } from "../log/list-runs.ts";
-import { prune } from "../log/prune.ts";
-import { filterOptions, fits, type GivenFilter, queryOf, refuseFilters, type Way } from "../log/query.ts";
+import { pruneLedger } from "../log/prune-ledger.ts";
 import { showEntry } from "../log/show-entry.ts";
 import { readHash, verifyChain } from "../log/verify-chain.ts";
-import { Misuse } from "../misuse.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
-const page = 1_000;
-const remembered = 10_000;
-const ends: ReadonlySet<string> = new Set(["closed", "lost"]);
+const rowPageSize = 1_000;
+const maxRememberedEntries = 10_000;
+const endRowKinds: ReadonlySet<string> = new Set(["closed", "lost"]);
 
 /** Tells each entry as it ends, in the order of its chain, until Ctrl-C. What was shown before is not told again. */
-const follow = async (
+const followEntries = async (
   ledger: DurableLedger,
   { heads, shown }: { readonly heads: readonly ChainHead[]; readonly shown: readonly LedgerEntry[] },
   terminal: Terminal,
@@ -32,22 +45,23 @@ const follow = async (
   const printed = new Map(shown.map(({ entryId, ending }) => [entryId, ending]));
   const last = new Map(heads.map(({ seq }) => [chainOf(seq), seq]));
   while (!terminal.signal.aborted) {
-    const rows = await ask(ledger.rows({ behind: [...last.values()], limit: page }));
-    const ended = new Set(rows.flatMap(({ kind, entryId }) => (ends.has(kind) && entryId ? [entryId] : [])));
+    const rows = await queryLedger(ledger.rows({ behind: [...last.values()], limit: rowPageSize }));
+    const ended = new Set(
+      rows.flatMap(({ kind, entryId }) => (endRowKinds.has(kind) && entryId ? [entryId] : [])),
+    );
     for (const entryId of ended) {
-      const [entry] = await ask(ledger.entries({ entryId }));
+      const [entry] = await queryLedger(ledger.entries({ entryId }));
       if (entry === undefined || printed.get(entryId) === entry.ending) continue;
       printed.set(entryId, entry.ending);
       tell(entry);
     }
-    for (const entryId of printed.keys()) if (printed.size > remembered) printed.delete(entryId);
+    for (const entryId of printed.keys()) if (printed.size > maxRememberedEntries) printed.delete(entryId);
     for (const { chain, seq } of rows) last.set(chain, seq);
-    if (rows.length < page) await terminal.wait(every);
+    if (rows.length < rowPageSize) await terminal.wait(ledgerPollMs);
   }
 };
 
-interface GivenLog extends GivenFilter {
-  readonly runs?: boolean;
+interface LogFlags extends EntryFilterFlags {
   readonly follow?: boolean;
   readonly export?: string;
   readonly verify?: boolean;
@@ -65,7 +79,6 @@ export const log = command({
   operands: "[ENTRY|CALL]",
   options: {
     ...filterOptions,
-    runs: { type: "boolean", about: "list runs in place of calls" },
     follow: { type: "boolean", short: "f", about: "go on with what comes, until Ctrl-C" },
     json: jsonLines("each entry"),
     export: {
@@ -95,7 +108,7 @@ export const log = command({
       type: "boolean",
       about: "with --prune: rewrite a SQLite file of 0.1.0 once, so that it becomes shorter",
     },
-    ...bookOptions,
+    ...ledgerOptions,
   },
   examples: [
     { line: "haft log", about: "the newest fifty calls" },
@@ -106,7 +119,6 @@ export const log = command({
       about: "what one conversation called, in all of its turns and runs",
     },
     { line: "haft log -f --json", about: "every call as it ends, for another program" },
-    { line: "haft log --runs", about: "runs, and which of them wait" },
     { line: "haft log --verify --json | tee head.json", about: "nothing was changed; note the head" },
     {
       line: `haft log --verify --expect "$(jq -r .head.hash head.json)"`,
@@ -118,81 +130,81 @@ export const log = command({
     },
     { line: "haft log --export ledger.jsonl", about: "all rows with their hashes" },
   ],
+  replaced: { runs: "haft runs lists runs." },
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     const [typed, ...more] = operands;
-    if (more.length > 0) throw new Misuse("haft log takes one entry or call, or none.");
-    refuseTogether(options, typed);
-    if (options.follow === true && !(await ledgerComes(options, terminal))) return exitCodes.done;
+    if (more.length > 0) throw new CommandUsageError("haft log takes one entry or call, or none.");
+    checkExclusiveFlags(options, typed);
+    if (options.follow === true && !(await waitForLedger(options, terminal))) return exitCodes.done;
     return withLedger(options, terminal, options.prune === undefined ? "read" : "write", (ledger) =>
-      look(ledger, options, typed, terminal),
+      runLogCommand(ledger, options, typed, terminal),
     );
   },
 });
 
 /** Each does something else. */
-const refuseTogether = (given: GivenLog, typed: string | undefined): void => {
-  const ways: readonly Way[] = [
+const checkExclusiveFlags = (flags: LogFlags, typed: string | undefined): void => {
+  const ways: readonly LogMode[] = [
     ...(typed === undefined ? [] : (["an entry"] as const)),
-    ...(["runs", "follow", "export", "verify", "prune"] as const).filter((name) => given[name] !== undefined),
+    ...(["follow", "export", "verify", "prune"] as const).filter((name) => flags[name] !== undefined),
   ];
   if (ways.length > 1) {
     const shown = ways.map((way) => (way === "an entry" ? way : `--${way}`)).join(" and ");
-    throw new Misuse(`haft log does one thing at a time, not ${shown}.`);
+    throw new CommandUsageError(`haft log does one thing at a time, not ${shown}.`);
   }
-  for (const way of ways) refuseFilters(given, way);
-  if (given.export !== undefined && given.json === true) {
-    throw new Misuse("--export writes JSON lines in any case: --json goes without it.");
+  for (const way of ways) checkFilters(flags, way);
+  if (flags.export !== undefined && flags.json === true) {
+    throw new CommandUsageError("--export writes JSON lines in any case: --json goes without it.");
   }
-  if (given.expect !== undefined && given.verify !== true) throw new Misuse("--expect goes with --verify.");
-  if (given.from !== undefined && given.verify !== true) throw new Misuse("--from goes with --verify.");
-  if (given["keyed-from"] !== undefined && given.verify !== true) {
-    throw new Misuse("--keyed-from goes with --verify.");
+  if (flags.expect !== undefined && flags.verify !== true)
+    throw new CommandUsageError("--expect goes with --verify.");
+  if (flags.from !== undefined && flags.verify !== true)
+    throw new CommandUsageError("--from goes with --verify.");
+  if (flags["keyed-from"] !== undefined && flags.verify !== true) {
+    throw new CommandUsageError("--keyed-from goes with --verify.");
   }
-  if (given.rewrite === true && given.prune === undefined) throw new Misuse("--rewrite goes with --prune.");
-  if (given.yes === true && given.prune === undefined) throw new Misuse("--yes goes with --prune.");
+  if (flags.rewrite === true && flags.prune === undefined)
+    throw new CommandUsageError("--rewrite goes with --prune.");
+  if (flags.yes === true && flags.prune === undefined)
+    throw new CommandUsageError("--yes goes with --prune.");
 };
 
-const look = async (
+const runLogCommand = async (
   ledger: DurableLedger,
-  given: GivenLog,
+  flags: LogFlags,
   typed: string | undefined,
   terminal: Terminal,
 ): Promise<number> => {
-  const isJson = given.json === true;
+  const isJson = flags.json === true;
   if (typed !== undefined) {
-    return (await showEntry(ledger, typed, terminal, isJson)) ? exitCodes.done : exitCodes.failed;
+    return (await showEntry(ledger, typed, flags, terminal)) ? exitCodes.done : exitCodes.failed;
   }
-  if (given.verify === true) {
-    const expect = given.expect === undefined ? undefined : readHash("expect", given.expect);
-    const from = given.from === undefined ? undefined : readHash("from", given.from);
-    const keyedFrom = readCount("keyed-from", given["keyed-from"], 1);
+  if (flags.verify === true) {
+    const expect = flags.expect === undefined ? undefined : readHash("expect", flags.expect);
+    const from = flags.from === undefined ? undefined : readHash("from", flags.from);
+    const keyedFrom = readCount("keyed-from", flags["keyed-from"], 1);
     return verifyChain(ledger, { expect, from, keyedFrom }, terminal, isJson);
   }
-  if (given.prune !== undefined) {
-    const before = readMoment("prune", given.prune, terminal.now());
-    const manner = { isSure: given.yes === true, isJson, rewrite: given.rewrite === true };
-    return prune(ledger, before, terminal, manner);
+  if (flags.prune !== undefined) {
+    const before = readMoment("prune", flags.prune, terminal.now());
+    const manner = { isSure: flags.yes === true, isJson, rewrite: flags.rewrite === true };
+    return pruneLedger(ledger, before, terminal, manner);
   }
-  if (given.export !== undefined) {
-    const count = await exportRows(ledger, given.export, terminal);
-    terminal.error(`${count} rows written${given.export === "-" ? "" : ` to ${given.export}`}\n`);
+  if (flags.export !== undefined) {
+    const count = await exportRows(ledger, flags.export, terminal);
+    terminal.error(`${count} rows written${flags.export === "-" ? "" : ` to ${flags.export}`}\n`);
     return exitCodes.done;
   }
-  const query = queryOf(given, terminal);
-  if (given.runs === true) {
-    const { agent, session, since, until, limit = 50 } = query;
-    await listRuns(ledger, { agent, session, since, until, limit }, terminal, isJson);
-    return exitCodes.done;
-  }
+  const query = toLedgerQuery(flags, terminal);
   // A run may be typed as a table shows it; one that is a call of its own is in no list of runs.
   const runId = query.runId === undefined ? undefined : await findRunId(ledger, query.runId);
-  const manner = { isJson, isFollowing: given.follow === true };
+  const manner = { isJson, isFollowing: flags.follow === true };
   await listEntries(ledger, runId === undefined ? query : { ...query, runId }, terminal, manner);
   return exitCodes.done;
 };
 
-interface ListOptions {
+interface ListEntriesOptions {
   readonly isJson: boolean;
   readonly isFollowing: boolean;
 }
@@ -202,18 +214,29 @@ const listEntries = async (
   ledger: DurableLedger,
   query: LedgerQuery,
   terminal: Terminal,
-  { isJson, isFollowing }: ListOptions,
+  { isJson, isFollowing }: ListEntriesOptions,
 ): Promise<void> => {
   // Asked before anything is listed, or what ends in between is missed.
-  const heads = isFollowing ? await ask(ledger.heads()) : [];
-  const entries = await ask(ledger.entries(query));
-  const { head, line } = sheet(entryLayouts(painter(terminal)), entries, terminal);
+  const heads = isFollowing ? await queryLedger(ledger.heads()) : [];
+  const entries = await queryLedger(ledger.entries(query));
+  const shown = isJson ? entries : await Promise.all(entries.map((entry) => withAnswer(ledger, entry)));
+  const { head, line } = fitTable(entryLayouts(painter(terminal)), shown, terminal);
   const tell = (entry: LedgerEntry): void => terminal.out(isJson ? toJsonLine(entry) : line(entry));
   if (!isJson && (entries.length > 0 || isFollowing)) terminal.out(head);
   else if (!isJson) terminal.error("No calls.\n");
-  for (const entry of entries) tell(entry);
+  for (const entry of shown) tell(entry);
   if (!isFollowing) return;
-  await follow(ledger, { heads, shown: entries }, terminal, (entry) => {
-    if (fits(entry, query)) tell(entry);
+  await followEntries(ledger, { heads, shown: entries }, terminal, (entry) => {
+    if (matchesQuery(entry, query)) tell(entry);
   });
+};
+
+/** A pending call keeps why approval was requested. Once it is answered, the answer is what there is to know. */
+const withAnswer = async (ledger: DurableLedger, entry: LedgerEntry): Promise<LedgerEntry> => {
+  if (entry.ending !== "pending") return entry;
+  const asked = await queryLedger(ledger.approvals.list({ runId: entry.runId }));
+  const record = asked.findLast(({ entryId }) => entryId === entry.entryId);
+  return record?.decision === undefined
+    ? entry
+    : { ...entry, decision: `${describeApprovalState(record)}; not made yet` };
 };

@@ -1,19 +1,19 @@
-import { clients } from "../../mcp/discover/found-server.ts";
-import { readServersFile, type Servers } from "../../mcp/discover/servers-file.ts";
-import type { NeededSecret } from "../../mcp/discover/take-over.ts";
-import type { MaybeSecret, McpServer } from "../../words/mcp.ts";
+import { mcpClientApps } from "../../mcp/discovery/discovered-server.ts";
+import type { RequiredSecret } from "../../mcp/discovery/import-server.ts";
+import { readServersFile, type ServersById } from "../../mcp/discovery/servers-file.ts";
+import type { MaybeSecret, McpServer } from "../../types/mcp.ts";
 import { command, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
-import { type Addition, additionOf, addServer } from "../mcp/add-server.ts";
-import { chooseFound } from "../mcp/choose-found.ts";
-import { fileOption } from "../mcp/configured.ts";
-import { lookAround, projectOption } from "../mcp/machine.ts";
-import { Misuse } from "../misuse.ts";
+import { addServer, type McpServerAddition, toAddition } from "../mcp/add-server.ts";
+import { chooseDiscovered } from "../mcp/choose-discovered.ts";
+import { fileOption } from "../mcp/configured-servers.ts";
+import { discoverServers, projectOption } from "../mcp/discover-servers.ts";
 import { serversFile } from "../read-configuration.ts";
-import { plain } from "../screen.ts";
-import { secretNames } from "../secret-names.ts";
+import { plainText } from "../screen.ts";
+import { serverSecretNames } from "../server-secret-names.ts";
 
-interface GivenAdd {
+interface McpAddFlags {
   readonly from?: string;
   readonly url?: string;
   readonly header?: readonly string[];
@@ -24,7 +24,7 @@ interface GivenAdd {
 export const mcpAdd = command({
   operands: "ID [-- COMMAND ARGS…]",
   options: {
-    from: { type: "string", value: "CLIENT", choices: clients, about: "the program that has it" },
+    from: { type: "string", value: "CLIENT", choices: mcpClientApps, about: "the program that has it" },
     url: { type: "string", value: "URL", about: "the address of a remote server" },
     header: {
       type: "string",
@@ -58,18 +58,19 @@ export const mcpAdd = command({
   run: async ({ options, operands, terminal }) => {
     const [id, ...words] = operands;
     if (id === undefined)
-      throw new Misuse(
+      throw new CommandUsageError(
         "haft mcp add takes an id: haft mcp add ID, haft mcp add ID -- command, or haft mcp add ID --url URL.",
       );
-    refuseTogether(options, words);
+    checkExclusiveFlags(options, words);
     const file = options.file ?? serversFile;
     const servers = await readServersFile(file);
     if (Object.hasOwn(servers, id))
-      throw new Misuse(
-        `${file} has a server ${plain(id)} already. Take it out first: haft mcp remove ${plain(id)}`,
+      throw new CommandUsageError(
+        `${file} has a server ${plainText(id)} already. Take it out first: haft mcp remove ${plainText(id)}`,
       );
     const addition =
-      (await ownAddition(id, words, options)) ?? (await foundAddition(id, options, servers, terminal));
+      (await additionFromFlags(id, words, options)) ??
+      (await additionFromDiscovery(id, options, servers, terminal));
     return addServer(
       addition,
       { file, isSure: options.yes === true, isJson: options.json === true },
@@ -78,58 +79,63 @@ export const mcpAdd = command({
   },
 });
 
-const refuseTogether = ({ from, url, header, env }: GivenAdd, words: readonly string[]): void => {
+const checkExclusiveFlags = ({ from, url, header, env }: McpAddFlags, words: readonly string[]): void => {
   const ways = [
     from === undefined ? "" : "--from",
     url === undefined ? "" : "--url",
     words.length === 0 ? "" : "a command",
   ].filter((way) => way !== "");
   if (ways.length > 1)
-    throw new Misuse(`haft mcp add takes a server from one place, not from ${ways.join(" and ")}.`);
-  if (header !== undefined && url === undefined) throw new Misuse("--header goes with --url.");
+    throw new CommandUsageError(
+      `haft mcp add takes a server from one place, not from ${ways.join(" and ")}.`,
+    );
+  if (header !== undefined && url === undefined) throw new CommandUsageError("--header goes with --url.");
   if (env !== undefined && words.length === 0)
-    throw new Misuse("--env goes with a command: haft mcp add ID --env NAME -- command.");
+    throw new CommandUsageError("--env goes with a command: haft mcp add ID --env NAME -- command.");
 };
 
 /** A server that was spelled out. */
-const ownAddition = async (
+const additionFromFlags = async (
   id: string,
   words: readonly string[],
-  given: GivenAdd,
-): Promise<Addition | undefined> => {
+  flags: McpAddFlags,
+): Promise<McpServerAddition | undefined> => {
   const [program, ...args] = words;
-  if (given.url !== undefined) {
-    const headers = readPairs("header", given.header);
-    const server: McpServer = { url: given.url, ...(headers === undefined ? {} : { headers }) };
-    return { id, server, secrets: secretsOf("header", headers) };
+  if (flags.url !== undefined) {
+    const headers = readSecretPairs("header", flags.header);
+    const server: McpServer = { url: flags.url, ...(headers === undefined ? {} : { headers }) };
+    return { id, server, secrets: neededSecretsOf("header", headers) };
   }
   if (program === undefined) return undefined;
-  const env = readPairs("env", given.env);
+  const env = readSecretPairs("env", flags.env);
   const server: McpServer = {
     command: program,
     ...(args.length === 0 ? {} : { args }),
     ...(env === undefined ? {} : { env }),
   };
-  return { id, server, secrets: secretsOf("env", env) };
+  return { id, server, secrets: neededSecretsOf("env", env) };
 };
 
-const secretsOf = (what: string, values: ReturnType<typeof readPairs>): readonly NeededSecret[] =>
+const neededSecretsOf = (
+  what: string,
+  values: ReturnType<typeof readSecretPairs>,
+): readonly RequiredSecret[] =>
   Object.entries(values ?? {}).flatMap(([name, value]) =>
     typeof value === "string" ? [] : [{ name: value.secret, for: `${what} ${name}` }],
   );
 
-const foundAddition = async (
+const additionFromDiscovery = async (
   id: string,
-  given: GivenAdd,
-  servers: Servers,
+  flags: McpAddFlags,
+  servers: ServersById,
   terminal: Terminal,
-): Promise<Addition> => {
-  const found = chooseFound(await lookAround(given, terminal), id, given.from);
-  return additionOf(id, found, new Set(secretNames(servers)), terminal);
+): Promise<McpServerAddition> => {
+  const found = chooseDiscovered(await discoverServers(flags, terminal), id, flags.from);
+  return toAddition(id, found, new Set(serverSecretNames(servers)), terminal);
 };
 
 /** `NAME=SECRET` for variables and headers. Only names are typed: what is on a command line, everybody can read. */
-const readPairs = (
+const readSecretPairs = (
   option: "header" | "env",
   pairs: readonly string[] | undefined,
 ): Readonly<Record<string, MaybeSecret>> | undefined => {
@@ -139,13 +145,13 @@ const readPairs = (
     const name = at < 0 ? pair : pair.slice(0, at);
     const secret = at < 0 && option === "env" ? name : pair.slice(at + 1);
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) || (at < 0 && option === "header")) {
-      throw new Misuse(
+      throw new CommandUsageError(
         `--${option} takes NAME=SECRET, where SECRET is the name a secret is kept under${option === "header" ? ", such as --header Authorization=GITHUB_AUTHORIZATION" : ", such as --env GITHUB_TOKEN=MY_TOKEN"}.`,
       );
     }
     if (!/^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/.test(secret)) {
-      throw new Misuse(
-        `--${option} ${plain(name)}= takes the name of a secret, not the secret itself. Keep it in the environment, and name the variable here.`,
+      throw new CommandUsageError(
+        `--${option} ${plainText(name)}= takes the name of a secret, not the secret itself. Keep it in the environment, and name the variable here.`,
       );
     }
     return [name, { secret }];

@@ -1,15 +1,15 @@
-import { clients } from "../../mcp/discover/found-server.ts";
-import { readServersFile, writeServersFile } from "../../mcp/discover/servers-file.ts";
+import { mcpClientApps } from "../../mcp/discovery/discovered-server.ts";
+import { readServersFile, writeServersFile } from "../../mcp/discovery/servers-file.ts";
 import { command, exitCodes } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines, jsonValue } from "../json-option.ts";
-import { configuredOptions, configuredServers, fileOption } from "../mcp/configured.ts";
+import { configuredOptions, configuredServers, fileOption } from "../mcp/configured-servers.ts";
 import { describeServer, serverLines } from "../mcp/describe-server.ts";
-import { listServers, type OpenServers } from "../mcp/list-servers.ts";
-import { lookAround, projectOption } from "../mcp/machine.ts";
-import { foundAsJson, tellFound } from "../mcp/tell-found.ts";
-import { Misuse } from "../misuse.ts";
+import { discoverServers, projectOption } from "../mcp/discover-servers.ts";
+import { discoveredToJson, printDiscovered } from "../mcp/print-discovered.ts";
+import { type OpenServers, printServers } from "../mcp/print-servers.ts";
 import { serversFile } from "../read-configuration.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** For what a program reads. */
 
@@ -17,7 +17,7 @@ import { painter, plain, toJsonLine } from "../screen.ts";
 export const mcpDiscover = command({
   operands: "",
   options: {
-    from: { type: "string", value: "CLIENT", choices: clients, about: "only those of this program" },
+    from: { type: "string", value: "CLIENT", choices: mcpClientApps, about: "only those of this program" },
     project: projectOption,
     json: jsonLines("each server that was found"),
   },
@@ -28,10 +28,10 @@ export const mcpDiscover = command({
   onlyTells: true,
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new Misuse("haft mcp discover takes no operands. haft mcp show ID shows one server.");
-    const found = await lookAround(options, terminal);
+      throw new CommandUsageError("haft mcp discover takes no operands. haft mcp show ID shows one server.");
+    const found = await discoverServers(options, terminal);
     const { from } = options;
-    tellFound(
+    printDiscovered(
       from === undefined ? found : found.filter((each) => each.from.client === from),
       options.json === true,
       terminal,
@@ -47,13 +47,13 @@ export const mcpRemove = command({
   run: async ({ options, operands, terminal }) => {
     const [id, ...more] = operands;
     if (id === undefined || more.length > 0)
-      throw new Misuse("haft mcp remove takes one id. haft mcp list --offline lists them.");
+      throw new CommandUsageError("haft mcp remove takes one id. haft mcp list --offline lists them.");
     const file = options.file ?? serversFile;
     const servers = await readServersFile(file);
     if (!Object.hasOwn(servers, id)) {
       const ids = Object.keys(servers).join(", ");
-      throw new Misuse(
-        `${file} has no server "${plain(id)}"${ids === "" ? "" : `; it has ${ids}`}. What a configuration file names is taken out there.`,
+      throw new CommandUsageError(
+        `${file} has no server "${plainText(id)}"${ids === "" ? "" : `; it has ${ids}`}. What a configuration file names is taken out there.`,
       );
     }
     await writeServersFile(file, id, undefined);
@@ -79,13 +79,14 @@ export const mcpList = (openServers?: OpenServers) =>
     ],
     run: async ({ options, operands, terminal }) => {
       if (operands.length > 0)
-        throw new Misuse("haft mcp list takes no operands. haft mcp show ID shows one server.");
-      const servers = await configuredServers(options);
+        throw new CommandUsageError("haft mcp list takes no operands. haft mcp show ID shows one server.");
+      const access = options.offline === true || openServers === undefined ? "data" : "run";
+      const servers = await configuredServers(options, terminal, access);
       const wanted = servers.filter(({ server }) => server.disabled !== true);
       const byId = Object.fromEntries(wanted.map(({ id, server }) => [id, server]));
       const asks = options.offline !== true && openServers !== undefined && wanted.length > 0;
       const states = asks ? await openServers(byId, terminal, options) : undefined;
-      return listServers(servers, states, options.json === true, terminal);
+      return printServers(servers, states, options.json === true, terminal);
     },
   });
 
@@ -97,31 +98,37 @@ export const mcpShow = command({
   run: async ({ options, operands, terminal }) => {
     const [id, ...more] = operands;
     if (id === undefined || more.length > 0)
-      throw new Misuse("haft mcp show takes one id. haft mcp list and haft mcp discover list them.");
+      throw new CommandUsageError(
+        "haft mcp show takes one id. haft mcp list and haft mcp discover list them.",
+      );
     const { bold, dim } = painter(terminal);
-    const configured = (await configuredServers(options)).find((each) => each.id === id);
+    const configured = (await configuredServers(options, terminal, "data")).find((each) => each.id === id);
     if (configured !== undefined) {
       const { server, file } = configured;
       if (options.json === true)
         terminal.out(toJsonLine({ ...describeServer(id, server), file, added: true }));
       else
-        terminal.out(`${bold(id)}${dim(`  ${plain(file)}`)}\n${serverLines(server).map(plain).join("\n")}\n`);
+        terminal.out(
+          `${bold(id)}${dim(`  ${plainText(file)}`)}\n${serverLines(server).map(plainText).join("\n")}\n`,
+        );
       return exitCodes.done;
     }
-    const found = (await lookAround(options, terminal)).find((each) => each.id === id);
+    const found = (await discoverServers(options, terminal)).find((each) => each.id === id);
     if (found === undefined)
       throw new Error(
-        `There is no server "${plain(id)}". haft mcp list and haft mcp discover list those there are.`,
+        `There is no server "${plainText(id)}". haft mcp list and haft mcp discover list those there are.`,
       );
-    if (options.json === true) terminal.out(toJsonLine({ ...foundAsJson(found), added: false }));
+    if (options.json === true) terminal.out(toJsonLine({ ...discoveredToJson(found), added: false }));
     else {
       const { client, file } = found.from;
       const lines = found.config === undefined ? [] : serverLines(found.config);
       terminal.out(
-        [`${bold(id)}${dim(`  not added: ${client}, ${plain(file)}`)}`, ...lines.map(plain), ""].join("\n"),
+        [`${bold(id)}${dim(`  not added: ${client}, ${plainText(file)}`)}`, ...lines.map(plainText), ""].join(
+          "\n",
+        ),
       );
       for (const problem of found.problems)
-        terminal.error(`${painter(terminal).yellow("!")} ${plain(problem)}\n`);
+        terminal.error(`${painter(terminal).yellow("!")} ${plainText(problem)}\n`);
       if (found.config !== undefined) terminal.error(`${dim(`haft mcp add ${id} takes it over.`)}\n`);
     }
     return exitCodes.done;

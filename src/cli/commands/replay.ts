@@ -1,31 +1,39 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
-import { RunRecorder } from "../../call/recorder.ts";
-import { Tools } from "../../call/tools-service.ts";
-import type { BindMode } from "../../catalog/library/binding.ts";
-import { Registry } from "../../catalog/registry.ts";
+import { type AgentWithLibrary, collectAgentTools } from "../../agent/collect-agent-tools.ts";
 import {
-  notAsked,
-  type Replay,
   type ReplayedCall,
   type ReplayOptions,
+  type ReplayReport,
   type ReplayRuntime,
+  replayApprovalAnswer,
   replayRun,
-} from "../../experiment/replay.ts";
-import type { RepairMode } from "../../words/hydration.ts";
-import { isChatRun, type RunRecord } from "../../words/run-book.ts";
+} from "../../agent/experiments/replay.ts";
+import { RunRecorder } from "../../pipeline/recorder.ts";
+import { Tools } from "../../pipeline/tools-service.ts";
+import type { BindMode } from "../../registry/library/binding.ts";
+import { Registry } from "../../registry/tool-registry.ts";
+import type { RepairMode } from "../../types/hydration.ts";
+import { Ledger } from "../../types/ledger.ts";
+import { isChatRun, type RunRecord } from "../../types/run-store.ts";
 import { agentOptions } from "../agent-options.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonValue } from "../json-option.ts";
 import { findRun } from "../ledger/find-run.ts";
-import { withRuntimeLedger } from "../ledger/open.ts";
-import { sessionOf } from "../ledger/session-of.ts";
+import { sessionLabel } from "../ledger/session-label.ts";
+import { withRuntimeLedger } from "../ledger/with-ledger.ts";
 import { loadAgent } from "../load-agent.ts";
-import { Misuse } from "../misuse.ts";
-import { type GivenRuntime, keepingOptions, runtimeOptionsOf } from "../open-runtime.ts";
-import { type OpenedServices, openServices } from "../open-services.ts";
-import { type Paint, painter, plain, shorten, titled, toJsonLine } from "../screen.ts";
+import { type RuntimeFlags, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
+import { type OpenServicesResult, openServices } from "../open-services.ts";
+import {
+  type ColorFunctions,
+  painter,
+  plainText,
+  renderTitledTable,
+  shortenToColumns,
+  toJsonLine,
+} from "../screen.ts";
 
 /** What would be different if a run were made with other tools. No model is asked. */
 export const replay = command({
@@ -33,7 +41,7 @@ export const replay = command({
   options: {
     library: agentOptions.library,
     bind: agentOptions.bind,
-    ...keepingOptions,
+    ...recordedRuntimeOptions,
     execute: {
       type: "string",
       value: "WHICH",
@@ -56,18 +64,20 @@ export const replay = command({
   run: async ({ options, operands, terminal }) => {
     const [typed, file, ...more] = operands;
     if (typed === undefined || more.length > 0) {
-      throw new Misuse("haft replay takes a run, and the file of its agent. haft log --runs lists runs.");
+      throw new CommandUsageError(
+        "haft replay takes a run, and the file of its agent. haft runs lists runs.",
+      );
     }
     const run = await withRuntimeLedger(options, terminal, (ledger) => findRun(ledger, typed));
-    refuseForgotten(run);
-    const replayed = file === undefined ? undefined : await agentOf(file, options, terminal);
-    const opening = await runtimeOptionsOf(
-      replayed === undefined ? withLibrary(options) : options,
+    requireStoredMessages(run);
+    const replayed = file === undefined ? undefined : await loadReplayAgent(file, options, terminal);
+    const opening = await resolveRuntimeOptions(
+      replayed === undefined ? withLibraryTools(options) : options,
       terminal,
       { agent: run.agent, caller: run.principal, ledger: "default" },
     );
     // Nobody is asked to allow what is only tried out, but whatever runs is on record.
-    await using opened = await openServices({ ...opening, approver: () => notAsked });
+    await using opened = await openServices({ ...opening, approver: () => replayApprovalAnswer });
     const replaying: ReplayOptions = {
       run,
       haft: replayRuntime(opened, replayed),
@@ -76,15 +86,15 @@ export const replay = command({
     };
     const result = await replayRun(replaying);
     if (options.json === true) terminal.out(toJsonLine(result));
-    else tellReplay(result, terminal);
+    else printReplay(result, terminal);
     const { different, refused, gone } = result.summary;
     return different + refused + gone > 0 ? exitCodes.failed : exitCodes.done;
   },
 });
 
-const refuseForgotten = (run: RunRecord): void => {
+const requireStoredMessages = (run: RunRecord): void => {
   const { runId, messages, turns } = run;
-  const session = sessionOf(run);
+  const session = sessionLabel(run);
   if (isChatRun(runId)) {
     throw new Error(
       `${runId} is the ${session}: what was said in it is its page's, so it cannot be replayed.`,
@@ -100,37 +110,46 @@ const refuseForgotten = (run: RunRecord): void => {
   throw new Error(`What was said in ${runId} was not kept. haft run --record keeps it for haft replay.`);
 };
 
-interface ReplayFlags extends GivenRuntime {
+interface ReplayFlags extends RuntimeFlags {
   readonly library?: string;
   readonly bind?: string;
 }
 
-const agentOf = async (file: string, given: ReplayFlags, terminal: Terminal): Promise<AgentWithCode> => {
+const loadReplayAgent = async (
+  file: string,
+  given: ReplayFlags,
+  terminal: Terminal,
+): Promise<AgentWithLibrary> => {
   // No model is asked, so nobody need hear which one would have been.
-  const { agent, library } = await loadAgent(file, { library: given.library, model: "offline" }, terminal);
+  const overrides = { library: given.library, model: "offline", ...(given.trust && { trust: true }) };
+  const { agent, library } = await loadAgent(file, overrides, terminal);
   return { agent, library, mode: (given.bind ?? "compatible") as BindMode };
 };
 
 /** Without an agent there are no specs to bind code to, so the library has to be made of whole tools. */
-const withLibrary = ({ library, ...given }: ReplayFlags): GivenRuntime =>
+const withLibraryTools = ({ library, ...given }: ReplayFlags): RuntimeFlags =>
   library === undefined ? given : { ...given, tools: [...(given.tools ?? []), library] };
 
 /** Makes calls as a run of the agent would: of its tools, bound to its library, inside its layers. */
-const replayRuntime = (opened: OpenedServices, replayed: AgentWithCode | undefined): ReplayRuntime => {
+const replayRuntime = (opened: OpenServicesResult, replayed: AgentWithLibrary | undefined): ReplayRuntime => {
   const { services, principal: caller } = opened;
   const tools = Context.get(services, Tools);
+  const log: ReplayRuntime["log"] = (query) =>
+    Effect.runPromise(Context.get(services, Ledger).entries(query));
   if (replayed === undefined) {
     return {
+      log,
       turn: (calls, options = {}) => Effect.runPromise(tools.turn(calls, { principal: caller, ...options })),
     };
   }
   const { agent } = replayed;
-  const byWireName = agentTools(Context.get(opened.services, Registry), replayed);
+  const byWireName = collectAgentTools(Context.get(opened.services, Registry), replayed);
   return {
-    turn: (calls, { layers = [], principal = caller, repair, correlationId } = {}) =>
+    log,
+    turn: (calls, { layers = [], principal = caller, repair, correlationId, scope } = {}) =>
       Effect.runPromise(
         tools.step(calls, {
-          scope: { id: tools.newId("run"), agent: agent.name, tally: new RunRecorder() },
+          scope: scope ?? { id: tools.newId("run"), agent: agent.name, tally: new RunRecorder() },
           layers: { run: layers, agent: agent.layers },
           shown: { byWireName },
           principal,
@@ -142,34 +161,34 @@ const replayRuntime = (opened: OpenedServices, replayed: AgentWithCode | undefin
 };
 
 /** A line for each call, then line by line what its model would be told instead. */
-const tellReplay = ({ calls, summary, runId }: Replay, terminal: Terminal): void => {
+const printReplay = ({ calls, summary, runId }: ReplayReport, terminal: Terminal): void => {
   const paint = painter(terminal);
   if (calls.length === 0) {
     terminal.error(`${runId} made no calls.\n`);
     return;
   }
   const rows = calls.map(({ callId, tool, status, why }) => [
-    shorten(callId, 40),
-    shorten(tool, 40),
+    shortenToColumns(callId, 40),
+    shortenToColumns(tool, 40),
     paintStatus(status, paint),
-    plain(why ?? ""),
+    plainText(why ?? ""),
   ]);
-  terminal.out(titled(["CALL", "TOOL", "NOW", "WHY"], rows, terminal));
-  for (const call of calls) if (call.diff !== "") terminal.out(diffOf(call, paint));
+  terminal.out(renderTitledTable(["CALL", "TOOL", "NOW", "WHY"], rows, terminal));
+  for (const call of calls) if (call.diff !== "") terminal.out(formatDiff(call, paint));
   const counts = Object.entries(summary).filter(([status, count]) => status !== "total" && count > 0);
   terminal.error(`${paint.dim(`${counts.map(([status, count]) => `${count} ${status}`).join(", ")}`)}\n`);
 };
 
-const paintStatus = (status: ReplayedCall["status"], { green, red, yellow, dim }: Paint): string => {
+const paintStatus = (status: ReplayedCall["status"], { green, red, yellow, dim }: ColorFunctions): string => {
   const colors = { same: green, different: yellow, refused: red, gone: red, "not-run": dim };
   return colors[status](status);
 };
 
-const diffOf = ({ callId, tool, diff }: ReplayedCall, { bold, red, green }: Paint): string => {
+const formatDiff = ({ callId, tool, diff }: ReplayedCall, { bold, red, green }: ColorFunctions): string => {
   const lines = diff.split("\n").map((line) => {
-    const clean = `  ${plain(line)}`;
+    const clean = `  ${plainText(line)}`;
     if (line.startsWith("-")) return red(clean);
     return line.startsWith("+") ? green(clean) : clean;
   });
-  return `\n${bold(`${plain(tool)} ${plain(callId)}`)}\n${lines.join("\n")}\n`;
+  return `\n${bold(`${plainText(tool)} ${plainText(callId)}`)}\n${lines.join("\n")}\n`;
 };

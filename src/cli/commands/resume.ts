@@ -1,27 +1,33 @@
-import { everyAgent } from "../../agent/agent-tools.ts";
-import type { BindMode } from "../../catalog/library/binding.ts";
-import { mayGoOn } from "../../ledger/may-go-on.ts";
-import type { Agent } from "../../words/agent.ts";
-import type { ApprovalRecord } from "../../words/approval.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { isSameParty } from "../../words/principal.ts";
-import type { RunRecord } from "../../words/run-book.ts";
-import { agentOptions, runOptionsOf } from "../agent-options.ts";
-import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
-import { approvalLayouts, approvalsOf } from "../approvals/listing.ts";
-import { listed } from "../columns.ts";
+import { reachableAgents } from "../../agent/collect-agent-tools.ts";
+import { isResumable } from "../../ledger/is-resumable.ts";
+import type { BindMode } from "../../registry/library/binding.ts";
+import type { Agent } from "../../types/agent.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import { isSameCaller } from "../../types/principal.ts";
+import type { RunRecord } from "../../types/run-store.ts";
+import { agentOptions, toRunOptions } from "../agent-options.ts";
+import { approvalLayouts, listApprovalRecords } from "../approvals/list-approvals.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { renderTable } from "../fit-table.ts";
 import { jsonLines } from "../json-option.ts";
-import { findRunId, noRun } from "../ledger/find-run.ts";
-import { ask, withRuntimeLedger } from "../ledger/open.ts";
-import { keyNote, needsKey } from "../ledger/place.ts";
-import { sessionOf } from "../ledger/session-of.ts";
+import { findRunId, throwNoRun } from "../ledger/find-run.ts";
+import { ledgerKeyNote, needsLedgerKey } from "../ledger/ledger-place.ts";
+import { sessionLabel } from "../ledger/session-label.ts";
+import { queryLedger, withRuntimeLedger } from "../ledger/with-ledger.ts";
 import { loadAgent } from "../load-agent.ts";
-import { Misuse } from "../misuse.ts";
-import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
-import { refuseChanged } from "../resume/refuse-changed.ts";
-import { painter, plain, plainLines, toJsonLine } from "../screen.ts";
-import { tellWaitingCall } from "../tell-waiting-call.ts";
+import {
+  type OpenedRuntime,
+  openRuntimeWith,
+  type RuntimeFlags,
+  resolveRuntimeOptions,
+} from "../open-runtime.ts";
+import { printPendingCall } from "../print-pending-call.ts";
+import { printReply } from "../print-reply.ts";
+import { requireUnchangedTools } from "../resume/require-unchanged.ts";
+import { exitCodeByStatus, printPendingHint, runAgentOnce } from "../run-once.ts";
+import { plainText, toJsonLine } from "../screen.ts";
 
 /** Another process goes on where one stopped; what was done is not done again. */
 export const resume = command({
@@ -36,7 +42,7 @@ export const resume = command({
   },
   examples: [
     { line: "haft resume run-4f3a9c0d1e2b3f44-1 shop.ts", about: "with the agent that the run is of" },
-    { line: "haft log --runs", about: "which runs wait, and which were left" },
+    { line: "haft runs", about: "which runs wait, and which were left" },
     {
       line: "haft resume run-4f3a9c0d1e2b3f44-1 --tools shop.ts",
       about: "a call of haft call that was approved",
@@ -45,38 +51,40 @@ export const resume = command({
   run: async ({ options, operands, terminal }) => {
     const [typed, file, ...more] = operands;
     if (typed === undefined || more.length > 0) {
-      throw new Misuse("haft resume takes a run, and the file of its agent. haft log --runs lists runs.");
+      throw new CommandUsageError(
+        "haft resume takes a run, and the file of its agent. haft runs lists runs.",
+      );
     }
-    const found: Unfinished = await withRuntimeLedger(options, terminal, (ledger) =>
-      unfinished(ledger, typed, terminal.now()),
+    const found: UnfinishedRunState = await withRuntimeLedger(options, terminal, (ledger) =>
+      readUnfinishedRun(ledger, typed, terminal.now()),
     );
     if (found.waiting.length > 0) {
-      const table = listed(approvalLayouts(terminal.now), found.waiting, terminal);
+      const table = renderTable(approvalLayouts(terminal.now), found.waiting, terminal);
       if (options.json === true) for (const each of found.waiting) terminal.out(toJsonLine(each));
       else terminal.error(`${found.runId} still waits for answers:\n${table}`);
       return exitCodes.pending;
     }
     if (found.run === undefined) return resumeCalls(found, options, terminal);
     if (file === undefined) {
-      throw new Misuse(
-        `${found.runId} is a run of the agent "${plain(found.run.agent)}": name its file too.`,
+      throw new CommandUsageError(
+        `${found.runId} is a run of the agent "${plainText(found.run.agent)}": name its file too.`,
       );
     }
     const loaded = await loadAgent(file, options, terminal);
-    refuseOther(found.run, loaded.agent, file);
-    const common = runOptionsOf(options, loaded, terminal);
-    const opening = await runtimeOptionsOf({ ...options, model: undefined }, terminal, {
+    requireSameAgent(found.run, loaded.agent, file);
+    const common = toRunOptions(options, loaded, terminal);
+    const opening = await resolveRuntimeOptions({ ...options, model: undefined }, terminal, {
       agent: loaded.agent.name,
       caller: found.run.principal,
       ledger: "default",
     });
     // To anybody but its own caller a run does not exist.
-    if (!isSameParty(found.run.principal, opening.principal)) throw noSuchRun(typed);
+    if (!isSameCaller(found.run.principal, opening.principal)) throw noRunOfCallerError(typed);
     const mode = (options.bind ?? "compatible") as BindMode;
-    await using opened = await openWith(opening);
-    if (options.force !== true) refuseChanged(found.answered, opened.haft, { ...loaded, mode });
+    await using opened = await openRuntimeWith(opening);
+    if (options.force !== true) requireUnchangedTools(found.answered, opened.haft, { ...loaded, mode });
     const asked = { haft: opened.haft, agent: loaded.agent };
-    const response = await answerOnce(
+    const response = await runAgentOnce(
       asked,
       undefined,
       { ...common, resume: found.runId },
@@ -84,46 +92,46 @@ export const resume = command({
       terminal,
     );
     if (options.json === true) terminal.out(toJsonLine(response));
-    else tellWaiting(response, { file, ledger: opened.ledger }, options, terminal);
-    return terminal.signal.aborted ? exitCodes.cancelled : runCodes[response.status];
+    else printPendingHint(response, { file, ledger: opened.ledger }, options, terminal);
+    return terminal.signal.aborted ? exitCodes.cancelled : exitCodeByStatus[response.status];
   },
 });
 
 /** Whoever the run was handed over to is an agent of the file too. */
-const refuseOther = ({ runId, agent: name }: RunRecord, agent: Agent, file: string): void => {
-  if ([...everyAgent(agent)].some((each) => each.name === name)) return;
-  throw new Misuse(`${runId} is a run of the agent "${plain(name)}"; ${file} has "${plain(agent.name)}".`);
+const requireSameAgent = ({ runId, agent: name }: RunRecord, agent: Agent, file: string): void => {
+  if ([...reachableAgents(agent)].some((each) => each.name === name)) return;
+  throw new CommandUsageError(
+    `${runId} is a run of the agent "${plainText(name)}"; ${file} has "${plainText(agent.name)}".`,
+  );
 };
 
-const noSuchRun = (typed: string): Error =>
-  new Error(`There is no run "${plain(typed)}" of this caller. haft log --runs lists them.`);
+const noRunOfCallerError = (typed: string): Error =>
+  new Error(`There is no run "${plainText(typed)}" of this caller. haft runs lists them.`);
 
-interface GivenCalls extends GivenRuntime {
+interface ResumeCallsFlags extends RuntimeFlags {
   readonly json?: boolean;
   readonly force?: boolean;
 }
 
 /** Calls that were made on their own and have been answered since. */
 const resumeCalls = async (
-  { runId, answered }: Unfinished,
-  given: GivenCalls,
+  { runId, answered }: UnfinishedRunState,
+  flags: ResumeCallsFlags,
   terminal: Terminal,
 ): Promise<number> => {
   if (answered.length === 0) throw new Error(`Nothing of ${runId} is left to go on with.`);
   const caller = answered[0]?.principal;
-  const opening = await runtimeOptionsOf(given, terminal, { caller, ledger: "default" });
-  await using opened = await openWith(opening);
-  if (given.force !== true) refuseChanged(answered, opened.haft);
+  const opening = await resolveRuntimeOptions(flags, terminal, { caller, ledger: "default" });
+  await using opened = await openRuntimeWith(opening);
+  if (flags.force !== true) requireUnchangedTools(answered, opened.haft);
   let code: number = exitCodes.done;
   for (const [index, { id }] of answered.entries()) {
     // A program that went on with the first of its calls has made the others that were answered.
     if (index > 0 && !(await isAnswered(opened.haft, runId, id))) continue;
     const reply = await opened.haft.resume(id);
-    if (given.json === true) terminal.out(toJsonLine(reply));
-    else if (reply.pending !== undefined) tellWaitingCall(reply.pending, given, terminal);
-    else if (reply.ok) terminal.out(`${reply.text}\n`);
-    else
-      terminal.error(`${painter(terminal).red("haft:")} ${plainLines(reply.text.replace(/^Error: /, ""))}\n`);
+    if (flags.json === true) terminal.out(toJsonLine(reply));
+    else if (reply.pending !== undefined) printPendingCall(reply.pending, flags, terminal);
+    else printReply(reply, terminal);
     if (!reply.ok) code = reply.pending === undefined ? exitCodes.failed : exitCodes.pending;
   }
   return code;
@@ -133,7 +141,7 @@ const isAnswered = async (haft: OpenedRuntime["haft"], runId: string, id: string
   (await haft.approvals({ runId, status: "answered" })).some((one) => one.id === id);
 
 /** What is left to do of a run. */
-interface Unfinished {
+interface UnfinishedRunState {
   readonly runId: string;
   /** Missing where calls were made on their own, as haft call does. */
   readonly run: RunRecord | undefined;
@@ -142,32 +150,36 @@ interface Unfinished {
   readonly answered: readonly ApprovalRecord[];
 }
 
-const unfinished = async (ledger: DurableLedger, typed: string, now: number): Promise<Unfinished> => {
-  const runId = (await findRunId(ledger, typed)) ?? noRun(ledger, typed);
-  const run = await ask(ledger.runs.find(runId));
+const readUnfinishedRun = async (
+  ledger: DurableLedger,
+  typed: string,
+  now: number,
+): Promise<UnfinishedRunState> => {
+  const runId = (await findRunId(ledger, typed)) ?? throwNoRun(ledger, typed);
+  const run = await queryLedger(ledger.runs.find(runId));
   if (run?.status === "done") throw new Error(`${runId} is done: there is nothing to go on with.`);
-  refuseSession(run ?? { runId, principal: undefined, status: "pending" });
-  if (run !== undefined && run.messages.length === 0) throw forgotten(ledger, run);
-  const waiting = await approvalsOf(ledger, { status: "waiting", runId }, now);
-  const answered = await approvalsOf(ledger, { status: "answered", runId }, now);
+  rejectSessionRun(run ?? { runId, principal: undefined, status: "pending" });
+  if (run !== undefined && run.messages.length === 0) throw messagesNotStoredError(ledger, run);
+  const waiting = await listApprovalRecords(ledger, { status: "waiting", runId }, now);
+  const answered = await listApprovalRecords(ledger, { status: "answered", runId }, now);
   return { runId, run, waiting, answered };
 };
 
 /** One that is over is told like any other run. */
-const refuseSession = (run: Pick<RunRecord, "runId" | "principal" | "status">): void => {
-  const session = sessionOf(run);
-  if (session === undefined || !mayGoOn(run.status)) return;
-  throw new Misuse(
+const rejectSessionRun = (run: Pick<RunRecord, "runId" | "principal" | "status">): void => {
+  const session = sessionLabel(run);
+  if (session === undefined || !isResumable(run.status)) return;
+  throw new CommandUsageError(
     `${run.runId} is the ${session}: only the loop that drives it goes on with it. haft approve and haft deny answer what ` +
       "it asks, haft runs give-up ends it.",
   );
 };
 
 /** Of a run that is over nothing is kept, so it says how it ended. */
-const forgotten = ({ place }: DurableLedger, { runId, status, reason }: RunRecord): Error => {
-  const why = reason === undefined ? "" : ` (${plain(reason)})`;
+const messagesNotStoredError = ({ place }: DurableLedger, { runId, status, reason }: RunRecord): Error => {
+  const why = reason === undefined ? "" : ` (${plainText(reason)})`;
   const over = status === "cancelled" || status === "stopped" ? `${runId} was ${status}${why}. ` : "";
-  const key = over === "" && needsKey(place) ? ` ${keyNote}` : "";
+  const key = over === "" && needsLedgerKey(place) ? ` ${ledgerKeyNote}` : "";
   return new Error(
     `${over}What was said in ${over === "" ? runId : "it"} is not kept, so nobody can go on with it.${key}`,
   );

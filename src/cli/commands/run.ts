@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { validateConversation } from "../../agent/validate-conversation.ts";
-import type { Agent, AgentResponse } from "../../words/agent.ts";
-import type { ContentPart } from "../../words/content.ts";
-import type { Message } from "../../words/message.ts";
-import { agentOptions, runOptionsOf } from "../agent-options.ts";
-import { answerOnce, runCodes, tellWaiting } from "../answer-once.ts";
+import type { Agent, AgentResponse } from "../../types/agent.ts";
+import type { ContentPart } from "../../types/content.ts";
+import type { Message } from "../../types/message.ts";
+import { agentOptions, toRunOptions } from "../agent-options.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { loadAgent } from "../load-agent.ts";
-import { Misuse } from "../misuse.ts";
 import { openRuntime } from "../open-runtime.ts";
 import { readAttachment } from "../read-attachment.ts";
+import { exitCodeByStatus, printPendingHint, runAgentOnce } from "../run-once.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 /** An agent answers once, or talks until the person has enough. */
@@ -44,9 +44,9 @@ export const run = command({
   run: async ({ options, operands, terminal }) => {
     const [file, ...words] = operands;
     if (file === undefined)
-      throw new Misuse("haft run takes the file of an agent: .gram, .json, .ts or .js.");
+      throw new CommandUsageError("haft run takes the file of an agent: .gram, .json, .ts or .js.");
     const loaded = await loadAgent(file, options, terminal);
-    const common = runOptionsOf(options, loaded, terminal);
+    const common = toRunOptions(options, loaded, terminal);
     await using opened = await openRuntime({ ...options, model: undefined }, terminal, {
       agent: loaded.agent.name,
       ledger: "default",
@@ -57,31 +57,34 @@ export const run = command({
     let files: readonly ContentPart[] = await Promise.all((options.file ?? []).map(readAttachment));
     const answer = async (said: string, context: AgentResponse["context"]): Promise<AgentResponse> => {
       const asked = { haft, agent: loaded.agent };
-      const input = files.length === 0 ? said : [...(said === "" ? [] : [toText(said)]), ...files];
+      const input = files.length === 0 ? said : [...(said === "" ? [] : [toTextPart(said)]), ...files];
       files = [];
-      const response = await answerOnce(asked, input, { ...common, context }, options, terminal);
+      const response = await runAgentOnce(asked, input, { ...common, context }, options, terminal);
       // After every answer: what ran need not run again because something later failed.
       if (keep !== undefined) await saveConversation(keep, response.context);
-      if (options.json !== true) tellWaiting(response, { file, ledger: opened.ledger }, options, terminal);
+      if (options.json !== true)
+        printPendingHint(response, { file, ledger: opened.ledger }, options, terminal);
       return response;
     };
     const before = keep === undefined ? [] : await readConversation(keep);
     const input = words.join(" ") || (await terminal.input()).trim();
     const isChat = input === "" && terminal.isInteractive;
     if (input === "" && !isChat && files.length === 0)
-      throw new Misuse("haft run needs an input: a text behind the agent, or a pipe.");
-    const response = isChat ? await chat(loaded, terminal, before, answer) : await answer(input, before);
+      throw new CommandUsageError("haft run needs an input: a text behind the agent, or a pipe.");
+    const response = isChat
+      ? await runChatLoop(loaded, terminal, before, answer)
+      : await answer(input, before);
     if (terminal.signal.aborted) return exitCodes.cancelled;
     if (response === undefined) return exitCodes.done;
     if (options.json === true) terminal.out(toJsonLine(response));
-    return runCodes[response.status];
+    return exitCodeByStatus[response.status];
   },
 });
 
-const toText = (text: string): ContentPart => ({ kind: "text", text });
+const toTextPart = (text: string): ContentPart => ({ kind: "text", text });
 
 /** Talks until nobody says anything more. Gives the last response, if there was one. */
-const chat = async (
+const runChatLoop = async (
   { agent }: { readonly agent: Agent },
   terminal: Terminal,
   before: readonly Message[],
@@ -104,10 +107,10 @@ const chat = async (
 /** A conversation as it was kept. A file that is not there yet is one that has not begun. */
 const readConversation = async (file: string): Promise<readonly Message[]> => {
   if (!existsSync(file)) return [];
-  const messages = parse(file, await readFile(file, "utf8"));
+  const messages = parseConversation(file, await readFile(file, "utf8"));
   const [violation] = validateConversation(messages);
   if (violation !== undefined)
-    throw new Misuse(`${file} is no conversation to go on with: ${violation.message}`);
+    throw new CommandUsageError(`${file} is no conversation to go on with: ${violation.message}`);
   return messages;
 };
 
@@ -117,10 +120,12 @@ const saveConversation = async (file: string, messages: readonly Message[]): Pro
   await rename(`${file}.new`, file);
 };
 
-const parse = (file: string, text: string): readonly Message[] => {
+const parseConversation = (file: string, text: string): readonly Message[] => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Misuse(`${file} is not JSON. It should hold what an earlier --conversation kept there.`);
+    throw new CommandUsageError(
+      `${file} is not JSON. It should hold what an earlier --conversation kept there.`,
+    );
   }
 };

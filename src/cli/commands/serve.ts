@@ -1,23 +1,24 @@
-import type { HostAuth } from "../../server/auth/host-auth.ts";
-import { isLoopback } from "../../server/loopback.ts";
+import type { HostAuth } from "../../server/http/auth/host-auth.ts";
+import { isLoopback } from "../../server/http/loopback.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
-import { keepingOptions } from "../open-runtime.ts";
+import { recordedRuntimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter } from "../screen.ts";
-import { listeningOf } from "../serve/listening.ts";
-import type { ServedStudio } from "../serve/served-studio.ts";
-import type { NextServing, Serving } from "../serve/serving.ts";
-import { type TellServed, tellServed } from "../serve/tell-served.ts";
-import { tellServers } from "../serve/tell-servers.ts";
-import type { GivenStudio } from "../studio/studio-options-of.ts";
+import type { GatewayRuntime, NextGatewayRuntime } from "../serve/gateway-runtime.ts";
+import type { GatewayStudio } from "../serve/gateway-studio.ts";
+import { resolveListenOptions } from "../serve/listen-options.ts";
+import { type ServePrinter, servePrinter } from "../serve/serve-printer.ts";
+import { serverChangePrinter } from "../serve/server-change-printer.ts";
+import type { StudioFlags } from "../studio/resolve-studio-options.ts";
+import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
 
 /** Everything of the configuration behind one MCP endpoint. */
 export const serve = command({
   operands: "",
   options: {
-    ...keepingOptions,
+    ...recordedRuntimeOptions,
     http: { type: "boolean", about: "serve over HTTP instead of standard input and output" },
     folder: {
       type: "string",
@@ -42,13 +43,19 @@ export const serve = command({
       type: "string",
       value: "WHERE",
       choices: ["client", "elsewhere"],
-      about: "ask the person at the client, or wait for haft approve",
+      about:
+        "approve by haft approve and the Studio (elsewhere), or in a form of a client you trust (client)",
     },
     search: {
       type: "boolean",
       about: "list a handful of tools to clients that may use more than 50, and let them search the others",
     },
     studio: { type: "boolean", about: "also serve the Studio, at /studio/" },
+    ...operatorOptions,
+    "reload-code": {
+      type: "boolean",
+      about: "import haft.config.ts again when it changes; a program that can write it then runs code here",
+    },
     "no-reload": { type: "boolean", about: "do not read the configuration again when it changes" },
     json: jsonLines("what happens"),
   },
@@ -66,46 +73,48 @@ export const serve = command({
   ],
   run: async ({ options, operands, terminal }) => {
     if (operands.length > 0)
-      throw new Misuse("haft serve takes no operands. --config FILE names what to serve.");
-    if (options.folder !== undefined) enter(options.folder);
+      throw new CommandUsageError("haft serve takes no operands. --config FILE names what to serve.");
+    if (options.folder !== undefined) changeFolder(options.folder);
     const wantsHttp = options.http === true;
     for (const name of ["host", "port", "path", "allow-host", "token-env", "studio"] as const) {
-      if (options[name] !== undefined && !wantsHttp) throw new Misuse(`--${name} needs --http.`);
+      if (options[name] !== undefined && !wantsHttp) throw new CommandUsageError(`--${name} needs --http.`);
     }
     const port = options.port === undefined ? undefined : readCount("port", options.port, 0);
     // Whoever only looks at the help loads none of this.
-    const [{ openServing }, { ownStdout }] = await Promise.all([
-      import("../serve/serving.ts"),
-      import("../../gateway/transport/own-stdout.ts"),
+    const [{ openGatewayRuntime: openServing }, { takeProtocolStdout: ownStdout }] = await Promise.all([
+      import("../serve/gateway-runtime.ts"),
+      import("../../server/gateway/transport/protocol-stdout.ts"),
     ]);
     // Before tools are loaded: what their files print is no message of the protocol either.
     using own = wantsHttp ? undefined : ownStdout();
     await using serving = await openServing(options, terminal);
     const { red } = painter(terminal);
-    const tell = tellServed(terminal, options.json === true, wantsHttp);
+    const tell = servePrinter(terminal, options.json === true, wantsHttp);
     if (!wantsHttp) {
-      const { serveStdio } = await import("../../gateway/stdio.ts");
+      const { serveStdio } = await import("../../server/gateway/serve-stdio.ts");
       const pipe = own === undefined ? {} : { stdout: own.stdout };
       const handle = await serveStdio(serving.served, serving.principal, { ...serving.front, ...pipe });
-      const ended = Promise.race([handle.closed, aborted(terminal.signal)]);
+      const ended = Promise.race([handle.closed, waitForAbort(terminal.signal)]);
       await Promise.race([serving.ready(), ended]);
       tell.serving({ transport: "stdio", ...serving.summary() });
-      tellChanges(serving, tell);
+      printServerChanges(serving, tell);
       await ended;
       await handle.close();
       return exitCodes.done;
     }
-    const [{ httpHost }, { mountMcp }] = await Promise.all([
-      import("../../server/http-host.ts"),
-      import("../../server/mount-mcp.ts"),
+    const [{ openHttpHost: httpHost }, { mountMcp }] = await Promise.all([
+      import("../../server/http/http-host.ts"),
+      import("../../server/http/mount-mcp.ts"),
     ]);
     const { host: address, path, "allow-host": allowHosts } = options;
-    const listening = ({ options }: NextServing) =>
-      listeningOf(options.http, { host: address, port, path, allowHosts });
+    const listening = ({ options }: NextGatewayRuntime) =>
+      resolveListenOptions(options.http, { host: address, port, path, allowHosts });
     const http = listening(serving);
-    const auth: HostAuth = await authOf(serving, options["token-env"], terminal);
+    const auth: HostAuth = await resolveAuth(serving, options["token-env"], terminal);
     const page =
-      options.studio === true ? await openPage(serving, options, auth, terminal, http.host) : undefined;
+      options.studio === true
+        ? await mountStudioPage(serving, options, auth, terminal, http.host)
+        : undefined;
     const host = await httpHost({
       ...http,
       ...mountMcp(serving.served, { ...http, ...serving.front }),
@@ -117,15 +126,15 @@ export const serve = command({
     });
     page?.isAt(host.url);
     await serving.beforeSwap(async (next) => {
-      const nextAuth = await authOf(next, options["token-env"], terminal);
+      const nextAuth = await resolveAuth(next, options["token-env"], terminal);
       if (nextAuth.kind === auth.kind) await host.changeAuth(nextAuth);
       return [
-        ...(nextAuth.kind === auth.kind ? [] : [otherKind(auth.kind, nextAuth.kind)]),
-        ...(JSON.stringify(listening(next)) === JSON.stringify(http) ? [] : [otherListening]),
+        ...(nextAuth.kind === auth.kind ? [] : [authKindChangedNote(auth.kind, nextAuth.kind)]),
+        ...(JSON.stringify(listening(next)) === JSON.stringify(http) ? [] : [httpOptionsChangedNote]),
       ];
     });
     for (const warning of host.warnings) tell.warning(warning);
-    const ended = aborted(terminal.signal);
+    const ended = waitForAbort(terminal.signal);
     const { servers } = serving.summary();
     const starting = servers.filter(({ status }) => status === "connecting").map(({ id }) => id);
     if (starting.length > 0) tell.listening(host.url, starting);
@@ -133,9 +142,11 @@ export const serve = command({
     tell.serving({ transport: "http", url: host.url, ...serving.summary() });
     // Elsewhere callers show a token of theirs, with the scopes of the Studio.
     if (page !== undefined && auth.kind === "none") {
-      tell.note(`haft studio is at ${new URL(page.link(), host.url).href}`);
+      const access = (await isOperator(terminal, options)) ? "all" : "read";
+      tell.note(`haft studio is at ${new URL(page.link(access), host.url).href}`);
+      if (access === "read") tell.note(readOnlyLinkNote);
     }
-    tellChanges(serving, tell);
+    printServerChanges(serving, tell);
     await ended;
     tell.note("Lets running calls finish.");
     await page?.close();
@@ -145,56 +156,56 @@ export const serve = command({
 });
 
 /** Loaded only where the page is wanted. */
-const openPage = async (
-  serving: Serving,
-  given: GivenStudio,
+const mountStudioPage = async (
+  serving: GatewayRuntime,
+  flags: StudioFlags,
   { kind }: HostAuth,
   terminal: Terminal,
   host: string | undefined,
-): Promise<ServedStudio> => {
-  const { servedStudio } = await import("./studio.ts");
+): Promise<GatewayStudio> => {
+  const { mountGatewayStudio: servedStudio } = await import("./studio.ts");
   const isLocal = host === undefined || isLoopback(host);
-  return servedStudio(serving, given, { auth: kind, isLocal }, terminal);
+  return servedStudio(serving, flags, { auth: kind, isLocal }, terminal);
 };
 
 /** From now on, whenever it becomes another. What of servers cannot be called was told with the start. */
-const tellChanges = ({ served, states }: Serving, tell: TellServed): void => {
-  const look = tellServers(states, tell);
+const printServerChanges = ({ served, states }: GatewayRuntime, tell: ServePrinter): void => {
+  const look = serverChangePrinter(states, tell);
   served.onNews(({ kind }) => {
     if (kind === "tools-changed" || kind === "trouble") look();
   });
 };
 
-const otherKind = (before: HostAuth["kind"], next: HostAuth["kind"]): string =>
+const authKindChangedNote = (before: HostAuth["kind"], next: HostAuth["kind"]): string =>
   `"serve.auth" has become another kind (${next}, and it was ${before}), which takes a new start. Until then callers are known as before.`;
 
-const otherListening =
+const httpOptionsChangedNote =
   '"serve.http" has changed, which takes a new start. Until then the gateway listens where it did, with the limits it had.';
 
-const enter = (folder: string): void => {
+const changeFolder = (folder: string): void => {
   try {
     process.chdir(folder);
   } catch {
-    throw new Misuse(`There is no folder ${folder}.`);
+    throw new CommandUsageError(`There is no folder ${folder}.`);
   }
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
 /** Who may call over HTTP: what the command line says, then the configuration; else everybody who can connect. */
-const authOf = async (
-  { options, principal, reveal }: NextServing,
+const resolveAuth = async (
+  { options, principal, reveal }: NextGatewayRuntime,
   variable: string | undefined,
   terminal: Terminal,
 ): Promise<HostAuth> => {
   if (variable !== undefined) {
     const token = terminal.env[variable];
     if (token === undefined || token === "")
-      throw new Misuse(`--token-env ${variable}: there is no such variable.`);
+      throw new CommandUsageError(`--token-env ${variable}: there is no such variable.`);
     return { kind: "tokens", tokens: [{ token, principal }] };
   }
   const { auth } = options;

@@ -1,25 +1,30 @@
-import { mountStudio } from "../../server/mount-studio.ts";
-import { openFrameServer } from "../../studio/apps/frame-server.ts";
-import { studio as openPage } from "../../studio/studio.ts";
-import { userName } from "../approvals/answer.ts";
+import { mountStudio } from "../../server/http/mount-studio.ts";
+import { openFrameServer } from "../../server/studio-api/apps/frame-server.ts";
+import { studio as openPage } from "../../server/studio-api/studio.ts";
+import { userName } from "../approvals/record-answers.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { jsonLines } from "../json-option.ts";
-import { keepingOptions, openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
-import { fleetOf, studioOptionsOf } from "../studio/studio-options-of.ts";
+import { fleetOverviewOption, resolveStudioOptions } from "../studio/resolve-studio-options.ts";
+import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
 
-const usualPort = 7334;
+const defaultStudioPort = 7334;
 
 /** What `haft serve --studio` mounts is loaded with the command that serves it alone. */
-export { servedStudio } from "../serve/served-studio.ts";
+export { mountGatewayStudio } from "../serve/gateway-studio.ts";
 
 /** A page over the runtime and its ledger, for whoever sits at this machine. */
 export const studio = command({
   operands: "[AGENT…]",
   options: {
-    ...keepingOptions,
-    port: { type: "string", value: "NUMBER", about: `${usualPort} unless given; 0 takes any free one` },
+    ...recordedRuntimeOptions,
+    port: {
+      type: "string",
+      value: "NUMBER",
+      about: `${defaultStudioPort} unless given; 0 takes any free one`,
+    },
     experiments: {
       type: "string",
       multiple: true,
@@ -27,6 +32,7 @@ export const studio = command({
       about: "where results of haft ab --json are; may be given more than once",
     },
     open: { type: "boolean", about: "open the page in a browser" },
+    ...operatorOptions,
     json: jsonLines("where it is"),
   },
   examples: [
@@ -35,23 +41,30 @@ export const studio = command({
     { line: "haft studio --ledger postgres://…", about: "over the ledger that others write to" },
   ],
   run: async ({ options, operands, terminal }) => {
-    const port = readCount("port", options.port, 0) ?? usualPort;
-    const { httpHost } = await import("../../server/http-host.ts");
-    const shown = await studioOptionsOf(operands, options, terminal);
-    const opening = await runtimeOptionsOf(options, terminal, {
+    const port = readCount("port", options.port, 0) ?? defaultStudioPort;
+    const { openHttpHost: httpHost } = await import("../../server/http/http-host.ts");
+    const shown = await resolveStudioOptions(operands, options, terminal);
+    const opening = await resolveRuntimeOptions(options, terminal, {
       agent: "studio",
       ledger: "default",
       asks: false,
     });
     // Whoever is to answer is asked in the page.
-    await using opened = await openWith({ ...opening, approver: opening.approver ?? (() => undefined) });
+    await using opened = await openRuntimeWith({
+      ...opening,
+      approver: opening.approver ?? (() => undefined),
+    });
     const { haft } = opened;
     // The frame of Apps is for the Studio alone, whose port is known once both listen.
     let own: readonly string[] = [];
     await using frames = await openFrameServer(() => own);
-    const page = openPage(haft, { ...shown, ...fleetOf(haft, terminal), appOrigin: frames.origin });
+    const page = openPage(haft, {
+      ...shown,
+      ...fleetOverviewOption(haft, terminal),
+      appOrigin: frames.origin,
+    });
     const host = await httpHost({
-      mcp: nothingServed,
+      mcp: noMcpEndpoint,
       port,
       auth: { kind: "none", principal: haft.principal! },
       ...mountStudio(page, "", "none"),
@@ -59,14 +72,16 @@ export const studio = command({
     });
     const origin = `http://127.0.0.1:${host.port}`;
     own = [origin];
-    const url = `${origin}${page.link(userName(terminal))}`;
-    tell(terminal, url, options.json === true);
+    const access = (await isOperator(terminal, options)) ? "all" : "read";
+    const url = `${origin}${page.link(userName(terminal), access)}`;
+    printStudioUrl(terminal, url, options.json === true);
+    if (access === "read") terminal.error(`${readOnlyLinkNote}\n`);
     if (options.open === true) {
       const { openInBrowser } = await import("../../mcp/client/auth/sign-in/open-in-browser.ts");
       // Who has no browser here opens it elsewhere.
       await openInBrowser(new URL(url)).catch(() => {});
     }
-    await aborted(terminal.signal);
+    await waitForAbort(terminal.signal);
     await page.close();
     await host.close();
     return exitCodes.done;
@@ -74,12 +89,12 @@ export const studio = command({
 });
 
 /** Tools are served by haft serve, not here. */
-const nothingServed = {
+const noMcpEndpoint = {
   fetch: async () => new Response("The Studio serves no tools: haft serve does.\n", { status: 404 }),
   close: async () => {},
 };
 
-export const tell = (terminal: Terminal, url: string, isJson: boolean): void => {
+export const printStudioUrl = (terminal: Terminal, url: string, isJson: boolean): void => {
   const { bold, dim } = painter(terminal);
   if (isJson) terminal.out(toJsonLine({ event: "studio", url }));
   else
@@ -88,7 +103,7 @@ export const tell = (terminal: Terminal, url: string, isJson: boolean): void => 
     );
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

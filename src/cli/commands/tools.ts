@@ -1,12 +1,12 @@
-import { type Format, formats } from "../../dialects/formats.ts";
+import { type Format, formats } from "../../models/dialects/formats.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import { sharedBy } from "../../runtime/shared.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
-import { Misuse } from "../misuse.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
-import { painter, plain, table, toJsonLine } from "../screen.ts";
+import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
 /** What a model would be shown right now. */
 export const tools = command({
@@ -49,13 +49,13 @@ export const tools = command({
   run: async ({ options, operands, terminal }) => {
     const [odd] = operands;
     if (odd !== undefined)
-      throw new Misuse(
+      throw new CommandUsageError(
         `haft tools takes no "${odd}". A module of tools is named with --tools; what is searched for stands in quotes: --search "book a flight".`,
       );
-    const asked = readSearch(options);
+    const asked = readSearchFlags(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;
-    if (asked !== undefined) return search(haft, asked, options, terminal);
+    if (asked !== undefined) return printSearch(haft, asked, options, terminal);
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
       if (options.json === true) for (const each of [spelled].flat()) terminal.out(toJsonLine(each));
@@ -72,18 +72,19 @@ export const tools = command({
         name,
         risk,
         annotations.readOnly === true ? "reads" : "writes",
-        plain(description),
+        plainText(description),
       ]);
-      const [head, ...lines] = table([["NAME", "RISK", "", "DESCRIPTION"], ...rows], terminal.width).split(
-        "\n",
-      );
+      const [head, ...lines] = alignColumns(
+        [["NAME", "RISK", "", "DESCRIPTION"], ...rows],
+        terminal.width,
+      ).split("\n");
       terminal.out(`${bold(head ?? "")}\n${lines.join("\n")}\n`);
     }
     return exitCodes.done;
   },
 });
 
-interface GivenSearch {
+interface SearchFlags {
   readonly search?: string;
   readonly explain?: boolean;
   readonly limit?: string;
@@ -92,22 +93,22 @@ interface GivenSearch {
   readonly json?: boolean;
 }
 
-interface AskedSearch {
+interface SearchRequest {
   readonly query: string;
   readonly maxCandidates: number;
   readonly minScore: number;
 }
 
-const readSearch = (given: GivenSearch): AskedSearch | undefined => {
-  const { search: query, limit, "min-score": score, format } = given;
+const readSearchFlags = (flags: SearchFlags): SearchRequest | undefined => {
+  const { search: query, limit, "min-score": score, format } = flags;
   if (query === undefined) {
     for (const name of ["explain", "limit", "min-score"] as const)
-      if (given[name] !== undefined) throw new Misuse(`--${name} needs --search.`);
+      if (flags[name] !== undefined) throw new CommandUsageError(`--${name} needs --search.`);
     return undefined;
   }
   if (query.trim() === "")
-    throw new Misuse('--search takes words for what is to be done, such as "book a flight".');
-  if (format !== undefined) throw new Misuse("--search and --format do not go together.");
+    throw new CommandUsageError('--search takes words for what is to be done, such as "book a flight".');
+  if (format !== undefined) throw new CommandUsageError("--search and --format do not go together.");
   return { query, maxCandidates: readCount("limit", limit, 1) ?? 5, minScore: readScore(score) ?? 0.05 };
 };
 
@@ -115,21 +116,19 @@ const readScore = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const score = Number(text);
   if (score >= 0 && score <= 1 && text.trim() !== "") return score;
-  throw new Misuse(`--min-score takes a number from 0 to 1; "${text}" is none.`);
+  throw new CommandUsageError(`--min-score takes a number from 0 to 1; "${text}" is none.`);
 };
 
 /** Loaded where something is searched. */
-const search = async (
+const printSearch = async (
   haft: Haft,
-  { query, ...limits }: AskedSearch,
-  { explain = false, json }: GivenSearch,
+  { query, ...limits }: SearchRequest,
+  { explain = false, json }: SearchFlags,
   terminal: Terminal,
 ): Promise<number> => {
-  const [{ explainSearch }, { searchLines, showSearch }] = await Promise.all([
-    import("../tools/explain-search.ts"),
-    import("../tools/show-search.ts"),
-  ]);
-  const found = explainSearch(sharedBy.get(haft)!.registry, haft.offer().offer, query, limits);
+  const [{ explainToolSearch: explainSearch }, { searchJsonLines: searchLines, formatSearch: showSearch }] =
+    await Promise.all([import("../tools/explain-search.ts"), import("../tools/format-search.ts")]);
+  const found = explainSearch(sharedRuntimes.get(haft)!.registry, haft.offer().offer, query, limits);
   const isFound = found.search.tools.length > 0;
   if (!isFound) terminal.error(`${painter(terminal).red("haft:")} ${found.search.none ?? "No tool fits."}\n`);
   if (json === true) terminal.out(searchLines(found, explain));

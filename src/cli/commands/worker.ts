@@ -1,16 +1,16 @@
 import { command, exitCodes } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
 import { loadAgent } from "../load-agent.ts";
-import { Misuse } from "../misuse.ts";
-import { keepingOptions, openWith, runtimeOptionsOf } from "../open-runtime.ts";
+import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** Goes on with submitted runs until somebody stops it. */
 export const worker = command({
   operands: "[AGENT…]",
   options: {
-    ...keepingOptions,
+    ...recordedRuntimeOptions,
     model: {
       type: "string",
       short: "m",
@@ -76,13 +76,13 @@ export const worker = command({
   run: async ({ options, operands, terminal }) => {
     const pools = [...new Set(options.pool ?? [])];
     if (operands.length === 0 && pools.length === 0) {
-      throw new Misuse("haft worker takes the files of its agents, --pool NAME, or both.");
+      throw new CommandUsageError("haft worker takes the files of its agents, --pool NAME, or both.");
     }
     if (options["pool-concurrency"] !== undefined && pools.length === 0) {
-      throw new Misuse("--pool-concurrency needs --pool.");
+      throw new CommandUsageError("--pool-concurrency needs --pool.");
     }
     if (options["health-host"] !== undefined && options["health-port"] === undefined) {
-      throw new Misuse("--health-host needs --health-port.");
+      throw new CommandUsageError("--health-host needs --health-port.");
     }
     const port = readCount("health-port", options["health-port"]);
     const grace = readCount("grace", options.grace) ?? 30;
@@ -97,15 +97,15 @@ export const worker = command({
     // Whoever only looks at the help loads none of this.
     const [{ fleet }, { openWorker }] = await Promise.all([
       import("../../fleet/fleet.ts"),
-      import("../../fleet/worker.ts"),
+      import("../../fleet/open-worker.ts"),
     ]);
     const { schema } = options;
-    const opening = await runtimeOptionsOf({ ...options, model: undefined }, terminal, {
+    const opening = await resolveRuntimeOptions({ ...options, model: undefined }, terminal, {
       agent: "worker",
       ledger: "default",
       asks: false,
     });
-    await using opened = await openWith({
+    await using opened = await openRuntimeWith({
       ...opening,
       fleet:
         schema === undefined && opening.fleet !== undefined
@@ -127,7 +127,7 @@ export const worker = command({
         return { model, ...(library === undefined ? {} : { library }) };
       },
       onTrouble: (error) => {
-        const message = plain(error instanceof Error ? error.message : String(error));
+        const message = plainText(error instanceof Error ? error.message : String(error));
         tell("trouble", message, { message });
       },
     });
@@ -138,8 +138,8 @@ export const worker = command({
       port === undefined ? undefined : await serveHealth(worker, port, options["health-host"] ?? "127.0.0.1");
     const where = health === undefined ? "" : ` ${health.url}/readyz says whether it does.`;
     const takes = [
-      ...(agents.length === 0 ? [] : [`runs of ${agents.map(plain).join(", ")}`]),
-      ...(pools.length === 0 ? [] : [`calls of ${pools.map(plain).join(", ")}`]),
+      ...(agents.length === 0 ? [] : [`runs of ${agents.map(plainText).join(", ")}`]),
+      ...(pools.length === 0 ? [] : [`calls of ${pools.map(plainText).join(", ")}`]),
     ];
     tell("working", `Takes ${takes.join(" and ")}. Ctrl-C ends it.${where}`, {
       id,
@@ -147,7 +147,7 @@ export const worker = command({
       ...(pools.length === 0 ? {} : { pools }),
       ...(health === undefined ? {} : { health: health.url }),
     });
-    await Promise.race([aborted(terminal.signal), worker.closed]);
+    await Promise.race([waitForAbort(terminal.signal), worker.closed]);
     tell("draining", dim(`Lets runs under way finish, for ${grace} seconds at most.`), { id });
     await worker.drain();
     await health?.close();
@@ -159,7 +159,7 @@ export const worker = command({
   },
 });
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

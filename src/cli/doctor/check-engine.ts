@@ -4,11 +4,11 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { EngineModule } from "../../sandbox/engines.ts";
 import type { EngineName, ProgramResult, Sandbox } from "../../sandbox/sandbox.ts";
-import type { SandboxError } from "../../words/errors.ts";
+import type { SandboxError } from "../../types/errors.ts";
 import type { Check } from "./check.ts";
 
 /** Both compute something, and try to read a file outside in every way that the language has. */
-const programs = {
+const probePrograms = {
   javascript: `
     const escapes = [];
     for (const read of [
@@ -35,7 +35,7 @@ for read in (read_file, read_through_js):
 {"sum": sum([1, 2, 3]), "escapes": escapes, "version": sys.version.split()[0]}`,
 } as const;
 
-const aboutEngine: Readonly<Record<EngineName, string>> = {
+const engineDescriptions: Readonly<Record<EngineName, string>> = {
   quickjs: "runs JavaScript and TypeScript, also code that calls tools",
   deno: "runs JavaScript and TypeScript at full speed",
   pyodide: "runs Python with nothing but npm",
@@ -48,7 +48,7 @@ export const checkEngine = async (
   load: () => Promise<EngineModule>,
   neededBy: readonly string[],
 ): Promise<Check> => {
-  const check = { name, neededBy, about: aboutEngine[name] };
+  const check = { name, neededBy, about: engineDescriptions[name] };
   const folder = await mkdtemp(join(tmpdir(), "haft-doctor-"));
   try {
     const canary = join(folder, "canary");
@@ -56,9 +56,9 @@ export const checkEngine = async (
     const { openEngine } = await load();
     const startedAt = performance.now();
     const result = await Effect.runPromise(
-      Effect.scoped(Effect.flatMap(openEngine(), (box) => tried(box, canary))),
+      Effect.scoped(Effect.flatMap(openEngine(), (box) => runProbe(box, canary))),
     );
-    return { ...check, ...verdict(result), startMs: Math.round(performance.now() - startedAt) };
+    return { ...check, ...probeStatus(result), startMs: Math.round(performance.now() - startedAt) };
   } catch (error) {
     return { ...check, status: "missing", problem: (error as Error).message };
   } finally {
@@ -66,20 +66,21 @@ export const checkEngine = async (
   }
 };
 
-const tried = (box: Sandbox, canary: string): Effect.Effect<ProgramResult, SandboxError> => {
+const runProbe = (box: Sandbox, canary: string): Effect.Effect<ProgramResult, SandboxError> => {
   const language = box.languages.includes("python") ? "python" : "javascript";
-  return box.run({ language, source: programs[language], input: canary });
+  return box.run({ language, source: probePrograms[language], input: canary });
 };
 
-const verdict = ({ ending }: ProgramResult): Pick<Check, "status" | "version" | "problem"> => {
-  if (ending.kind !== "value") return broken(ending.message);
+const probeStatus = ({ ending }: ProgramResult): Pick<Check, "status" | "version" | "problem"> => {
+  if (ending.kind !== "value") return brokenStatus(ending.message);
   const { sum, escapes, version } = (ending.value ?? {}) as Readonly<Record<string, unknown>>;
-  if (sum !== 6 || !Array.isArray(escapes)) return broken("its program gave another value than it should");
-  if (escapes.length > 0) return broken(`a program in it ${escapes.join(" and ")}`);
+  if (sum !== 6 || !Array.isArray(escapes))
+    return brokenStatus("its program gave another value than it should");
+  if (escapes.length > 0) return brokenStatus(`a program in it ${escapes.join(" and ")}`);
   return { status: "works", ...(typeof version === "string" ? { version } : {}) };
 };
 
-const broken = (what: string): Pick<Check, "status" | "problem"> => ({
+const brokenStatus = (what: string): Pick<Check, "status" | "problem"> => ({
   status: "broken",
   problem: `It cannot be relied on here: ${what.replace(/\.$/, "")}.`,
 });

@@ -1,11 +1,11 @@
-import { refuseNode } from "../needed-node.ts";
+import { nodeVersionProblem } from "../node-problem.ts";
 import type { Check } from "./check.ts";
 
-const always = ["haft"];
+const neededByHaft = ["haft"];
 
 export const checkNode = (version = process.versions.node): Check => {
-  const problem = refuseNode(version);
-  const check = { name: "node", neededBy: always, version, about: "runs haft itself" };
+  const problem = nodeVersionProblem(version);
+  const check = { name: "node", neededBy: neededByHaft, version, about: "runs haft itself" };
   return problem === undefined ? { ...check, status: "works" } : { ...check, status: "broken", problem };
 };
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { MeasuredWorker } from "../../words/fleet.ts";
+import type { WorkerMetrics } from "../../types/fleet.ts";
 
 export interface HealthServer {
   readonly url: string;
@@ -9,7 +9,7 @@ export interface HealthServer {
 
 /** `/healthz` as long as the process answers, `/readyz` as long as the worker takes runs. */
 export const serveHealth = async (
-  worker: Pick<MeasuredWorker, "health">,
+  worker: Pick<WorkerMetrics, "health">,
   port: number,
   host: string,
 ): Promise<HealthServer> => {

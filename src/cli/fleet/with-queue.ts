@@ -1,33 +1,35 @@
-import { isPostgresUrl, openQueue, type Queue } from "../../fleet/queue.ts";
+import { isPostgresUrl, openQueue, type Queue } from "../../fleet/open-queue.ts";
 import type { Option, Terminal } from "../command.ts";
-import { chooseLedger, letGo } from "../ledger/choose.ts";
-import { bookOptions, configuredLedger, type GivenBook } from "../ledger/open.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { chooseLedger, endUnusedLedger } from "../ledger/choose-ledger.ts";
+import { configuredLedger, type LedgerFlags, ledgerOptions } from "../ledger/with-ledger.ts";
 
 export const fleetOptions = {
-  ...bookOptions,
+  ...ledgerOptions,
   schema: { type: "string", value: "NAME", about: "the schema of the queue; haft_jobs unless given" },
 } as const satisfies Readonly<Record<string, Option>>;
 
-export interface GivenFleet extends GivenBook {
+export interface FleetFlags extends LedgerFlags {
   readonly schema?: string;
 }
 
 /** Uses the queue of a fleet that is there. Nobody makes one by looking for it. */
 export const withQueue = async <A>(
-  given: GivenFleet,
+  flags: FleetFlags,
   terminal: Terminal,
   use: (queue: Queue) => Promise<A>,
 ): Promise<A> => {
-  const configured = await configuredLedger(given, terminal);
-  const place = chooseLedger(given.ledger, configured, terminal);
-  await letGo(configured, place);
+  const configured = await configuredLedger(flags, terminal);
+  const place = chooseLedger(flags.ledger, configured, terminal);
+  await endUnusedLedger(configured, place);
   if (!isPostgresUrl(place)) {
-    throw new Misuse("A fleet has its ledger in PostgreSQL: --ledger postgres://…, or $HAFT_LEDGER.");
+    throw new CommandUsageError(
+      "A fleet has its ledger in PostgreSQL: --ledger postgres://…, or $HAFT_LEDGER.",
+    );
   }
-  const { schema } = given;
+  const { schema } = flags;
   const queue = await openQueue({ url: place, schema, makesTables: false }).catch((error: unknown) => {
-    throw isNotThere(error)
+    throw isMissingFleet(error)
       ? new Error("There is no fleet in this database yet: haft worker and haft.submit make one.")
       : error;
   });
@@ -38,5 +40,5 @@ export const withQueue = async <A>(
   }
 };
 
-const isNotThere = (error: unknown): boolean =>
+const isMissingFleet = (error: unknown): boolean =>
   error instanceof Error && /not installed|does not exist/.test(error.message);

@@ -1,27 +1,29 @@
-import type { HaftOptions } from "../../runtime/options.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
+import { defaultLedgerPlace } from "../../types/default-ledger-place.ts";
 import type { Terminal } from "../command.ts";
 import { painter } from "../screen.ts";
-import { defaultPlace } from "./place.ts";
 
-type Chosen = NonNullable<HaftOptions["ledger"]>;
+type ChosenLedger = NonNullable<HaftOptions["ledger"]>;
 
 /** What the command line says, then the environment; nothing where neither says anything. */
-export const askedPlace = (given: string | undefined, { env }: Pick<Terminal, "env">): string | undefined =>
-  given ?? (env.HAFT_LEDGER || undefined);
+export const requestedLedger = (
+  given: string | undefined,
+  { env }: Pick<Terminal, "env">,
+): string | undefined => given ?? (env.HAFT_LEDGER || undefined);
 
 /** A command may look twice, and says so once. */
-const warned = new WeakSet<Terminal["error"]>();
+const warnedTerminals = new WeakSet<Terminal["error"]>();
 
 /** Where calls are written down: as the command line says, then the environment, the configuration, the default. */
 export const chooseLedger = (
   given: string | undefined,
   configured: HaftOptions["ledger"],
   terminal: Terminal,
-): Chosen => {
-  const asked = askedPlace(given, terminal);
-  if (asked === undefined) return configured ?? defaultPlace;
-  if (configured !== undefined && configured !== asked && !warned.has(terminal.error)) {
-    warned.add(terminal.error);
+): ChosenLedger => {
+  const asked = requestedLedger(given, terminal);
+  if (asked === undefined) return configured ?? defaultLedgerPlace;
+  if (configured !== undefined && configured !== asked && !warnedTerminals.has(terminal.error)) {
+    warnedTerminals.add(terminal.error);
     const which = given === undefined ? "HAFT_LEDGER" : "--ledger";
     const note = `The configuration names a ledger of its own; ${which} is used in its place.`;
     terminal.error(`${painter(terminal).dim(note)}\n`);
@@ -30,6 +32,6 @@ export const chooseLedger = (
 };
 
 /** A store that the configuration made and nobody uses would keep the process alive. */
-export const letGo = async (configured: HaftOptions["ledger"], chosen: unknown): Promise<void> => {
+export const endUnusedLedger = async (configured: HaftOptions["ledger"], chosen: unknown): Promise<void> => {
   if (typeof configured === "object" && configured !== chosen) await configured.end?.();
 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lasting, readMoment, stamp } from "./times.ts";
+import { formatElapsed, formatTime, readMoment } from "./format-time.ts";
 
 const now = Date.parse("2026-11-16T12:00:00Z");
 
@@ -12,7 +12,7 @@ it.each([
   ["2026-11-01", "2026-11-01T00:00:00Z"],
   ["2026-11-16T09:00:00+01:00", "2026-11-16T08:00:00Z"],
 ])("%s is %s", (text, when) => {
-  expect(stamp(readMoment("since", text, now))).toBe(when);
+  expect(formatTime(readMoment("since", text, now))).toBe(when);
 });
 
 it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("%j is no time", (text) => {
@@ -20,7 +20,7 @@ it.each(["", "soon", "5", "2 hours ago", "2026-13-01", "-3d"])("%j is no time", 
 });
 
 it("a span is told in the largest unit that fits", () => {
-  expect([1_000, 89_000, 600_000, 7_200_000, 3 * 86_400_000, -5].map(lasting)).toEqual([
+  expect([1_000, 89_000, 600_000, 7_200_000, 3 * 86_400_000, -5].map(formatElapsed)).toEqual([
     "1 s",
     "89 s",
     "10 min",

@@ -1,6 +1,6 @@
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 
-const units: Readonly<Record<string, number>> = {
+const unitMs: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
@@ -9,30 +9,30 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** "90s", "30m", "2h", "3d", "1w" in milliseconds; undefined if it is none of these. */
-const spanOf = (text: string): number | undefined => {
+const parseDuration = (text: string): number | undefined => {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\s*([smhdw])$/.exec(text.trim()) ?? [];
-  return unit === undefined ? undefined : Number(count) * units[unit]!;
+  return unit === undefined ? undefined : Number(count) * unitMs[unit]!;
 };
 
 /** A span of time before now, or a date. */
 export const readMoment = (name: string, text: string, now: number): number => {
-  const span = spanOf(text);
+  const span = parseDuration(text);
   if (span !== undefined) return now - span;
   const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isFinite(date)) return date;
-  throw new Misuse(
+  throw new CommandUsageError(
     `--${name} takes a time such as 2h, 3d, 2026-11-16 or 2026-11-16T09:00:00Z; "${text}" is none.`,
   );
 };
 
 /** The same everywhere, and as --since takes it. */
-export const stamp = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+export const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 /** The same without its day, where there is no room for it. */
-export const clock = (at: number): string => stamp(at).slice(11);
+export const formatTimeOfDay = (at: number): string => formatTime(at).slice(11);
 
 /** How long, in the largest unit that fits. */
-export const lasting = (milliseconds: number): string => {
+export const formatElapsed = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
@@ -40,4 +40,5 @@ export const lasting = (milliseconds: number): string => {
   return `${Math.round(seconds / 86_400)} d`;
 };
 
-export const took = (milliseconds: number): string => milliseconds.toFixed(milliseconds < 100 ? 1 : 0);
+export const formatMilliseconds = (milliseconds: number): string =>
+  milliseconds.toFixed(milliseconds < 100 ? 1 : 0);

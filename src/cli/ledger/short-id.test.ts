@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findById, refuseAmbiguous, shortId } from "./ids.ts";
+import { findById, shortId, throwAmbiguousId } from "./short-id.ts";
 
 const ids = [
   "entry-4f3a9c0d1e2b3f44-3",
@@ -28,5 +28,5 @@ it("fewer than four characters are the beginning of nothing", () => {
 });
 
 it("several that could be meant are listed", () => {
-  expect(() => refuseAmbiguous("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" could be 2 calls: a, b.');
+  expect(() => throwAmbiguousId("4f3a", "calls", ["a", "b"])).toThrow('"4f3a" could be 2 calls: a, b.');
 });

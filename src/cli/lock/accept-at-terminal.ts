@@ -1,45 +1,45 @@
 import { isSameLaunch } from "../../mcp/lock/launch.ts";
-import type { Lock } from "../../mcp/lock/locked.ts";
+import type { Lock } from "../../mcp/lock/lock.ts";
 import { readLock } from "../../mcp/lock/read-lock.ts";
-import { acceptReview } from "../../mcp/lock/review/accept.ts";
-import { renderReview, summaryOf } from "../../mcp/lock/review/render.ts";
-import { type Listing, openDangers, type Review } from "../../mcp/lock/review/review.ts";
+import { acceptReview } from "../../mcp/lock/review/accept-review.ts";
+import { renderReview, summaryOf } from "../../mcp/lock/review/render-review.ts";
+import { findOpenDangers, type LockComparison, type ServerListing } from "../../mcp/lock/review/review.ts";
 import { writeLockFile } from "../../mcp/lock/stored-lock.ts";
 import { writeLock } from "../../mcp/lock/write-lock.ts";
 import { exitCodes, type Terminal } from "../command.ts";
-import { Misuse } from "../misuse.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
-import type { GivenLock } from "./list-servers.ts";
-import { type Selection, selected, selectionOf } from "./selection.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { type LockSelection, readLockSelection, selectFromReview } from "./lock-selection.ts";
+import type { LockFlags } from "./start-gate.ts";
 
 export interface ReviewedLock {
   readonly file: string;
   readonly lock: Lock | undefined;
-  readonly listing: readonly Listing[];
-  readonly review: Review;
+  readonly listing: readonly ServerListing[];
+  readonly review: LockComparison;
 }
 
 /** Tools whose dangers nobody has named yet, as SERVER/TOOL. */
-const stillOpen = (review: Review, given: GivenLock): readonly string[] => {
+const unacceptedDangers = (review: LockComparison, given: LockFlags): readonly string[] => {
   if (given["accept-flags"] === true) return [];
   const named = given.accept ?? [];
   return review.servers.flatMap(({ id, tools }) =>
     tools
-      .filter((tool) => openDangers(tool).length > 0 && tool.change !== "refused")
+      .filter((tool) => findOpenDangers(tool).length > 0 && tool.change !== "refused")
       .map(({ name }) => `${id}/${name}`)
       .filter((full) => !named.includes(full)),
   );
 };
 
 /** What of a server moved cannot be accepted in part: every hash depends on how it is started. */
-const refuseHalf = (review: Review, selection: Selection): void => {
+const requireWholeServer = (review: LockComparison, selection: LockSelection): void => {
   const half = review.servers.find(
     ({ id, was, now }) =>
       !selection.server(id) && was !== undefined && now !== undefined && !isSameLaunch(was, now),
   );
   if (half !== undefined)
-    throw new Misuse(
-      `${plain(half.id)} is started differently than before, which concerns all of its tools. Accept it whole: haft lock ${plain(half.id)}`,
+    throw new CommandUsageError(
+      `${plainText(half.id)} is started differently than before, which concerns all of its tools. Accept it whole: haft lock ${plainText(half.id)}`,
     );
 };
 
@@ -47,19 +47,19 @@ const refuseHalf = (review: Review, selection: Selection): void => {
 export const acceptAtTerminal = async (
   { file, lock, listing, review }: ReviewedLock,
   operands: readonly string[],
-  given: GivenLock,
+  given: LockFlags,
   terminal: Terminal,
 ): Promise<number> => {
-  const selection = selectionOf(operands, review);
-  const shown = selected(review, selection);
-  refuseHalf(shown, selection);
+  const selection = readLockSelection(operands, review);
+  const shown = selectFromReview(review, selection);
+  requireWholeServer(shown, selection);
   const isJson = given.json === true;
   const tell = (outcome: "written" | "unchanged" | "refused", more: object = {}): void => {
     if (isJson) terminal.out(toJsonLine({ file, outcome, ...more, review: shown }));
   };
-  const unseen = shown.servers.filter(({ change }) => change === "unseen");
+  const unlistedServers = shown.servers.filter(({ change }) => change === "unseen");
   const isIdle = shown.servers.every(({ change }) => change === "same" || change === "unseen");
-  const isUnasked = unseen.length > 0;
+  const isUnasked = unlistedServers.length > 0;
   if (isIdle && lock !== undefined) {
     tell("unchanged");
     if (!isJson)
@@ -71,16 +71,16 @@ export const acceptAtTerminal = async (
     return isUnasked ? exitCodes.failed : exitCodes.done;
   }
   if (!isJson) terminal.out(renderReview(shown, { color: terminal.hasColor, isBrief: true }));
-  const open = stillOpen(shown, given);
+  const open = unacceptedDangers(shown, given);
   if (open.length > 0) {
     tell("refused", { dangers: open });
-    const names = open.slice(0, 5).map((full) => `--accept ${plain(full)}`);
+    const names = open.slice(0, 5).map((full) => `--accept ${plainText(full)}`);
     terminal.error(
       `${painter(terminal).red("Nothing was written:")} ${open.length} of these have dangers. Who has read them says so: ${names.join(" ")}, or --accept-flags for all.\n`,
     );
     return exitCodes.failed;
   }
-  if (!(await isAgreed(file, given, terminal))) {
+  if (!(await confirmWrite(file, given, terminal))) {
     tell("refused");
     terminal.error("Nothing was written.\n");
     return exitCodes.failed;
@@ -97,10 +97,10 @@ export const acceptAtTerminal = async (
   return isUnasked ? exitCodes.failed : exitCodes.done;
 };
 
-const isAgreed = async (file: string, given: GivenLock, terminal: Terminal): Promise<boolean> => {
-  if (given.yes === true) return true;
+const confirmWrite = async (file: string, flags: LockFlags, terminal: Terminal): Promise<boolean> => {
+  if (flags.yes === true) return true;
   if (!terminal.isInteractive)
-    throw new Misuse(`Nobody can be asked here: --yes accepts this and writes ${file}.`);
+    throw new CommandUsageError(`There is no terminal to ask at: --yes accepts this and writes ${file}.`);
   const answer = await terminal.ask(`Accept this and write ${file}? [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 };

@@ -1,35 +1,42 @@
-import type { Review } from "../../mcp/lock/review/review.ts";
-import { Misuse } from "../misuse.ts";
-import { shorten } from "../screen.ts";
+import type { LockComparison } from "../../mcp/lock/review/review.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { shortenToColumns } from "../screen.ts";
 
 /** What operands such as SERVER and SERVER/TOOL mean; without any, everything. */
-export interface Selection {
+export interface LockSelection {
   readonly server: (id: string) => boolean;
   readonly tool: (id: string, name: string) => boolean;
 }
 
-export const everything: Selection = { server: () => true, tool: () => true };
+export const selectAll: LockSelection = { server: () => true, tool: () => true };
 
 /** Ids of our own configuration may hold a slash, so the longest one that fits is meant. */
-const meant = (word: string, review: Review): { readonly id: string; readonly tool?: string } | undefined => {
+const matchOperand = (
+  word: string,
+  review: LockComparison,
+): { readonly id: string; readonly tool?: string } | undefined => {
   const ids = review.servers.map(({ id }) => id).toSorted((one, other) => other.length - one.length);
   if (ids.includes(word)) return { id: word };
   const id = ids.find((each) => word.startsWith(`${each}/`));
   return id === undefined ? undefined : { id, tool: word.slice(id.length + 1) };
 };
 
-export const selectionOf = (words: readonly string[], review: Review): Selection => {
-  if (words.length === 0) return everything;
+export const readLockSelection = (words: readonly string[], review: LockComparison): LockSelection => {
+  if (words.length === 0) return selectAll;
   const chosen = words.map((word) => {
-    const found = meant(word, review);
+    const found = matchOperand(word, review);
     const server = review.servers.find(({ id }) => id === found?.id);
     if (found === undefined || server === undefined) {
       const ids = review.servers.map(({ id }) => id).join(", ");
-      throw new Misuse(`There is no server for "${shorten(word, 80)}". There are: ${shorten(ids, 300)}.`);
+      throw new CommandUsageError(
+        `There is no server for "${shortenToColumns(word, 80)}". There are: ${shortenToColumns(ids, 300)}.`,
+      );
     }
     const isListed = server.tools.some(({ name, from }) => name === found.tool || from === found.tool);
     if (found.tool !== undefined && !isListed)
-      throw new Misuse(`Of ${found.id} there is nothing to accept under "${shorten(found.tool, 80)}".`);
+      throw new CommandUsageError(
+        `Of ${found.id} there is nothing to accept under "${shortenToColumns(found.tool, 80)}".`,
+      );
     return found;
   });
   return {
@@ -39,7 +46,7 @@ export const selectionOf = (words: readonly string[], review: Review): Selection
 };
 
 /** Only what is selected of a review, for saying what is about to be accepted. */
-export const selected = (review: Review, selection: Selection): Review => {
+export const selectFromReview = (review: LockComparison, selection: LockSelection): LockComparison => {
   const servers = review.servers.flatMap((server) => {
     if (selection.server(server.id)) return [server];
     const tools = server.tools.filter(

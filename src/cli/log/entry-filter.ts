@@ -1,11 +1,11 @@
-import { spellingsOf } from "../../tool/name.ts";
-import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
+import { spellingsOf } from "../../tools/tool-name.ts";
+import type { LedgerEntry, LedgerQuery } from "../../types/ledger.ts";
 import type { Option, Terminal } from "../command.ts";
-import { readMoment } from "../ledger/times.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { readMoment } from "../ledger/format-time.ts";
 import { readCount } from "../read-count.ts";
 
-export const endings = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
+export const endingFilters = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
 
 /** Which calls are meant. */
 export const filterOptions = {
@@ -17,15 +17,14 @@ export const filterOptions = {
   },
   agent: { type: "string", value: "NAME", about: "only calls of this agent" },
   session: { type: "string", value: "ID", about: "only calls of this session of a caller" },
-  ending: { type: "string", value: "HOW", choices: endings, about: "only calls that ended so" },
+  ending: { type: "string", value: "HOW", choices: endingFilters, about: "only calls that ended so" },
   since: { type: "string", value: "TIME", about: "only calls from then on: 2h, 3d, or 2026-11-16T09:00:00Z" },
   until: { type: "string", value: "TIME", about: "only calls until then" },
   limit: { type: "string", short: "n", value: "N", about: "the newest so many; 50 unless given" },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** What narrows each way of looking. */
-const narrowing = {
-  runs: ["agent", "session", "since", "until", "limit"],
+const filtersByMode = {
   follow: Object.keys(filterOptions),
   "an entry": [],
   export: [],
@@ -33,19 +32,19 @@ const narrowing = {
   prune: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type Way = keyof typeof narrowing;
+export type LogMode = keyof typeof filtersByMode;
 
 /** A filter that would be ignored makes somebody believe what is not so. */
-export const refuseFilters = (given: GivenFilter, way: Way): void => {
-  const known: readonly string[] = narrowing[way];
-  const idle = Object.keys(filterOptions).find((name) => name in given && !known.includes(name));
+export const checkFilters = (flags: EntryFilterFlags, way: LogMode): void => {
+  const known: readonly string[] = filtersByMode[way];
+  const idle = Object.keys(filterOptions).find((name) => name in flags && !known.includes(name));
   if (idle === undefined) return;
   const shown = way === "an entry" ? way : `--${way}`;
   const others = known.length === 0 ? "" : `; ${known.map((name) => `--${name}`).join(", ")} do`;
-  throw new Misuse(`--${idle} does not narrow ${shown}${others}.`);
+  throw new CommandUsageError(`--${idle} does not narrow ${shown}${others}.`);
 };
 
-export interface GivenFilter {
+export interface EntryFilterFlags {
   readonly run?: string;
   readonly tool?: string;
   readonly agent?: string;
@@ -56,8 +55,8 @@ export interface GivenFilter {
   readonly limit?: string;
 }
 
-export const queryOf = (given: GivenFilter, { now }: Pick<Terminal, "now">): LedgerQuery => {
-  const { run, tool, agent, session, ending, since, until } = given;
+export const toLedgerQuery = (flags: EntryFilterFlags, { now }: Pick<Terminal, "now">): LedgerQuery => {
+  const { run, tool, agent, session, ending, since, until } = flags;
   return {
     ...(run === undefined ? {} : { runId: run }),
     ...(tool === undefined ? {} : { tool }),
@@ -66,12 +65,12 @@ export const queryOf = (given: GivenFilter, { now }: Pick<Terminal, "now">): Led
     ...(ending === undefined ? {} : { ending: ending as LedgerEntry["ending"] }),
     ...(since === undefined ? {} : { since: readMoment("since", since, now()) }),
     ...(until === undefined ? {} : { until: readMoment("until", until, now()) }),
-    limit: readCount("limit", given.limit, 1) ?? 50,
+    limit: readCount("limit", flags.limit, 1) ?? 50,
   };
 };
 
 /** For rows that come while somebody watches. */
-export const fits = (entry: LedgerEntry, query: LedgerQuery): boolean =>
+export const matchesQuery = (entry: LedgerEntry, query: LedgerQuery): boolean =>
   (query.runId === undefined || entry.runId === query.runId) &&
   (query.tool === undefined || spellingsOf(query.tool).includes(entry.tool)) &&
   (query.agent === undefined || entry.agent === query.agent) &&

@@ -1,13 +1,13 @@
-import type { LedgerEntry } from "../../words/ledger.ts";
-import type { Column, Layout } from "../columns.ts";
-import { shortId } from "../ledger/ids.ts";
-import { clock, stamp, took } from "../ledger/times.ts";
-import { type Paint, plain, shorten } from "../screen.ts";
+import type { LedgerEntry } from "../../types/ledger.ts";
+import type { Column, TableLayout } from "../fit-table.ts";
+import { formatMilliseconds, formatTime, formatTimeOfDay } from "../ledger/format-time.ts";
+import { shortId } from "../ledger/short-id.ts";
+import { type ColorFunctions, plainText, shortenToColumns } from "../screen.ts";
 
 /** One call in a line. Where there is little room, how it ended and what came of it stay. */
-export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
-  const time: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => stamp(at) };
-  const short: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => clock(at) };
+export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<LedgerEntry>[] => {
+  const time: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTime(at) };
+  const short: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTimeOfDay(at) };
   const entry: Column<LedgerEntry> = {
     title: "ENTRY",
     cell: ({ entryId }) => shortId(entryId),
@@ -16,14 +16,14 @@ export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
   };
   const agent: Column<LedgerEntry> = {
     title: "AGENT",
-    cell: ({ agent: name }) => plain(name ?? "-"),
+    cell: ({ agent: name }) => plainText(name ?? "-"),
     floor: 10,
     most: 24,
   };
   const tool: Column<LedgerEntry> = {
     title: "TOOL",
     // A call that another call's code made stands below that one.
-    cell: (each) => `${each.parentId === undefined ? "" : "└ "}${plain(each.tool)}`,
+    cell: (each) => `${each.parentId === undefined ? "" : "└ "}${plainText(each.tool)}`,
     floor: 16,
     most: 40,
   };
@@ -34,9 +34,9 @@ export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
   };
   const lasted: Column<LedgerEntry> = {
     title: "     MS",
-    cell: ({ durationMs }) => (durationMs === undefined ? "" : took(durationMs)).padStart(7),
+    cell: ({ durationMs }) => (durationMs === undefined ? "" : formatMilliseconds(durationMs)).padStart(7),
   };
-  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: gist, least: 20 };
+  const what: Column<LedgerEntry> = { title: "WHAT CAME OF IT", cell: entryGist, least: 20 };
   const terse = { ...what, least: what.title.length };
   const little = { ...tool, floor: 10, most: 12 };
   return [
@@ -50,14 +50,17 @@ export const entryLayouts = (paint: Paint): readonly Layout<LedgerEntry>[] => {
 };
 
 /** Which color tells whether somebody should look. */
-export const paintEnding = (ending: LedgerEntry["ending"], { green, red, yellow, dim }: Paint): string => {
+export const paintEnding = (
+  ending: LedgerEntry["ending"],
+  { green, red, yellow, dim }: ColorFunctions,
+): string => {
   const colors = { executed: green, failed: red, unknown: red, pending: yellow, hydrated: dim, open: dim };
   return colors[ending](ending);
 };
 
-const gist = ({ ending, code, message, result, decision }: LedgerEntry): string => {
-  if (code !== undefined) return plain(`${code}: ${message ?? ""}`);
-  if (ending === "pending") return plain(decision ?? "waits for a person");
+const entryGist = ({ ending, code, message, result, decision }: LedgerEntry): string => {
+  if (code !== undefined) return plainText(`${code}: ${message ?? ""}`);
+  if (ending === "pending") return plainText(decision ?? "waits for a person");
   if (ending === "unknown") return "its process ended on the way: it may have run";
-  return shorten(result ?? "", 2_000);
+  return shortenToColumns(result ?? "", 2_000);
 };

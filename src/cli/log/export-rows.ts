@@ -1,10 +1,10 @@
 import { open, rename, rm } from "node:fs/promises";
-import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
+import type { ChainRow, DurableLedger } from "../../types/durable-ledger.ts";
 import type { Terminal } from "../command.ts";
-import { ask } from "../ledger/open.ts";
+import { queryLedger } from "../ledger/with-ledger.ts";
 import { toJsonLine } from "../screen.ts";
 
-const page = 1_000;
+const exportPageSize = 1_000;
 
 /** Every row of the chain with its hash, a line each. A file is there only when it is whole. */
 export const exportRows = async (
@@ -12,11 +12,11 @@ export const exportRows = async (
   file: string,
   terminal: Terminal,
 ): Promise<number> => {
-  if (file === "-") return eachPage(ledger, terminal, async (text) => terminal.out(text));
+  if (file === "-") return forEachPage(ledger, terminal, async (text) => terminal.out(text));
   const draft = `${file}.new`;
   const handle = await open(draft, "w", 0o600);
   try {
-    const count = await eachPage(ledger, terminal, (text) => handle.appendFile(text));
+    const count = await forEachPage(ledger, terminal, (text) => handle.appendFile(text));
     await rename(draft, file);
     return count;
   } finally {
@@ -25,7 +25,7 @@ export const exportRows = async (
   }
 };
 
-const eachPage = async (
+const forEachPage = async (
   ledger: DurableLedger,
   { signal }: Terminal,
   write: (text: string) => Promise<void>,
@@ -33,7 +33,7 @@ const eachPage = async (
   let [after, count] = [0, 0];
   for (;;) {
     signal.throwIfAborted();
-    const rows: readonly ChainRow[] = await ask(ledger.rows({ after, limit: page }));
+    const rows: readonly ChainRow[] = await queryLedger(ledger.rows({ after, limit: exportPageSize }));
     if (rows.length === 0) return count;
     await write(rows.map((row) => toJsonLine(row)).join(""));
     count += rows.length;

@@ -1,12 +1,12 @@
-import type { DurableLedger, LedgerProgress, Pruned } from "../../words/durable-ledger.ts";
+import type { DurableLedger, LedgerProgress, PruneResult } from "../../types/durable-ledger.ts";
 import { exitCodes, type Terminal } from "../command.ts";
-import { ask } from "../ledger/open.ts";
-import { stamp } from "../ledger/times.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { formatTime } from "../ledger/format-time.ts";
+import { queryLedger } from "../ledger/with-ledger.ts";
 import { progressBar } from "../progress-bar.ts";
 import { toJsonLine } from "../screen.ts";
 
-export interface PruneManner {
+export interface PruneFlags {
   readonly isSure: boolean;
   readonly isJson: boolean;
   /** The whole SQLite file may be rewritten, where its space cannot be given back otherwise. */
@@ -14,14 +14,15 @@ export interface PruneManner {
 }
 
 /** What is dropped is gone, so a person is asked, or says so beforehand. Ctrl-C stops it; what is left is whole. */
-export const prune = async (
+export const pruneLedger = async (
   ledger: DurableLedger,
   before: number,
   terminal: Terminal,
-  { isSure, isJson, rewrite }: PruneManner,
+  { isSure, isJson, rewrite }: PruneFlags,
 ): Promise<number> => {
-  const what = `what ended before ${stamp(before)} from ${ledger.place}`;
-  if (!isSure && !terminal.isInteractive) throw new Misuse(`Nobody can be asked here: --yes drops ${what}.`);
+  const what = `what ended before ${formatTime(before)} from ${ledger.place}`;
+  if (!isSure && !terminal.isInteractive)
+    throw new CommandUsageError(`Nobody can be asked here: --yes drops ${what}.`);
   if (!isSure) {
     const answer = await terminal.ask(`Drop ${what} for good? [y/N] `);
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
@@ -32,18 +33,25 @@ export const prune = async (
   const bar = progressBar(terminal, isJson);
   const { signal } = terminal;
   const onProgress = ({ done, total }: LedgerProgress): void => bar.show({ done, total, etaMs: undefined });
-  const pruned = await ask(ledger.prune(before, { signal, rewrite, onProgress }));
+  const pruned = await queryLedger(ledger.prune(before, { signal, rewrite, onProgress }));
   bar.end();
-  terminal.out(isJson ? toJsonLine(pruned) : wordsOf(pruned));
+  terminal.out(isJson ? toJsonLine(pruned) : pruneResultText(pruned));
   return pruned.isComplete ? exitCodes.done : exitCodes.failed;
 };
 
-const wordsOf = ({ rows, entries, payloads, isComplete, freedBytes, unreturnedBytes }: Pruned): string => {
+const pruneResultText = ({
+  rows,
+  entries,
+  payloads,
+  isComplete,
+  freedBytes,
+  unreturnedBytes,
+}: PruneResult): string => {
   const lines = [`Dropped ${entries} entries with ${rows} rows, and ${payloads} payloads.`];
-  if (freedBytes > 0) lines.push(`The file is ${megabytes(freedBytes)} shorter.`);
+  if (freedBytes > 0) lines.push(`The file is ${formatMegabytes(freedBytes)} shorter.`);
   if (unreturnedBytes > 0) {
     lines.push(
-      `${megabytes(unreturnedBytes)} in it are empty and will be used again; --rewrite makes the file shorter, ` +
+      `${formatMegabytes(unreturnedBytes)} in it are empty and will be used again; --rewrite makes the file shorter, ` +
         "and nobody can write meanwhile.",
     );
   }
@@ -51,4 +59,4 @@ const wordsOf = ({ rows, entries, payloads, isComplete, freedBytes, unreturnedBy
   return `${lines.join("\n")}\n`;
 };
 
-const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,22 +1,22 @@
-import { rowName } from "../../ledger/durable/chain/link.ts";
-import type { DurableLedger, RowRange, Verification } from "../../words/durable-ledger.ts";
+import { rowName } from "../../ledger/durable/chain/signed-row.ts";
+import type { DurableLedger, RowRange, Verification } from "../../types/durable-ledger.ts";
 import { exitCodes, type Terminal } from "../command.ts";
-import { ask } from "../ledger/open.ts";
-import { Misuse } from "../misuse.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { queryLedger } from "../ledger/with-ledger.ts";
 import { progressBar } from "../progress-bar.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** A head or an anchor as it was noted: a hash, and nothing else could ever be found. */
 export const readHash = (option: "expect" | "from", text: string): string => {
   const hash = text.trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
-  throw new Misuse(
-    `--${option} takes the 64 hexadecimal digits of a head or an anchor, as haft log --verify prints it; "${plain(text)}" is none.`,
+  throw new CommandUsageError(
+    `--${option} takes the 64 hexadecimal digits of a head or an anchor, as haft log --verify prints it; "${plainText(text)}" is none.`,
   );
 };
 
 /** What must be so besides, as it was noted before. */
-export interface Expectations {
+export interface ChainExpectations {
   readonly expect?: string | undefined;
   readonly from?: string | undefined;
   readonly keyedFrom?: number | undefined;
@@ -25,12 +25,12 @@ export interface Expectations {
 /** Follows the whole chain. The head is worth noting elsewhere: it shows later that nothing was cut off. */
 export const verifyChain = async (
   ledger: DurableLedger,
-  { expect, from, keyedFrom }: Expectations,
+  { expect, from, keyedFrom }: ChainExpectations,
   terminal: Terminal,
   isJson: boolean,
 ): Promise<number> => {
   const bar = progressBar(terminal, isJson);
-  const found = await ask(
+  const found = await queryLedger(
     ledger.verify({
       ...(expect === undefined ? {} : { expect }),
       ...(from === undefined ? {} : { from }),
@@ -44,21 +44,22 @@ export const verifyChain = async (
     const lines = [
       `${found.rows} rows verified in ${ledger.place}`,
       ...keyLines(found),
+      ...trustLines(found, expect ?? from),
       ...found.heads.map(({ seq, hash }) => `head ${rowName(seq)} ${hash}`),
       ...anchorLines(found),
     ];
-    terminal.out(`${verdictOf(found, terminal)}\n${lines.join("\n")}\n`);
+    terminal.out(`${verificationText(found, terminal)}\n${lines.join("\n")}\n`);
   }
   return found.ok ? exitCodes.done : exitCodes.failed;
 };
 
-const verdictOf = ({ ok, broken, unproved }: Verification, terminal: Terminal): string => {
+const verificationText = ({ ok, broken, unproved }: Verification, terminal: Terminal): string => {
   const { green, red, yellow } = painter(terminal);
   if (broken !== undefined) {
     const where = broken.seq === 0 ? "" : ` at row ${rowName(broken.seq)}`;
-    return `${red("broken")}${where}: ${plain(broken.why)}`;
+    return `${red("broken")}${where}: ${plainText(broken.why)}`;
   }
-  if (unproved !== undefined) return `${yellow("not proved")}: ${plain(unproved)}`;
+  if (unproved !== undefined) return `${yellow("not proved")}: ${plainText(unproved)}`;
   return ok ? green("ok") : red("broken");
 };
 
@@ -66,14 +67,26 @@ const verdictOf = ({ ok, broken, unproved }: Verification, terminal: Terminal): 
 const keyLines = ({ keys, unkeyed }: Verification): readonly string[] => [
   ...(unkeyed === undefined
     ? []
-    : [`${unkeyed.rows} rows carry no MAC (${rangeOf(unkeyed)}): nothing proves who wrote them`]),
+    : [`${unkeyed.rows} rows carry no MAC (${rowRangeText(unkeyed)}): nothing proves who wrote them`]),
   ...keys.map(
     (use) =>
-      `${use.rows} rows with a MAC of the key ${plain(use.keyId)} (${rangeOf(use)})${use.isHere ? "" : ", which is not here"}`,
+      `${use.rows} rows with a MAC of the key ${plainText(use.keyId)} (${rowRangeText(use)})${use.isHere ? "" : ", which is not here"}`,
   ),
 ];
 
-const rangeOf = ({ from, to }: RowRange): string =>
+/** What this verification cannot show. */
+const trustLines = ({ keyFile }: Verification, noted: string | undefined): readonly string[] => [
+  ...(keyFile === undefined
+    ? []
+    : [
+        `the key was read from ${plainText(keyFile)}, next to the ledger: if somebody gave you both, they can have written every row. Set HAFT_LEDGER_KEY to the key you know`,
+      ]),
+  ...(noted === undefined
+    ? ["rows that were cut off at the end are not missed: note the head elsewhere, and verify with --expect"]
+    : []),
+];
+
+const rowRangeText = ({ from, to }: RowRange): string =>
   from === to ? rowName(from) : `${rowName(from)} to ${rowName(to)}`;
 
 /** What is behind the last anchor could be cut off unnoticed; an anchor that is noted elsewhere proves the rest. */

@@ -1,56 +1,60 @@
 import { homedir } from "node:os";
 import { basename, sep } from "node:path";
 import { readServer } from "../../mcp/client/read-server.ts";
-import type { FoundServer } from "../../mcp/discover/found-server.ts";
-import { writeServersFile } from "../../mcp/discover/servers-file.ts";
-import { hidesSecret } from "../../mcp/discover/shown-command.ts";
-import { type NeededSecret, takeOver } from "../../mcp/discover/take-over.ts";
-import { isStdio, type McpServer } from "../../words/mcp.ts";
+import type { DiscoveredServer } from "../../mcp/discovery/discovered-server.ts";
+import { importServer, type RequiredSecret } from "../../mcp/discovery/import-server.ts";
+import { hasMaskedSecret } from "../../mcp/discovery/mask-command.ts";
+import { writeServersFile } from "../../mcp/discovery/servers-file.ts";
+import { isStdioServer, type McpServer } from "../../types/mcp.ts";
 import { exitCodes, type Terminal } from "../command.ts";
-import { Misuse } from "../misuse.ts";
-import { painter, plain, toJsonLine } from "../screen.ts";
-import { describeServer, serverLines, shownServer } from "./describe-server.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { credentialsOf, readDataConfiguration } from "../read-configuration.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { type Launch, serverLaunch } from "../trust/launch.ts";
+import { addAcceptedLaunch, createTrust } from "../trust/trust.ts";
+import { describeServer, serverDisplayText, serverLines } from "./describe-server.ts";
 
 /** A server that is about to be added, and what has to be known of it. */
-export interface Addition {
+export interface McpServerAddition {
   readonly id: string;
   readonly server: McpServer;
-  readonly secrets: readonly NeededSecret[];
-  readonly found?: FoundServer;
+  readonly secrets: readonly RequiredSecret[];
+  readonly found?: DiscoveredServer;
 }
 
 /** What another program has, as our own file will have it. */
-export const additionOf = (
+export const toAddition = (
   id: string,
-  found: FoundServer,
+  found: DiscoveredServer,
   taken: ReadonlySet<string>,
   terminal: Terminal,
-): Addition => {
+): McpServerAddition => {
   const { project } = found.from;
   const home = terminal.env.HOME || terminal.env.USERPROFILE || homedir();
-  const taking = takeOver(found, { id, taken, filling: { home, project, separator: sep } });
-  if (taking === undefined) throw new Misuse(found.problems.map(plain).join(" "));
+  const taking = importServer(found, { id, taken, filling: { home, project, separator: sep } });
+  if (taking === undefined) throw new CommandUsageError(found.problems.map(plainText).join(" "));
   const { server, secrets, unfilled } = taking;
   if (unfilled.length > 0) {
-    throw new Misuse(
-      `"${plain(found.from.name)}" in ${plain(found.from.file)} has placeholders that nothing here fills in: ${plain(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
+    throw new CommandUsageError(
+      `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has placeholders that nothing here fills in: ${plainText(unfilled.join(", "))}. Write it out: haft mcp add ${id} -- command, or haft mcp add ${id} --url URL.`,
     );
   }
   // Arguments and addresses have no place for a secret by name, and its value was not copied.
-  if (hidesSecret(shownServer(server))) throw new Misuse(secretToWriteOut(id, found, server));
+  if (hasMaskedSecret(serverDisplayText(server)))
+    throw new CommandUsageError(inlineSecretMessage(id, found, server));
   // Whoever adds it wants it.
   const { disabled: _, ...wanted } = server;
   return { id, server: wanted, secrets, found };
 };
 
-const secretToWriteOut = (id: string, found: FoundServer, server: McpServer): string => {
-  const [where, way, kept] = isStdio(server)
+const inlineSecretMessage = (id: string, found: DiscoveredServer, server: McpServer): string => {
+  const [where, way, kept] = isStdioServer(server)
     ? ["arguments", `haft mcp add ${id} --env NAME -- command`, "a variable of its environment"]
     : ["address", `haft mcp add ${id} --url URL --header NAME=SECRET`, "a header"];
-  return `"${plain(found.from.name)}" in ${plain(found.from.file)} has what looks like a secret in its ${where}, and no value of a secret is copied: ${plain(shownServer(server))}. Write it out, with the secret in ${kept} if the server takes it there: ${way}.`;
+  return `"${plainText(found.from.name)}" in ${plainText(found.from.file)} has what looks like a secret in its ${where}, and no value of a secret is copied: ${plainText(serverDisplayText(server))}. Write it out, with the secret in ${kept} if the server takes it there: ${way}.`;
 };
 
-export interface AddOptions {
+export interface AddServerOptions {
   readonly file: string;
   readonly isSure: boolean;
   readonly isJson: boolean;
@@ -58,16 +62,19 @@ export interface AddOptions {
 
 /** Shows exactly what would be started, asks, and writes it down. Nothing is started. */
 export const addServer = async (
-  addition: Addition,
-  manner: AddOptions,
+  addition: McpServerAddition,
+  manner: AddServerOptions,
   terminal: Terminal,
 ): Promise<number> => {
   const { id, server, secrets, found } = addition;
   const { file, isSure, isJson } = manner;
   readServer(id, server);
-  if (!isJson || !isSure) show(addition, file, terminal);
+  const trust = createTrust({}, terminal);
+  const configured = await readDataConfiguration(undefined, trust, terminal);
+  const launch = serverLaunch(id, server, credentialsOf(configured, { [id]: server }));
+  if (!isJson || !isSure) printAddition(addition, file, launch, terminal);
   if (!isSure && !terminal.isInteractive) {
-    throw new Misuse(`Nobody can be asked here: --yes adds ${id} to ${file}.`);
+    throw new CommandUsageError(`There is no terminal to ask at: --yes adds ${id} to ${file}.`);
   }
   if (!isSure) {
     const answer = await terminal.ask(`Add it to ${file}? [y/N] `);
@@ -77,31 +84,46 @@ export const addServer = async (
     }
   }
   await writeServersFile(file, id, server);
+  // A person at the terminal has typed or read this very command, so it need not be confirmed twice.
+  if (terminal.isOperator) await addAcceptedLaunch(trust.store, launch, terminal.now());
   if (isJson) {
     const from = found === undefined ? {} : { from: found.from };
     terminal.out(toJsonLine({ ...describeServer(id, server), file, ...from, secrets }));
     return exitCodes.done;
   }
   terminal.out(`${painter(terminal).green("added")} ${id} to ${file}\n`);
-  tellSecrets(addition, file, terminal);
+  if (!terminal.isOperator)
+    terminal.error(`Before it is started, accept it: ${trust.acceptCommand(launch)}\n`);
+  printNeededSecrets(addition, file, terminal);
   return exitCodes.done;
 };
 
-const show = ({ id, server, found }: Addition, file: string, terminal: Terminal): void => {
+const printAddition = (
+  { id, server, secrets, found }: McpServerAddition,
+  file: string,
+  launch: Launch,
+  terminal: Terminal,
+): void => {
   const { bold, yellow, dim } = painter(terminal);
-  const where = found === undefined ? "" : dim(`  from ${found.from.client}, ${plain(found.from.file)}`);
-  terminal.error(`${bold(id)}${where}\n${serverLines(server).map(plain).join("\n")}\n`);
+  const where = found === undefined ? "" : dim(`  from ${found.from.client}, ${plainText(found.from.file)}`);
+  terminal.error(`${bold(id)}${where}\n${serverLines(server).map(plainText).join("\n")}\n`);
+  // Adding it accepts where its secrets are read from, so that is shown too.
+  if (secrets.length > 0) terminal.error(`${launch.text}\n`);
   // Typed by a person, who may know that it is none.
-  const open = hidesSecret(shownServer(server))
+  const open = hasMaskedSecret(serverDisplayText(server))
     ? [
         `What is [redacted] here would stand in ${file} for all to read; give it to the server under \`env\` or \`headers\` if it can be.`,
       ]
     : [];
-  const problems = [...(found?.problems ?? []), ...open, ...unpinned(server)];
-  for (const problem of problems) terminal.error(`${yellow("!")} ${plain(problem)}\n`);
+  const problems = [...(found?.problems ?? []), ...open, ...unpinnedPackageWarnings(server)];
+  for (const problem of problems) terminal.error(`${yellow("!")} ${plainText(problem)}\n`);
 };
 
-const tellSecrets = ({ secrets, found }: Addition, file: string, terminal: Terminal): void => {
+const printNeededSecrets = (
+  { secrets, found }: McpServerAddition,
+  file: string,
+  terminal: Terminal,
+): void => {
   if (secrets.length === 0) return;
   const { dim } = painter(terminal);
   terminal.error(
@@ -109,19 +131,19 @@ const tellSecrets = ({ secrets, found }: Addition, file: string, terminal: Termi
   );
   for (const { name, for: what, like } of secrets) {
     const whole = like === undefined ? "" : `, the whole value like ${like}`;
-    terminal.error(`  ${name}  ${dim(plain(`for ${what}${whole}`))}\n`);
+    terminal.error(`  ${name}  ${dim(plainText(`for ${what}${whole}`))}\n`);
   }
-  const kept = found === undefined ? "" : ` No value was copied from ${plain(found.from.file)}.`;
+  const kept = found === undefined ? "" : ` No value was copied from ${plainText(found.from.file)}.`;
   terminal.error(`${dim(`What is no secret may stand in ${file} as it is.${kept}`)}\n`);
 };
 
-const runners = new Set(["npx", "bunx", "pnpx", "uvx"]);
+const packageRunners = new Set(["npx", "bunx", "pnpx", "uvx"]);
 
 /** A package without a version is another program whenever its author likes. */
-const unpinned = (server: McpServer): readonly string[] => {
-  if (!isStdio(server)) return [];
+const unpinnedPackageWarnings = (server: McpServer): readonly string[] => {
+  if (!isStdioServer(server)) return [];
   const words = [server.command, ...(server.args ?? [])];
-  const at = words.findIndex((word) => runners.has(basename(word).replace(/\.(?:cmd|exe)$/i, "")));
+  const at = words.findIndex((word) => packageRunners.has(basename(word).replace(/\.(?:cmd|exe)$/i, "")));
   if (at < 0) return [];
   const name = words.slice(at + 1).find((word) => !word.startsWith("-"));
   if (name === undefined || /^[./\\]|:/.test(name)) return [];

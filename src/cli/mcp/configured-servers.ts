@@ -1,13 +1,16 @@
-import { readServersFile } from "../../mcp/discover/servers-file.ts";
-import type { McpServer } from "../../words/mcp.ts";
-import type { Option } from "../command.ts";
+import { readServersFile } from "../../mcp/discovery/servers-file.ts";
+import type { McpServer } from "../../types/mcp.ts";
+import type { Option, Terminal } from "../command.ts";
 import {
   configOption,
   configurationFile,
   projectFile,
   readConfiguration,
+  readDataConfiguration,
+  requireTrustedProject,
   serversFile,
 } from "../read-configuration.ts";
+import { createTrust, type TrustFlags, trustOption } from "../trust/trust.ts";
 
 export const fileOption = {
   type: "string",
@@ -15,9 +18,9 @@ export const fileOption = {
   about: `where servers are added (${serversFile})`,
 } as const satisfies Option;
 
-export const configuredOptions = { file: fileOption, config: configOption } as const;
+export const configuredOptions = { file: fileOption, config: configOption, trust: trustOption } as const;
 
-export interface GivenFiles {
+export interface ServerFileFlags extends TrustFlags {
   readonly file?: string;
   readonly config?: string;
 }
@@ -29,13 +32,24 @@ export interface ConfiguredServer {
   readonly file: string;
 }
 
-/** Both files, in their order. What the configuration says of an id counts, as it does when a runtime is opened. */
-export const configuredServers = async (given: GivenFiles): Promise<readonly ConfiguredServer[]> => {
-  const file = given.file ?? projectFile(given.config, serversFile);
-  const { mcp } = await readConfiguration(given.config);
+/**
+ * Both files, in their order. What the configuration says of an id counts, as it does when a runtime is opened. With
+ * `data`, code of a folder that is not trusted is left out instead of refused.
+ */
+export const configuredServers = async (
+  flags: ServerFileFlags,
+  terminal: Terminal,
+  access: "run" | "data",
+): Promise<readonly ConfiguredServer[]> => {
+  const file = flags.file ?? projectFile(flags.config, serversFile);
+  const trust = createTrust(flags, terminal);
+  if (access === "run") await requireTrustedProject(flags.config, trust);
+  const { mcp } = await (access === "run"
+    ? readConfiguration(flags.config, trust)
+    : readDataConfiguration(flags.config, trust, terminal));
   const own = Object.entries(mcp?.servers ?? {});
   const added = Object.entries(await readServersFile(file));
-  const config = configurationFile(given.config) ?? "";
+  const config = configurationFile(flags.config) ?? "";
   return [
     ...added
       .filter(([id]) => !own.some(([each]) => each === id))

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type DiscoverOptions, discover } from "../../mcp/discover/discover.ts";
-import type { FoundServer } from "../../mcp/discover/found-server.ts";
+import { type DiscoverOptions, discover } from "../../mcp/discovery/discover.ts";
+import type { DiscoveredServer } from "../../mcp/discovery/discovered-server.ts";
 import type { Option, Terminal } from "../command.ts";
 
 export const projectOption = {
@@ -10,7 +10,7 @@ export const projectOption = {
 } as const satisfies Option;
 
 /** The machine as a command sees it. */
-export const machineOf = (
+export const toDiscoverOptions = (
   given: { readonly project?: string },
   { env }: Terminal,
 ): DiscoverOptions & { readonly cwd: string } => {
@@ -18,7 +18,7 @@ export const machineOf = (
   return { cwd: resolve(given.project ?? "."), env, ...(home === undefined || home === "" ? {} : { home }) };
 };
 
-export const lookAround = (
+export const discoverServers = (
   given: { readonly project?: string },
   terminal: Terminal,
-): Promise<readonly FoundServer[]> => discover(machineOf(given, terminal));
+): Promise<readonly DiscoveredServer[]> => discover(toDiscoverOptions(given, terminal));

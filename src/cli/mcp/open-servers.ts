@@ -1,14 +1,23 @@
-import { openWith, runtimeOptionsOf } from "../open-runtime.ts";
-import type { OpenServers } from "./list-servers.ts";
+import { openRuntimeWith, resolveRuntimeOptions } from "../open-runtime.ts";
+import { unacceptedLaunchGate } from "../trust/gate-options.ts";
+import { listLaunches } from "../trust/launch.ts";
+import { createTrust } from "../trust/trust.ts";
+import type { OpenServers } from "./print-servers.ts";
 
 /** A runtime that lives only as long as the question. */
-export const openServers: OpenServers = async (servers, terminal, { config }) => {
-  const given = config === undefined ? {} : { config };
-  const options = await runtimeOptionsOf(given, terminal, {
+export const openServers: OpenServers = async (servers, terminal, given) => {
+  const trust = createTrust(given, terminal);
+  const { skills: _, ...options } = await resolveRuntimeOptions(given, terminal, {
     ledger: "memory",
     asks: false,
-    builtIns: false,
+    trust,
   });
-  await using opened = await openWith({ ...options, mcp: { ...options.mcp, servers } });
+  const { credentials } = options;
+  // They may come from another file than the runtime's own servers.
+  await trust.requireLaunches(listLaunches({ mcp: { servers }, credentials }));
+  await using opened = await openRuntimeWith({
+    ...options,
+    mcp: { ...options.mcp, servers, refuse: unacceptedLaunchGate(trust, credentials) },
+  });
   return opened.haft.mcp.list();
 };

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { OpenApiAuth } from "../../bridges/openapi/security.ts";
-import type { OpenApiSelection } from "../../bridges/openapi/select.ts";
-import { checkFields } from "../../json/check-fields.ts";
-import { isObject } from "../../json/is-object.ts";
-import { readJson } from "../../json/read-json.ts";
-import { replaceFile } from "../../mcp/discover/replace-file.ts";
-import { Misuse } from "../misuse.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { replaceFile } from "../../mcp/discovery/replace-file.ts";
+import type { OpenApiSelection } from "../../tools/openapi/operation-selector.ts";
+import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 
 /** Documents that `haft import openapi` took over. */
 export const documentsFile = "haft.openapi.json";
@@ -32,14 +32,14 @@ export const readDocumentsFile = async (file: string): Promise<ImportedDocuments
   });
   if (text === undefined) return {};
   const reading = readJson(text);
-  if (!reading.ok) throw new Misuse(`${file} cannot be read: ${reading.problem.message}`);
+  if (!reading.ok) throw new CommandUsageError(`${file} cannot be read: ${reading.problem.message}`);
   checkFields(file, reading.value, ["documents", "$schema"]);
   const { documents = {} } = reading.value as { readonly documents?: unknown };
   if (!isObject(documents))
-    throw new Misuse(`${file}: "documents" must be an object of documents by their ids.`);
+    throw new CommandUsageError(`${file}: "documents" must be an object of documents by their ids.`);
   for (const [id, given] of Object.entries(documents)) {
     if (isObject(given) && typeof given.document === "string") continue;
-    throw new Misuse(`${file}: "${id}" must be an object with the file of a \`document\`.`);
+    throw new CommandUsageError(`${file}: "${id}" must be an object with the file of a \`document\`.`);
   }
   return documents as unknown as ImportedDocuments;
 };

@@ -1,27 +1,28 @@
 import * as Effect from "effect/Effect";
-import { type OutsideOptions, outside } from "../../http/client.ts";
-import { Misuse } from "../misuse.ts";
+import { type HttpEgressOptions, openHttpEgress } from "../../base/http/open-http-egress.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 
-const maxBytes = 32 * 1024 * 1024;
+const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** The text at an address, by the guarded client: a private address is reached only if the configuration allows it. */
 export const fetchDocument = async (
   url: string,
-  options: OutsideOptions,
+  options: HttpEgressOptions,
   signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly url: string }> => {
   const fetched = Effect.scoped(
-    Effect.flatMap(outside(options), (client) =>
+    Effect.flatMap(openHttpEgress(options), (client) =>
       client.request({
         url,
-        maxBytes,
+        maxBytes: maxDocumentBytes,
         headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
       }),
     ),
   );
   const response = await Effect.runPromise(fetched, { signal }).catch((error: Error) => {
-    throw new Misuse(`${url} cannot be fetched: ${error.message}`);
+    throw new CommandUsageError(`${url} cannot be fetched: ${error.message}`);
   });
-  if (response.status !== 200) throw new Misuse(`${url} answered ${response.status} instead of a document.`);
+  if (response.status !== 200)
+    throw new CommandUsageError(`${url} answered ${response.status} instead of a document.`);
   return { text: new TextDecoder().decode(response.body), url: response.url };
 };

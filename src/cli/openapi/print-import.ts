@@ -1,57 +1,60 @@
-import type { OpenApiRequest, OpenApiTools } from "../../bridges/openapi/from-openapi.ts";
-import type { OpenApiLoss } from "../../bridges/openapi/losses.ts";
+import type { OpenApiRequest, OpenApiTools } from "../../tools/openapi/from-openapi.ts";
+import type { OpenApiLoss } from "../../tools/openapi/loss-collector.ts";
 import type { Terminal } from "../command.ts";
-import { painter, plain, shorten, table } from "../screen.ts";
+import { alignColumns, painter, plainText, shortenToColumns } from "../screen.ts";
 
-const mostTools = 30;
-const mostLosses = 20;
+const maxPrintedTools = 30;
+const maxPrintedLosses = 20;
 
 /** What would be tools, which hosts they talk to with which credentials, and what was not carried over. */
-export const tellImport = (
+export const printImport = (
   { tools, requests }: OpenApiTools,
   losses: readonly OpenApiLoss[],
   terminal: Terminal,
 ): void => {
   const { bold, yellow, dim } = painter(terminal);
   const rows = tools
-    .slice(0, mostTools)
+    .slice(0, maxPrintedTools)
     .map(({ spec }, index) => [
       spec.name,
       new URL(requests[index]!.server).host,
       spec.risk,
       spec.annotations.readOnly === true ? "reads" : "writes",
-      shorten(spec.description, 200),
+      shortenToColumns(spec.description, 200),
     ]);
-  const [head, ...lines] = table(
+  const [head, ...lines] = alignColumns(
     [["NAME", "HOST", "RISK", "", "DESCRIPTION"], ...rows],
     terminal.width,
   ).split("\n");
   terminal.out(`${bold(head ?? "")}\n${lines.join("\n")}\n`);
-  if (tools.length > mostTools) terminal.out(`${dim(`… and ${tools.length - mostTools} more`)}\n`);
-  tellHosts(requests, terminal);
+  if (tools.length > maxPrintedTools)
+    terminal.out(`${dim(`… and ${tools.length - maxPrintedTools} more`)}\n`);
+  printHosts(requests, terminal);
   const grouped = Object.entries(Object.groupBy(losses, ({ what }) => what));
-  for (const [what, same = []] of grouped.slice(0, mostLosses)) {
+  for (const [what, same = []] of grouped.slice(0, maxPrintedLosses)) {
     const [first] = same;
     const where = first?.operation ?? first?.pointer ?? "";
     const more = same.length > 1 ? ` and ${same.length - 1} more` : "";
-    terminal.error(`${yellow("!")} ${plain(where)}${more}: ${shorten(what, 400)}\n`);
+    terminal.error(`${yellow("!")} ${plainText(where)}${more}: ${shortenToColumns(what, 400)}\n`);
   }
-  if (grouped.length > mostLosses)
-    terminal.error(`${dim(`… and ${grouped.length - mostLosses} other losses; --json has all of them`)}\n`);
+  if (grouped.length > maxPrintedLosses)
+    terminal.error(
+      `${dim(`… and ${grouped.length - maxPrintedLosses} other losses; --json has all of them`)}\n`,
+    );
 };
 
 /** Each origin once: how many tools send requests there, and what goes along. Those beside the document's own stand out. */
-const tellHosts = (requests: readonly OpenApiRequest[], terminal: Terminal): void => {
+const printHosts = (requests: readonly OpenApiRequest[], terminal: Terminal): void => {
   const { yellow } = painter(terminal);
   const origins = Map.groupBy(requests, ({ server }) => new URL(server).origin);
   for (const [origin, same] of origins) {
     const names = [...new Set(same.flatMap(({ credentials }) => credentials))];
     const sent = names.length === 0 ? "without a credential" : `with ${names.join(", ")}`;
-    const line = `${plain(origin)}: ${same.length} ${same.length === 1 ? "tool" : "tools"}, ${plain(sent)}`;
+    const line = `${plainText(origin)}: ${same.length} ${same.length === 1 ? "tool" : "tools"}, ${plainText(sent)}`;
     if (!same.some(({ isElsewhere }) => isElsewhere)) terminal.out(`${line}\n`);
     else
       terminal.out(
-        `${yellow("!")} ${line}. The document names this host for some operations only: ${plain(same[0]!.operation)}\n`,
+        `${yellow("!")} ${line}. The document names this host for some operations only: ${plainText(same[0]!.operation)}\n`,
       );
   }
 };

@@ -1,6 +1,6 @@
-import type { OpenApiSelection } from "../../bridges/openapi/select.ts";
+import type { OpenApiSelection } from "../../tools/openapi/operation-selector.ts";
 
-const methods = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
+const httpMethods = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** `tag:pets`, `/pets*`, `GET` or `list*`: by its look, each is a tag, a path, a method or the id of an operation. */
 export const readSelection = (patterns: readonly string[]): OpenApiSelection => {
@@ -13,7 +13,7 @@ export const readSelection = (patterns: readonly string[]): OpenApiSelection => 
   for (const pattern of patterns) {
     if (pattern.startsWith("tag:")) found.tags.push(pattern.slice(4));
     else if (pattern.startsWith("/")) found.paths.push(pattern);
-    else if (methods.has(pattern.toUpperCase())) found.methods.push(pattern.toUpperCase());
+    else if (httpMethods.has(pattern.toUpperCase())) found.methods.push(pattern.toUpperCase());
     else found.operations.push(pattern);
   }
   return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));

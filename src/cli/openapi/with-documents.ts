@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { OpenApiSource } from "../../bridges/openapi/openapi-source.ts";
-import type { HaftConfig } from "../../gateway/define-config.ts";
-import { isObject } from "../../json/is-object.ts";
-import type { HaftOptions } from "../../runtime/options.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { Misuse } from "../misuse.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
+import type { HaftConfig } from "../../server/gateway/define-config.ts";
+import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 import { configurationFile, projectFile } from "../read-configuration.ts";
 import { documentsFile, readDocumentsFile } from "./documents-file.ts";
 
-interface Found {
+interface LocatedDocument {
   readonly source: OpenApiSource;
   readonly folder: string;
   readonly where: string;
@@ -27,48 +27,60 @@ export const withDocuments = async (
   if (openapi === undefined && !hasFile) return options;
   const configuration = configurationFile(file);
   if (openapi !== undefined && !Array.isArray(openapi))
-    throw new Misuse(`${configuration}: \`openapi\` must be a list such as [{ document: "pets.yaml" }].`);
+    throw new CommandUsageError(
+      `${configuration}: \`openapi\` must be a list such as [{ document: "pets.yaml" }].`,
+    );
   const folder = dirname(configuration ?? place);
   const own = (openapi ?? []).map(
-    (source, index): Found => ({ source, folder, where: `${configuration}, openapi[${index}]` }),
+    (source, index): LocatedDocument => ({ source, folder, where: `${configuration}, openapi[${index}]` }),
   );
   const imported = Object.entries(hasFile ? await readDocumentsFile(place) : {}).map(
-    ([id, source]): Found => ({ source, folder: dirname(place), where: `${place}, "${id}"` }),
+    ([id, source]): LocatedDocument => ({ source, folder: dirname(place), where: `${place}, "${id}"` }),
   );
   const found = [...own, ...imported];
   const tools: AnyTool[] = [];
-  for (const each of found) tools.push(...(await toolsOf(each)));
+  for (const each of found) tools.push(...(await importDocumentTools(each)));
   return {
     ...options,
     tools: [...(options.tools ?? []), ...tools],
-    ...(credentials === undefined ? { credentials: fromEnvironment(options, found) } : {}),
+    ...(credentials === undefined ? { credentials: environmentCredentials(options, found) } : {}),
   };
 };
 
-const toolsOf = async ({ source, folder, where }: Found): Promise<readonly AnyTool[]> => {
-  if (!isObject(source)) throw new Misuse(`${where} must be an object such as { document: "pets.yaml" }.`);
+const importDocumentTools = async ({
+  source,
+  folder,
+  where,
+}: LocatedDocument): Promise<readonly AnyTool[]> => {
+  if (!isObject(source))
+    throw new CommandUsageError(`${where} must be an object such as { document: "pets.yaml" }.`);
   const { document, ...options } = source;
-  const { fromOpenApi } = await import("../../bridges/openapi.ts");
+  const { fromOpenApi } = await import("../../tools/openapi/from-openapi.ts");
   try {
-    const given = typeof document === "string" ? await readText(document, folder) : document;
+    const given = typeof document === "string" ? await readDocumentText(document, folder) : document;
     return (await fromOpenApi(given, options)).tools;
   } catch (error) {
-    throw new Misuse(`${where}: ${(error as Error).message}`);
+    throw new CommandUsageError(`${where}: ${(error as Error).message}`);
   }
 };
 
 /** Nothing is fetched when a runtime opens: what it offers would be somebody else's to change. */
-const readText = async (document: string, folder: string): Promise<string> => {
+const readDocumentText = async (document: string, folder: string): Promise<string> => {
   if (/^https?:/i.test(document))
-    throw new Misuse(`"${document}" is an address. Take a copy of it first: haft import openapi ${document}`);
+    throw new CommandUsageError(
+      `"${document}" is an address. Take a copy of it first: haft import openapi ${document}`,
+    );
   const path = resolve(folder, document);
   return readFile(path, "utf8").catch(() => {
-    throw new Misuse(`there is no document at ${document}.`);
+    throw new CommandUsageError(`there is no document at ${document}.`);
   });
 };
 
 /** Whoever keeps no secrets elsewhere has them in the environment, under the names that the documents' `auth` has. */
-const fromEnvironment = (options: HaftOptions, found: readonly Found[]): HaftOptions["credentials"] => {
+const environmentCredentials = (
+  options: HaftOptions,
+  found: readonly LocatedDocument[],
+): HaftOptions["credentials"] => {
   const before = (options.credentials ?? {}) as { readonly env?: Readonly<Record<string, string>> };
   const names = found.flatMap(({ source }) =>
     Object.values(source.auth ?? {}).flatMap((each) => ("secret" in each ? [each.secret] : [])),

@@ -1,34 +1,34 @@
-import { type AgentWithCode, agentTools } from "../../agent/agent-tools.ts";
-import type { ToolRegistry } from "../../catalog/registry.ts";
+import { type AgentWithLibrary, collectAgentTools } from "../../agent/collect-agent-tools.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import { sharedBy } from "../../runtime/shared.ts";
-import { definitionHash } from "../../tool/definition-hash.ts";
-import type { ApprovalRecord } from "../../words/approval.ts";
-import { actingFor } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import { plain } from "../screen.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import { definitionHash } from "../../tools/definition-hash.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import { resolveActingPrincipal } from "../../types/principal.ts";
+import type { Registration } from "../../types/tool.ts";
+import { plainText } from "../screen.ts";
 
 /**
  * Going on takes an answer for good, and one whose tool is not the same becomes void. A slip on the command line is
  * no reason for that, so the runtime is asked first, before it goes on with anything.
  */
-export const refuseChanged = (
+export const requireUnchangedTools = (
   answered: readonly ApprovalRecord[],
   haft: Haft,
-  asked?: AgentWithCode,
+  asked?: AgentWithLibrary,
 ): void => {
   if (answered.length === 0) return;
-  const { registry, policy } = sharedBy.get(haft)!;
+  const { registry, policy } = sharedRuntimes.get(haft)!;
   const caller = haft.principal;
-  const shown = asked === undefined ? undefined : agentTools(registry, asked);
+  const agentToolMap = asked === undefined ? undefined : collectAgentTools(registry, asked);
   const problems = answered.flatMap((record) => {
-    const principal = caller === undefined ? undefined : actingFor(record.principal, caller);
+    const principal = caller === undefined ? undefined : resolveActingPrincipal(record.principal, caller);
     // Somebody else's call: the runtime refuses it, and has it on record.
     if (principal === undefined) return [];
-    const found = lookUp(record, registry, shown);
+    const found = findApprovedTool(record, registry, agentToolMap);
     const isHidden = found !== undefined && policy.visible(principal, found).effect === "deny";
-    const why = isHidden ? "this caller may not use it" : differenceOf(record, found);
-    return why === undefined ? [] : [`${plain(record.tool)}: ${why}`];
+    const why = isHidden ? "this caller may not use it" : toolDifference(record, found);
+    return why === undefined ? [] : [`${plainText(record.tool)}: ${why}`];
   });
   if (problems.length === 0) return;
   throw new Error(
@@ -38,7 +38,7 @@ export const refuseChanged = (
 };
 
 /** As a call looks for it: an agent's own tool, or one of the runtime that the agent was given. */
-const lookUp = (
+const findApprovedTool = (
   { rawTool }: ApprovalRecord,
   registry: ToolRegistry,
   shown: ReadonlyMap<string, Registration> | undefined,
@@ -50,9 +50,9 @@ const lookUp = (
   return shown.get(found.wireName) === found ? found : undefined;
 };
 
-const differenceOf = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
+const toolDifference = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
   if (found === undefined) return "there is no such tool";
-  if (found.key !== record.tool) return `${plain(found.key)} has its name now`;
+  if (found.key !== record.tool) return `${plainText(found.key)} has its name now`;
   if (definitionHash(found.tool.spec) !== record.definition) return "its definition is another one now";
   return undefined;
 };

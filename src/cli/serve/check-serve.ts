@@ -1,37 +1,55 @@
-import { compileOnFirstUse } from "../../schema/compile-schema.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import { Misuse } from "../misuse.ts";
+import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
 
-const text: JsonSchema = { type: "string", minLength: 1 };
-const texts: JsonSchema = { type: "array", items: text };
-const count: JsonSchema = { type: "integer", minimum: 1 };
+const textSchema: JsonSchema = { type: "string", minLength: 1 };
+const textListSchema: JsonSchema = { type: "array", items: textSchema };
+const countSchema: JsonSchema = { type: "integer", minimum: 1 };
 
-const exactly = (properties: Readonly<Record<string, JsonSchema>>, ...required: string[]): JsonSchema => ({
+const exactObject = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  ...required: string[]
+): JsonSchema => ({
   type: "object",
   properties,
   required,
   additionalProperties: false,
 });
 
-const principal: JsonSchema = { type: "object", properties: { agent: text }, required: ["agent"] };
-const token: JsonSchema = { anyOf: [text, exactly({ secret: text }, "secret")] };
+const principalSchema: JsonSchema = {
+  type: "object",
+  properties: { agent: textSchema },
+  required: ["agent"],
+};
+const tokenSchema: JsonSchema = { anyOf: [textSchema, exactObject({ secret: textSchema }, "secret")] };
 
-const tokens = exactly(
-  { tokens: { type: "array", items: exactly({ token, principal }, "token", "principal"), minItems: 1 } },
+const tokensSchema = exactObject(
+  {
+    tokens: {
+      type: "array",
+      items: exactObject({ token: tokenSchema, principal: principalSchema }, "token", "principal"),
+      minItems: 1,
+    },
+  },
   "tokens",
 );
 
-const jwt = exactly(
+const jwtSchema = exactObject(
   {
-    issuer: text,
-    audience: text,
-    jwks: { anyOf: [text, { type: "object", required: ["keys"] }] },
-    algorithms: texts,
-    scopes: { type: "object", additionalProperties: texts },
-    requiredScopes: texts,
-    claims: exactly({ agent: texts, user: { type: ["string", "null"] }, tenant: text, roles: text }),
+    issuer: textSchema,
+    audience: textSchema,
+    jwks: { anyOf: [textSchema, { type: "object", required: ["keys"] }] },
+    algorithms: textListSchema,
+    scopes: { type: "object", additionalProperties: textListSchema },
+    requiredScopes: textListSchema,
+    claims: exactObject({
+      agent: textListSchema,
+      user: { type: ["string", "null"] },
+      tenant: textSchema,
+      roles: textSchema,
+    }),
     clockToleranceSec: { type: "number", minimum: 0 },
-    allow: texts,
+    allow: textListSchema,
     jwksRefreshSec: { type: "number", minimum: 1, maximum: 86_400 },
   },
   "issuer",
@@ -40,51 +58,51 @@ const jwt = exactly(
   "scopes",
 );
 
-const http = exactly({
-  host: text,
+const httpSchema = exactObject({
+  host: textSchema,
   port: { type: "integer", minimum: 0, maximum: 65_535 },
   path: { type: "string", pattern: "^/" },
-  allowedHosts: texts,
-  allowedOrigins: texts,
-  maxBodyBytes: count,
-  perMinute: count,
-  burst: count,
-  maxConcurrent: count,
-  drainMs: count,
+  allowedHosts: textListSchema,
+  allowedOrigins: textListSchema,
+  maxBodyBytes: countSchema,
+  perMinute: countSchema,
+  burst: countSchema,
+  maxConcurrent: countSchema,
+  drainMs: countSchema,
 });
 
-const search = exactly({
-  always: texts,
+const searchSchema = exactObject({
+  always: textListSchema,
   above: { type: "integer", minimum: 0 },
   maxCandidates: { type: "integer", minimum: 1, maximum: 20 },
   minScore: { type: "number", minimum: 0, maximum: 1 },
 });
 
-const check = compileOnFirstUse(
-  exactly({
-    name: text,
-    title: text,
-    instructions: text,
+const checkOptions = compileOnFirstUse(
+  exactObject({
+    name: textSchema,
+    title: textSchema,
+    instructions: textSchema,
     approvals: { enum: ["client", "elsewhere"] },
-    taint: { enum: ["others", "all", "off"] },
+    taint: { enum: ["all", "others", "off"] },
     tasks: { enum: ["finish", "pass"] },
-    search: { anyOf: [{ type: "boolean" }, search] },
-    http,
+    search: { anyOf: [{ type: "boolean" }, searchSchema] },
+    http: httpSchema,
     auth: { type: "object" },
   }),
 );
-const checkTokens = compileOnFirstUse(tokens);
-const checkJwt = compileOnFirstUse(exactly({ jwt }, "jwt"));
+const checkTokens = compileOnFirstUse(tokensSchema);
+const checkJwt = compileOnFirstUse(exactObject({ jwt: jwtSchema }, "jwt"));
 
 /** A misspelled `auth` would be none at all, so whatever means nothing is refused before anything is served. */
 export const checkServe = (serve: unknown, file: string): void => {
   const auth = (serve as { readonly auth?: object } | null)?.auth;
   const wrong = [
-    ...issuesOf(check(serve), ""),
+    ...issuesOf(checkOptions(serve), ""),
     ...(auth === undefined ? [] : issuesOf(("jwt" in auth ? checkJwt : checkTokens)(auth), "/auth")),
   ];
-  if (wrong.length > 0) throw new Misuse(`${file}: "serve" cannot be used: ${wrong.join("; ")}`);
+  if (wrong.length > 0) throw new CommandUsageError(`${file}: "serve" cannot be used: ${wrong.join("; ")}`);
 };
 
-const issuesOf = (result: ReturnType<typeof check>, under: string): readonly string[] =>
+const issuesOf = (result: ReturnType<typeof checkOptions>, under: string): readonly string[] =>
   result.ok ? [] : result.issues.map(({ message }) => (under === "" ? message : `in ${under}: ${message}`));

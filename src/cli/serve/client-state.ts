@@ -1,31 +1,39 @@
-import { type Conversations, conversations, sharedConversations } from "../../gateway/conversations.ts";
-import { type FoundPeers, peersOf } from "../../gateway/peers/peers-of.ts";
-import { sharedWaitingCalls, type WaitingCalls, waitingCalls } from "../../gateway/waiting-calls.ts";
 import type { Haft } from "../../runtime/haft.ts";
+import {
+  type ConversationTaints,
+  createConversationTaints,
+  sharedConversationTaints,
+} from "../../server/gateway/conversation-taints.ts";
+import { findPeers, type PeersResult } from "../../server/gateway/peers/find-peers.ts";
+import {
+  createWaitingCalls,
+  sharedWaitingCalls,
+  type WaitingCalls,
+} from "../../server/gateway/waiting-calls.ts";
 
 /** What is known of clients, whichever runtime serves them: what they heard, and what they were told waits. */
-export interface KnownClients {
+export interface ClientState {
   readonly over: (haft: Haft) => Promise<{
-    readonly conversationTaints: Conversations;
+    readonly conversationTaints: ConversationTaints;
     readonly waitingCalls: WaitingCalls;
   }>;
   /** The gateways beside this one, as the first runtime found them. */
-  readonly found: () => Promise<FoundPeers>;
+  readonly found: () => Promise<PeersResult>;
 }
 
 /** Over HTTP, gateways over one ledger know the same. A pipe has one client, who is known here alone. */
-export const knownClients = (isShared: boolean): KnownClients => {
-  let found: Promise<FoundPeers> | undefined;
-  let known: Awaited<ReturnType<KnownClients["over"]>> | undefined;
+export const createClientState = (isShared: boolean): ClientState => {
+  let found: Promise<PeersResult> | undefined;
+  let known: Awaited<ReturnType<ClientState["over"]>> | undefined;
   return {
     over: async (haft) => {
-      found ??= isShared ? peersOf(haft) : Promise.resolve({});
+      found ??= isShared ? findPeers(haft) : Promise.resolve({});
       const { peers } = await found;
       known ??=
         peers === undefined
-          ? { conversationTaints: conversations(Date.now), waitingCalls: waitingCalls() }
+          ? { conversationTaints: createConversationTaints(Date.now), waitingCalls: createWaitingCalls() }
           : {
-              conversationTaints: sharedConversations(peers, Date.now),
+              conversationTaints: sharedConversationTaints(peers, Date.now),
               waitingCalls: sharedWaitingCalls(peers),
             };
       return known;

@@ -1,15 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { Terminal } from "../command.ts";
-import { type NextServing, openServing } from "./serving.ts";
+import { type NextGatewayRuntime, openGatewayRuntime } from "./gateway-runtime.ts";
 
 const scene = async (serve: object) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-serving-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, "haft.config.json");
+  const trustFolder = join(folder, "trust");
   const edit = (serve: object) => writeFileSync(config, JSON.stringify({ mcp: { lock: false }, serve }));
   edit(serve);
   let errors = "";
@@ -18,8 +19,9 @@ const scene = async (serve: object) => {
     error: (text) => {
       errors += text;
     },
-    env: { HAFT_LEDGER: "memory" },
+    env: { HAFT_LEDGER: "memory", HAFT_TRUST: "1", HAFT_CONFIG_DIR: trustFolder },
     isInteractive: false,
+    isOperator: false,
     hasColor: false,
     width: 200,
     signal: new AbortController().signal,
@@ -29,17 +31,17 @@ const scene = async (serve: object) => {
     now: Date.now,
     wait: async () => {},
   };
-  const serving = await openServing({ config }, terminal);
+  const serving = await openGatewayRuntime({ config }, terminal);
   onTestFinished(() => serving[Symbol.asyncDispose]());
   const says = (said: string) => waitFor(() => expect(errors).toContain(said));
-  return { serving, edit, says };
+  return { serving, edit, says, config, trustFolder, folder };
 };
 
 test("a configuration that changes before anybody listens asks for its callers as soon as somebody does", async () => {
   const { serving, edit, says } = await scene({ name: "one" });
   edit({ name: "two" });
   await says("read again");
-  const asked: NextServing[] = [];
+  const asked: NextGatewayRuntime[] = [];
   await serving.beforeSwap(async (next) => {
     asked.push(next);
     return ["This takes a new start."];
@@ -60,4 +62,43 @@ test("where questions are put is what it was at the start, and that the file say
   });
   edit({ approvals: "client" });
   await waitFor(async () => expect((await serving.health()).status).toBe("ok"));
+});
+
+test("a reload starts no launch that was not accepted, says how to accept it, and keeps serving", async () => {
+  const { serving, config, says, trustFolder } = await scene({ name: "one" });
+  const server = { command: "haft-test-server", args: ["--evil"] };
+  writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { evil: server } } }));
+  await says('the MCP server "evil": haft-test-server --evil');
+  await says("haft trust add ");
+  await says("read again");
+  await waitFor(() => expect(serving.states()).toMatchObject([{ id: "evil", status: "error" }]));
+  expect(serving.states()[0]!.reason).toContain("has not accepted how it is started");
+  expect(serving.served.tools(serving.principal).map(({ name }) => name)).toEqual(["read_result"]);
+  // The trust store of the process stays empty: --trust covers what was configured at the start.
+  expect(existsSync(trustFolder)).toBe(false);
+});
+
+test("a reload drops a secret command that was not accepted", async () => {
+  const { serving, config, says } = await scene({ name: "one" });
+  const credentials = { command: { argv: { TOKEN: ["haft-test-secret"] } } };
+  writeFileSync(config, JSON.stringify({ mcp: { lock: false }, credentials, serve: { name: "two" } }));
+  await says('the command for the secret "TOKEN": haft-test-secret');
+  await says("read again");
+  const asked: NextGatewayRuntime[] = [];
+  await serving.beforeSwap(async (next) => {
+    asked.push(next);
+    return [];
+  });
+  await expect(asked[0]!.reveal({ secret: "TOKEN" })).rejects.toThrow("TOKEN");
+});
+
+test("a reload imports no code that is new since the start", async () => {
+  const { serving, config, says, folder } = await scene({ name: "one" });
+  const witness = join(folder, "witness");
+  const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(witness)}, "ran");`;
+  writeFileSync(join(folder, "evil.mjs"), code);
+  writeFileSync(config, JSON.stringify({ mcp: { lock: false }, tools: ["./evil.mjs"] }));
+  await says("is new code, which takes a new start. What was served before is served on.");
+  expect(existsSync(witness)).toBe(false);
+  expect(await serving.health()).toMatchObject({ status: "degraded" });
 });

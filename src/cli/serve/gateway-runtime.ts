@@ -1,32 +1,44 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FrontOptions } from "../../gateway/gateway-state.ts";
-import { liveServed } from "../../gateway/live-served.ts";
-import type { ServeOptions } from "../../gateway/serve-options.ts";
-import type { Served } from "../../gateway/served.ts";
-import { servedBy } from "../../gateway/served-by.ts";
+import { hashText } from "../../base/json/hash.ts";
+import { refusePolicyErrors } from "../../policy/check/find-policy-errors.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { readConfigFile } from "../../runtime/configuration.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import { revealer } from "../../runtime/revealer.ts";
-import { sharedBy } from "../../runtime/shared.ts";
-import type { HostHealth } from "../../server/host-options.ts";
-import { runtimeHealth } from "../../server/runtime-health.ts";
-import type { MaybeSecret, McpServerState } from "../../words/mcp.ts";
-import type { Principal } from "../../words/principal.ts";
+import { secretRevealer } from "../../runtime/secret-revealer.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import type { GatewayBackend } from "../../server/gateway/gateway-backend.ts";
+import type { GatewayOptions } from "../../server/gateway/gateway-state.ts";
+import { openRuntimeBackend } from "../../server/gateway/runtime-backend.ts";
+import type { ServeOptions } from "../../server/gateway/serve-options.ts";
+import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
+import type { HostHealth } from "../../server/http/host-options.ts";
+import { createHealthCheck } from "../../server/http/runtime-health.ts";
+import type { MaybeSecret, McpServerState } from "../../types/mcp.ts";
+import type { Principal } from "../../types/principal.ts";
 import type { Terminal } from "../command.ts";
-import { type GivenRuntime, type OpenedRuntime, openWith, runtimeOptionsOf } from "../open-runtime.ts";
-import { readConfiguration } from "../read-configuration.ts";
-import { painter, plain } from "../screen.ts";
+import {
+  type OpenedRuntime,
+  openRuntimeWith,
+  type RuntimeFlags,
+  type RuntimeRequest,
+  resolveRuntimeOptions,
+} from "../open-runtime.ts";
+import { printPendingCall } from "../print-pending-call.ts";
+import { configurationFile, readConfiguration } from "../read-configuration.ts";
+import { painter, plainText } from "../screen.ts";
+import type { Launch } from "../trust/launch.ts";
+import { createTrust, type Trust } from "../trust/trust.ts";
 import { packageVersion } from "../version.ts";
-import { type KnownClients, knownClients } from "./known-clients.ts";
-import type { ServedSummary } from "./tell-served.ts";
+import { type ClientState, createClientState } from "./client-state.ts";
+import type { ServeSummary } from "./serve-printer.ts";
 import { watchConfiguration } from "./watch-configuration.ts";
 
 /** What is served, whichever runtime is behind it at the moment. */
-export interface Serving extends AsyncDisposable {
-  readonly served: Served;
+export interface GatewayRuntime extends AsyncDisposable {
+  readonly served: GatewayBackend;
   readonly options: ServeOptions;
-  readonly front: FrontOptions;
+  readonly front: GatewayOptions;
   /** As whom clients call that need not say who they are. */
   readonly principal: Principal;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
@@ -34,32 +46,33 @@ export interface Serving extends AsyncDisposable {
    * Asked before another configuration takes over, and at once if one already did. It answers with what takes a new
    * start, in sentences; what it throws keeps the configuration before.
    */
-  readonly beforeSwap: (ask: AskBeforeSwap) => Promise<void>;
+  readonly beforeSwap: (ask: BeforeSwapListener) => Promise<void>;
   readonly states: () => readonly McpServerState[];
   /** The runtime that serves at the moment. */
   readonly haft: () => Haft;
   /** All servers have been tried, or have had the time that the configuration gives them for it. */
   readonly ready: () => Promise<void>;
-  readonly summary: () => ServedSummary;
+  readonly summary: () => ServeSummary;
   readonly health: () => Promise<HostHealth>;
 }
 
 /** What of a configuration concerns who may call. */
-export type NextServing = Pick<Serving, "options" | "principal" | "reveal">;
+export type NextGatewayRuntime = Pick<GatewayRuntime, "options" | "principal" | "reveal">;
 
-type AskBeforeSwap = (next: NextServing) => Promise<readonly string[]>;
+type BeforeSwapListener = (next: NextGatewayRuntime) => Promise<readonly string[]>;
 
-export interface GivenServing extends GivenRuntime {
+export interface ServeFlags extends RuntimeFlags {
   readonly approvals?: string;
   readonly search?: boolean;
   readonly "no-reload"?: boolean;
+  readonly "reload-code"?: boolean;
   readonly http?: boolean;
 }
 
-interface ServedRuntime {
+interface OpenGatewayBackend {
   readonly ready: Promise<void>;
   readonly runtime: OpenedRuntime;
-  readonly served: Served;
+  readonly served: GatewayBackend;
   readonly options: ServeOptions;
 }
 
@@ -67,33 +80,55 @@ interface ServedRuntime {
  * Opens what the configuration wants. When the file changes, another runtime is opened beside the first and takes its
  * place once it is ready; one that does not open changes nothing.
  */
-export const openServing = async (given: GivenServing, terminal: Terminal): Promise<Serving> => {
+export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal): Promise<GatewayRuntime> => {
   const { red, dim, yellow } = painter(terminal);
   // What clients have heard, and what they were told waits, is not forgotten when another runtime takes over.
-  const clients = knownClients(given.http === true);
+  const clients = createClientState(flags.http === true);
   const stop = new AbortController();
-  let current = await open(given, terminal, clients, undefined, stop.signal);
+  const trust = createTrust(flags, terminal);
+  const module = moduleDigest(flags.config);
+  let current = await openGatewayBackend(flags, terminal, clients, { trust }, stop.signal);
   const { peers, warning } = await clients.found();
-  if (warning !== undefined) terminal.error(`${yellow("!")} ${plain(warning)}\n`);
+  if (warning !== undefined) terminal.error(`${yellow("!")} ${plainText(warning)}\n`);
   const principal = current.runtime.haft.principal as Principal;
-  const live = liveServed(current.served, principal);
-  const leaving = new Set<Promise<void>>();
+  const live = swappableBackend(current.served, principal);
+  const closingRuntimes = new Set<Promise<void>>();
   const first = current.options;
-  let asking: AskBeforeSwap | undefined;
-  let latest: NextServing | undefined;
+  let beforeSwapListener: BeforeSwapListener | undefined;
+  let latest: NextGatewayRuntime | undefined;
   /** In what the process differs from the file. */
   let differences: readonly string[] = [];
-  const differ = (sentences: readonly string[]): void => {
+  const reportDifferences = (sentences: readonly string[]): void => {
     differences = sentences;
     for (const sentence of sentences) terminal.error(`${yellow("!")} ${sentence}\n`);
   };
+  /** Launches that were reported and are still refused. */
+  let refused: readonly Launch[] = [];
+  const report = (launches: readonly Launch[]): void => {
+    const known = new Set(refused.map(({ hash }) => hash));
+    refused = launches;
+    for (const launch of launches.filter(({ hash }) => !known.has(hash)))
+      terminal.error(
+        `${yellow("!")} Not started, because this user has not accepted it: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`,
+      );
+  };
+  const mayImport = flags["reload-code"] === true;
   const replace = async (version: string): Promise<void> => {
     try {
-      const next = await open(given, terminal, clients, version, stop.signal);
+      // A client that can write the file must not run code here by writing it.
+      if (!mayImport && moduleDigest(flags.config) !== module)
+        throw new Error(`${configurationFile(flags.config)} has changed. ${restartHint}`);
+      if (!mayImport && module !== undefined && typeof current.runtime.ledger === "object")
+        throw new Error(`${configurationFile(flags.config)} makes its own ledger. ${restartHint}`);
+      const reload = { trust, report, imports: mayImport ? { version } : { onlyKnown: true } };
+      const next = await openGatewayBackend(flags, terminal, clients, { reload }, stop.signal);
       await next.ready;
+      await closeOnError(next.runtime, async () =>
+        refusePolicyErrors(next.runtime.haft.checkPolicy().filter(({ severity }) => severity === "error")),
+      );
       if (stop.signal.aborted) return await next.runtime[Symbol.asyncDispose]();
-      latest = { options: next.options, principal, reveal: revealOf(next) };
-      const later = await asking?.(latest).catch(async (error) => {
+      latest = { options: next.options, principal, reveal: secretRevealerOf(next) };
+      const later = await beforeSwapListener?.(latest).catch(async (error) => {
         await next.runtime[Symbol.asyncDispose]();
         throw error;
       });
@@ -101,20 +136,23 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       current = next;
       live.swap(next.served, next.runtime.haft.principal as Principal);
       terminal.error(`${dim("The configuration was read again.")}\n`);
-      differ([...fixedAtStart(first, next.options, given), ...(later ?? [])]);
+      reportDifferences([...changesNeedingRestart(first, next.options, flags), ...(later ?? [])]);
       const left = Promise.resolve(before.runtime[Symbol.asyncDispose]()).finally(() => {
         live.leave(before.served);
-        leaving.delete(left);
+        closingRuntimes.delete(left);
       });
-      leaving.add(left);
+      closingRuntimes.add(left);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const sentence = plain(why).replace(/[.\s]*$/, ".");
+      const sentence = plainText(why).replace(/[.\s]*$/, ".");
       terminal.error(`${red("haft:")} ${sentence} What was served before is served on.\n`);
-      differences = [notInUse];
+      differences = [configurationNotUsedNote];
     }
   };
-  const unwatch = given["no-reload"] === true ? async () => {} : watchConfiguration(given.config, replace);
+  const unwatch =
+    flags["no-reload"] === true
+      ? async () => {}
+      : watchConfiguration(flags.config, trust.store.file, replace);
 
   const states = () => current.runtime.haft.mcp.list();
   return {
@@ -123,20 +161,20 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
     front: {
       ...(current.options.tasks === undefined ? {} : { tasks: current.options.tasks }),
       peers,
-      approvals: (given.approvals as FrontOptions["approvals"]) ?? current.options.approvals ?? "client",
+      approvals: (flags.approvals as GatewayOptions["approvals"]) ?? current.options.approvals ?? "elsewhere",
     },
     principal,
-    reveal: revealOf(current),
+    reveal: secretRevealerOf(current),
     beforeSwap: async (ask) => {
-      asking = ask;
-      if (latest !== undefined) differ([...differences, ...(await ask(latest))]);
+      beforeSwapListener = ask;
+      if (latest !== undefined) reportDifferences([...differences, ...(await ask(latest))]);
     },
     states,
     haft: () => current.runtime.haft,
     ready: () => current.ready,
     summary: () => ({
       tools: live.served.tools(principal).length,
-      ...listedTo(live.served, principal),
+      ...listedToolCount(live.served, principal),
       servers: states().map(({ id, status, reason }) => ({
         id,
         status,
@@ -145,27 +183,35 @@ export const openServing = async (given: GivenServing, terminal: Terminal): Prom
       held: states().reduce((sum, { quarantined }) => sum + quarantined.length, 0),
     }),
     health: withDifferences(
-      runtimeHealth(() => current.runtime.haft),
+      createHealthCheck(() => current.runtime.haft),
       () => differences,
     ),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await unwatch();
-      await Promise.all([current.runtime[Symbol.asyncDispose](), ...leaving]);
+      await Promise.all([current.runtime[Symbol.asyncDispose](), ...closingRuntimes]);
       await peers?.close();
     },
   };
 };
 
+const restartHint = "Code is imported when haft serve starts: start it again, or use --reload-code";
+
+/** The content of a configuration that is code; undefined for JSON and where there is none. */
+const moduleDigest = (file: string | undefined): string | undefined => {
+  const found = configurationFile(file);
+  return found === undefined || found.endsWith(".json") ? undefined : hashText(readFileSync(found, "utf8"));
+};
+
 /** The cause may hold a secret of the file, so it is on standard error and not told to whoever asks. */
-const notInUse =
+const configurationNotUsedNote =
   "The configuration has changed and cannot be used, so what was served before is served on. Standard error of haft serve says why; put it right, or start again.";
 
 /** What of the configuration clients were told when they came. */
-const fixedAtStart = (
+const changesNeedingRestart = (
   first: ServeOptions,
   next: ServeOptions,
-  { approvals }: GivenServing,
+  { approvals }: ServeFlags,
 ): readonly string[] =>
   (["approvals", "tasks"] as const)
     .filter((name) => first[name] !== next[name] && (name !== "approvals" || approvals === undefined))
@@ -181,41 +227,44 @@ const withDifferences =
     return { ...found, status, problems: [...own, ...(found.problems ?? [])] };
   };
 
-const listedTo = ({ search }: Served, principal: Principal): Pick<ServedSummary, "listed"> =>
+const listedToolCount = ({ search }: GatewayBackend, principal: Principal): Pick<ServeSummary, "listed"> =>
   search === undefined ? {} : { listed: search.shown(principal, { loaded: undefined }).length };
 
-const revealOf = ({ runtime }: ServedRuntime): Serving["reveal"] =>
-  revealer(sharedBy.get(runtime.haft)!.credentials);
+const secretRevealerOf = ({ runtime }: OpenGatewayBackend): GatewayRuntime["reveal"] =>
+  secretRevealer(sharedRuntimes.get(runtime.haft)!.credentials);
 
 /** Until each server has answered, or has had its time; or nobody waits any more. */
-const allTried = async ({ mcp }: Haft, waitMs: number, signal: AbortSignal): Promise<void> => {
+const waitForServers = async ({ mcp }: Haft, waitMs: number, signal: AbortSignal): Promise<void> => {
   const until = Date.now() + waitMs;
   const isWaiting = (): boolean =>
     !signal.aborted && Date.now() < until && mcp.list().some(({ status }) => status === "connecting");
   while (isWaiting()) await sleep(25, undefined, { signal }).catch(() => {});
 };
 
-const open = async (
-  given: GivenServing,
+const openGatewayBackend = async (
+  flags: ServeFlags,
   terminal: Terminal,
-  clients: KnownClients,
-  version: string | undefined,
+  clients: ClientState,
+  how: Pick<RuntimeRequest, "trust" | "reload">,
   signal: AbortSignal,
-): Promise<ServedRuntime> => {
-  const { serve = {} } = await readConfiguration(given.config, version);
-  const options = await runtimeOptionsOf(given, terminal, {
+): Promise<OpenGatewayBackend> => {
+  const trust = (how.reload ?? how).trust as Trust;
+  const { serve = {} } = await readConfiguration(flags.config, trust, how.reload?.imports);
+  const options = await resolveRuntimeOptions(flags, terminal, {
     agent: "mcp",
     ledger: "default",
     asks: false,
-    version,
+    ...how,
   });
   // The terminal is the protocol's, or an operator's who did not ask: whoever is to answer is asked elsewhere.
-  const runtime = await openWith({
+  const runtime = await openRuntimeWith({
     ...options,
     approver: options.approver ?? (() => undefined),
     // Clients are answered at once; those that ask what there is wait for it.
     mcp: { ...options.mcp, waitMs: 0 },
   });
+  // Operators answer it; the client's model is told neither the id nor a command.
+  runtime.haft.on("tools.pending", ({ approval }) => printPendingCall(approval, flags, terminal));
   const info = {
     name: serve.name ?? "haft",
     version: packageVersion(),
@@ -223,9 +272,9 @@ const open = async (
   };
   const { instructions, taint } = serve;
   // The configuration says how it is searched, the command line only that it is.
-  const search = given.search === true ? serve.search || true : serve.search;
-  const served = await orClosed(runtime, async () =>
-    servedBy(runtime.haft, {
+  const search = flags.search === true ? serve.search || true : serve.search;
+  const served = await closeOnError(runtime, async () =>
+    openRuntimeBackend(runtime.haft, {
       info,
       ...(await clients.over(runtime.haft)),
       ...(instructions === undefined ? {} : { instructions }),
@@ -236,15 +285,17 @@ const open = async (
   const { config } = options;
   const { mcp } = typeof config === "string" ? readConfigFile(config) : readConfig(config);
   let isReady = false;
-  const ready = allTried(runtime.haft, options.mcp?.waitMs ?? mcp.connectionTimeoutMs, signal).then(() => {
-    isReady = true;
-  });
-  const waited: Served = { ...served, ready: () => (isReady ? undefined : ready) };
+  const ready = waitForServers(runtime.haft, options.mcp?.waitMs ?? mcp.connectionTimeoutMs, signal).then(
+    () => {
+      isReady = true;
+    },
+  );
+  const waited: GatewayBackend = { ...served, ready: () => (isReady ? undefined : ready) };
   return { runtime, served: waited, options: serve, ready };
 };
 
 /** A runtime that cannot be served is not left open. */
-const orClosed = async <A>(runtime: OpenedRuntime, work: () => Promise<A>): Promise<A> => {
+const closeOnError = async <A>(runtime: OpenedRuntime, work: () => Promise<A>): Promise<A> => {
   try {
     return await work();
   } catch (error) {

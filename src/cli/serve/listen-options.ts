@@ -1,8 +1,8 @@
-import type { ServeHttp } from "../../gateway/serve-options.ts";
-import type { HostRate } from "../../server/host-options.ts";
+import type { ServeHttp } from "../../server/gateway/serve-options.ts";
+import type { HostRateLimits } from "../../server/http/host-options.ts";
 
 /** What the command line says of where to listen. */
-export interface GivenListening {
+export interface ListenFlags {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly path?: string | undefined;
@@ -10,14 +10,14 @@ export interface GivenListening {
 }
 
 /** Where the gateway listens and its limits, which are what they are from its start to its end. */
-export type Listening = Omit<ServeHttp, "perMinute" | "burst"> & {
+export type ListenOptions = Omit<ServeHttp, "perMinute" | "burst"> & {
   readonly port: number;
   readonly allowedHosts: readonly string[];
-  readonly rate?: HostRate;
+  readonly rate?: HostRateLimits;
 };
 
 /** What the command line says, then the configuration. */
-export const listeningOf = (configured: ServeHttp = {}, given: GivenListening): Listening => {
+export const resolveListenOptions = (configured: ServeHttp = {}, flags: ListenFlags): ListenOptions => {
   const { perMinute, burst, ...http } = configured;
   const rate = {
     ...(perMinute === undefined ? {} : { perMinute }),
@@ -25,10 +25,10 @@ export const listeningOf = (configured: ServeHttp = {}, given: GivenListening): 
   };
   return {
     ...http,
-    ...(given.host === undefined ? {} : { host: given.host }),
-    port: given.port ?? http.port ?? 7333,
-    ...(given.path === undefined ? {} : { path: given.path }),
-    allowedHosts: [...(http.allowedHosts ?? []), ...(given.allowHosts ?? [])],
+    ...(flags.host === undefined ? {} : { host: flags.host }),
+    port: flags.port ?? http.port ?? 7333,
+    ...(flags.path === undefined ? {} : { path: flags.path }),
+    allowedHosts: [...(http.allowedHosts ?? []), ...(flags.allowHosts ?? [])],
     ...(Object.keys(rate).length === 0 ? {} : { rate }),
   };
 };

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import { fakeServed } from "../../../test/kit/fake-served.ts";
-import { alice } from "../../../test/kit/gateway-clients.ts";
-import { liveServed } from "../../gateway/live-served.ts";
+import { fakeGatewayBackend } from "../../../test/kit/fake-gateway-backend.ts";
+import { alicePrincipal } from "../../../test/kit/gateway-clients.ts";
+import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
 
 test("secrets of a runtime that was replaced stay masked until it has answered its last call", () => {
-  const old = fakeServed({ redact: (text) => text.replaceAll("old-key", "[redacted]") });
-  const next = fakeServed({ redact: (text) => text.replaceAll("new-key", "[redacted]") });
-  const live = liveServed(old.served, alice);
-  live.swap(next.served, alice);
+  const old = fakeGatewayBackend({ redact: (text) => text.replaceAll("old-key", "[redacted]") });
+  const next = fakeGatewayBackend({ redact: (text) => text.replaceAll("new-key", "[redacted]") });
+  const live = swappableBackend(old.served, alicePrincipal);
+  live.swap(next.served, alicePrincipal);
   expect(live.served.redact("old-key and new-key")).toBe("[redacted] and [redacted]");
   live.leave(old.served);
   expect(live.served.redact("new-key")).toBe("[redacted]");
 });
 
 test("a runtime that left is not listened to any more", () => {
-  const [old, next] = [fakeServed(), fakeServed()];
-  const live = liveServed(old.served, alice);
+  const [old, next] = [fakeGatewayBackend(), fakeGatewayBackend()];
+  const live = swappableBackend(old.served, alicePrincipal);
   const told: string[] = [];
   live.served.onProgress((callId) => told.push(callId));
-  live.swap(next.served, alice);
+  live.swap(next.served, alicePrincipal);
   old.progress("begun before", 1);
   live.leave(old.served);
   old.progress("too late", 2);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { McpServerState } from "../../words/mcp.ts";
-import { tellServers } from "./tell-servers.ts";
+import type { McpServerState } from "../../types/mcp.ts";
+import { serverChangePrinter } from "./server-change-printer.ts";
 
 const stateOf = (more: Partial<McpServerState>): McpServerState => ({
   id: "shop",
@@ -15,7 +15,7 @@ const stateOf = (more: Partial<McpServerState>): McpServerState => ({
 const scene = (first: Partial<McpServerState>) => {
   let state = stateOf(first);
   const said: string[] = [];
-  const look = tellServers(() => [state], {
+  const look = serverChangePrinter(() => [state], {
     warning: (text) => said.push(`! ${text}`),
     note: (text) => said.push(text),
   });

@@ -1,45 +1,45 @@
-import type { Offer } from "../../catalog/offer/offer.ts";
-import type { ToolRegistry } from "../../catalog/registry.ts";
+import type { Offer } from "../../registry/offer/offer.ts";
+import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/search-index.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import { searchOffer } from "../../runtime/search-offer.ts";
-import type { FoundTool, ToolSearch } from "../../selection/search.ts";
 
 /** So many of those that got no place are told of. */
-const mostPassedOver = 5;
+const maxNearMissTools = 5;
 
-export interface SearchLimits {
+export interface ToolSearchLimits {
   readonly maxCandidates: number;
   readonly minScore: number;
 }
 
 /** A tool that got no place, and why. */
-export interface PassedOverTool {
-  readonly tool: FoundTool;
+export interface NearMissTool {
+  readonly tool: ToolSearchHit;
   readonly why: string;
 }
 
-export interface ExplainedSearch {
-  readonly search: ToolSearch;
+export interface SearchExplanation {
+  readonly search: ToolSearchResults;
   /** Best first; what no word of the question stands in is not among them. */
-  readonly passedOver: readonly PassedOverTool[];
+  readonly passedOver: readonly NearMissTool[];
 }
 
 /** What fits a question among the tools of an offer, and what comes next. */
-export const explainSearch = (
+export const explainToolSearch = (
   registry: ToolRegistry,
   offer: Offer,
   query: string,
-  limits: SearchLimits,
-): ExplainedSearch => {
+  limits: ToolSearchLimits,
+): SearchExplanation => {
   const { maxCandidates, minScore } = limits;
   const search = searchOffer(registry, offer, query, limits);
   const more = searchOffer(registry, offer, query, {
-    maxCandidates: maxCandidates + mostPassedOver,
+    maxCandidates: maxCandidates + maxNearMissTools,
     minScore: 0,
   });
   const found = new Set(search.tools.map(({ name }) => name));
   const passedOver = more.tools
     .filter(({ name }) => !found.has(name))
-    .slice(0, mostPassedOver)
+    .slice(0, maxNearMissTools)
     .map((tool) => ({
       tool,
       why:

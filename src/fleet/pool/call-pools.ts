@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import * as Context from "effect/Context";
-import { openMail } from "../../ledger/beside/mail.ts";
-import type { SharedStore } from "../../ledger/beside/shared-store.ts";
-import { type PoolJob, type PoolResult, poolJobs } from "./pool-jobs.ts";
+import { openRpcChannel } from "../../ledger/postgres-messaging/rpc.ts";
+import type { SharedStore } from "../../ledger/postgres-messaging/shared-store.ts";
+import { openPoolJobs, type PoolJob, type PoolResult } from "./pool-jobs.ts";
 
 /** What came of a call that was sent to a pool. */
-export type PoolAnswer =
+export type PoolCallResult =
   | { readonly kind: "answered"; readonly result: PoolResult; readonly worker: string }
   /** The process that had it died: it may have run, and nobody can say. */
   | { readonly kind: "lost"; readonly worker: string }
@@ -17,7 +17,7 @@ export type PoolAnswer =
 /** The caller's side of pools. */
 export interface CallPoolsStore {
   /** Waits for the answer of a process of the pool. Once the signal aborts, that process is told to stop. */
-  readonly call: (pool: string, job: PoolJob, signal: AbortSignal) => Promise<PoolAnswer>;
+  readonly call: (pool: string, job: PoolJob, signal: AbortSignal) => Promise<PoolCallResult>;
 }
 
 /** Nobody's by default: a tool that is elsewhere is then not bound. */
@@ -26,18 +26,18 @@ export const CallPools: Context.Reference<CallPoolsStore | undefined> = Context.
 >("haft/CallPools", { defaultValue: () => undefined });
 
 /** Words may be lost, and processes die without one. */
-const lookMs = 500;
+const callPollMs = 500;
 
 /** What processes of pools and callers ask each other is of this purpose. */
-export const poolMail = "pool";
+export const poolRpcPurpose = "pool";
 
 /** A process of a pool asks its caller before it begins. */
-export interface BeginQuestion {
+export interface BeginRequest {
   readonly begin: string;
 }
 
 /** A call that somebody here waits for. */
-interface WaitingCall {
+interface AwaitedPoolCall {
   readonly mayRepeat: boolean;
   /** The process that was let begin with it. No other is, unless that one is gone and the call may be repeated. */
   worker?: string | undefined;
@@ -50,13 +50,13 @@ export interface OpenCallPools extends CallPoolsStore {
 }
 
 export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> => {
-  const jobs = await poolJobs(store);
-  const calls = new Map<string, WaitingCall>();
+  const jobs = await openPoolJobs(store);
+  const calls = new Map<string, AwaitedPoolCall>();
   // The table says who is to begin, and whoever can write SQL could say so again: this word is given once.
-  const mail = await openMail(store, {
-    purpose: poolMail,
+  const rpc = await openRpcChannel(store, {
+    purpose: poolRpcPurpose,
     answer: async (question, from) => {
-      const call = calls.get((question as BeginQuestion).begin);
+      const call = calls.get((question as BeginRequest).begin);
       if (call === undefined || call.worker !== undefined) return false;
       call.worker = from;
       return true;
@@ -64,21 +64,21 @@ export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> 
   });
 
   /** What came of a job by now; nothing while it goes on. */
-  const lookAt = async (pool: string, id: string, call: WaitingCall, isOver: boolean) => {
+  const checkJob = async (pool: string, id: string, call: AwaitedPoolCall, isOver: boolean) => {
     const now = await jobs.read(id);
     const worker = now?.worker ?? "";
-    const lost: PoolAnswer = { kind: "lost", worker };
-    if (now === undefined) return leftBy(call);
+    const lost: PoolCallResult = { kind: "lost", worker };
+    if (now === undefined) return abandonedResult(call);
     // Once somebody was let begin, nobody's refusal counts: code may be running.
     const isRefusalTooLate = now.result?.kind === "refused" && call.worker !== undefined;
     if (now.result !== undefined && !isRefusalTooLate) {
       await jobs.drop(id);
-      return { kind: "answered", result: now.result, worker } satisfies PoolAnswer;
+      return { kind: "answered", result: now.result, worker } satisfies PoolCallResult;
     }
     if (isOver) {
       // Nobody is let begin from here on.
       calls.delete(id);
-      if ((await jobs.withdraw(id)) || call.worker === undefined) return withdrawn;
+      if ((await jobs.withdraw(id)) || call.worker === undefined) return withdrawnResult;
       await jobs.stop(id);
       return lost;
     }
@@ -94,20 +94,20 @@ export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> 
     return lost;
   };
 
-  const untilAnswered = async (pool: string, id: string, call: WaitingCall, signal: AbortSignal) => {
+  const untilAnswered = async (pool: string, id: string, call: AwaitedPoolCall, signal: AbortSignal) => {
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
     signal.addEventListener("abort", () => abort(), { once: true });
     if (signal.aborted) abort();
     for (;;) {
-      const word = nextWord(store, id);
+      const word = nextNotification(store, id);
       const isOver = signal.aborted;
       try {
-        const answer = await lookAt(pool, id, call, isOver);
+        const answer = await checkJob(pool, id, call, isOver);
         if (answer !== undefined) return answer;
         await Promise.race([word.heard, aborted]);
       } catch {
         // A database that is away for a while is looked into again, as long as the call has time.
-        if (isOver) return leftBy(call);
+        if (isOver) return abandonedResult(call);
         await Promise.race([word.timeout, aborted]);
       } finally {
         word.stop();
@@ -118,31 +118,31 @@ export const openCallPools = async (store: SharedStore): Promise<OpenCallPools> 
   return {
     call: async (pool, job, signal) => {
       const id = randomUUID();
-      const call: WaitingCall = { mayRepeat: job.mayRepeat };
+      const call: AwaitedPoolCall = { mayRepeat: job.mayRepeat };
       calls.set(id, call);
       try {
         await jobs.send(id, pool, job);
         return await untilAnswered(pool, id, call, signal);
       } catch {
         // A connection that broke on the way may have brought it there all the same.
-        return leftBy(call);
+        return abandonedResult(call);
       } finally {
         calls.delete(id);
       }
     },
-    close: mail.close,
+    close: rpc.close,
   };
 };
 
-const withdrawn: PoolAnswer = { kind: "withdrawn" };
+const withdrawnResult: PoolCallResult = { kind: "withdrawn" };
 
 /** Nobody is asked any more: it has not run unless somebody was let begin with it. */
-const leftBy = ({ worker }: WaitingCall): PoolAnswer =>
-  worker === undefined ? withdrawn : { kind: "lost", worker };
+const abandonedResult = ({ worker }: AwaitedPoolCall): PoolCallResult =>
+  worker === undefined ? withdrawnResult : { kind: "lost", worker };
 
 /** Something may have become of a job, or it is time to look. */
-const nextWord = (store: SharedStore, id: string) => {
-  const { promise: heard, resolve } = Promise.withResolvers<void>();
+const nextNotification = (store: SharedStore, id: string) => {
+  const { promise: notified, resolve } = Promise.withResolvers<void>();
   const stop = store.hear((word) => {
     if (word === "" || word === `job ${id}`) resolve();
   });
@@ -150,9 +150,9 @@ const nextWord = (store: SharedStore, id: string) => {
   const timer = setTimeout(() => {
     ring();
     resolve();
-  }, lookMs);
+  }, callPollMs);
   return {
-    heard,
+    heard: notified,
     timeout,
     stop: () => {
       stop();

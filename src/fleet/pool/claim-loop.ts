@@ -12,9 +12,9 @@ export class ClaimLoop<Job> {
   /** One entry for each claim: a job may be claimed a second time while it runs. */
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
-  #isLooking = false;
-  #mayBeMore = false;
-  #look: Promise<void> = Promise.resolve();
+  #isPolling = false;
+  #mayHaveMore = false;
+  #currentPoll: Promise<void> = Promise.resolve();
 
   constructor(options: ClaimLoopOptions<Job>) {
     this.#options = options;
@@ -22,37 +22,37 @@ export class ClaimLoop<Job> {
 
   /** Claims what there is. During a look, it only makes that one claim once more before it ends. */
   look(): Promise<void> {
-    this.#mayBeMore = true;
-    if (!this.#isLooking) this.#look = this.#claimAll();
-    return this.#look;
+    this.#mayHaveMore = true;
+    if (!this.#isPolling) this.#currentPoll = this.#claimAll();
+    return this.#currentPoll;
   }
 
   /** Claims no more; resolves once the jobs that run are over. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#look;
+    await this.#currentPoll;
     await Promise.all(this.#running);
   }
 
   async #claimAll(): Promise<void> {
-    this.#isLooking = true;
+    this.#isPolling = true;
     try {
-      while (this.#mayBeMore && !this.#isStopped && this.#running.size < this.#options.concurrency) {
-        this.#mayBeMore = false;
+      while (this.#mayHaveMore && !this.#isStopped && this.#running.size < this.#options.concurrency) {
+        this.#mayHaveMore = false;
         const job = await this.#options.claim();
         if (job === undefined) continue;
-        this.#mayBeMore = true;
-        this.#begin(job);
+        this.#mayHaveMore = true;
+        this.#startJob(job);
       }
     } catch {
       // The next look tries again.
     } finally {
       // In the same step as the last check: a request to look must never find a look that claims nothing more.
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
-  #begin(job: Job): void {
+  #startJob(job: Job): void {
     const over = this.#options.run(job).finally(() => {
       this.#running.delete(over);
       void this.look();

@@ -1,10 +1,10 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { openSharedStore } from "../../ledger/beside/shared-store.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { openSharedStore } from "../../ledger/postgres-messaging/shared-store.ts";
 import type { Haft } from "../../runtime/haft.ts";
-import { sharedBy } from "../../runtime/shared.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { isPostgresUrl } from "../queue.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { isPostgresUrl } from "../open-queue.ts";
 import { servePools } from "./serve-pools.ts";
 
 /** Which pool a process works for, and with which tools. */
@@ -31,7 +31,7 @@ export interface Pool {
 export const openPool = async (haft: Haft, options: PoolOptions): Promise<Pool> => {
   checkFields("openPool", options, ["pool", "tools", "concurrency"]);
   const { pool, tools, concurrency = 4 } = options;
-  const shared = sharedBy.get(haft);
+  const shared = sharedRuntimes.get(haft);
   const url = shared?.ledgerUrl;
   if (shared === undefined || !isPostgresUrl(url)) {
     throw new ConfigurationError(

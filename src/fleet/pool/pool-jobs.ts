@@ -1,6 +1,6 @@
-import type { SharedStore } from "../../ledger/beside/shared-store.ts";
-import type { Failure } from "../../words/failure.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { SharedStore } from "../../ledger/postgres-messaging/shared-store.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { Principal } from "../../types/principal.ts";
 
 /** A call on its way to a process of a pool. It was authorized and its entry is open. */
 export interface PoolJob {
@@ -15,6 +15,8 @@ export interface PoolJob {
   readonly idempotencyKey: string;
   /** The tool only reads, or may be called twice with the effect of once. */
   readonly mayRepeat: boolean;
+  /** Sources of untrusted content that the caller's run has read. */
+  readonly taints?: readonly string[];
 }
 
 /** What a process of a pool has to say of a call. */
@@ -25,10 +27,12 @@ export interface PoolResult {
   readonly failure?: Pick<Failure, "code" | "message" | "detail" | "retryable" | "retryAfterMs">;
   readonly notes: readonly string[];
   readonly cost: number;
+  /** Sources of untrusted content in the result. */
+  readonly taints?: readonly string[];
 }
 
 /** How a job stands, as its caller sees it. */
-export interface JobState {
+export interface PoolJobState {
   readonly state: string;
   readonly worker: string | undefined;
   readonly result: PoolResult | undefined;
@@ -36,13 +40,13 @@ export interface JobState {
 
 export const poolTable = "haft_pool_jobs";
 const table = poolTable;
-const statements = [
+const tableStatements = [
   `CREATE TABLE ${table} (id text PRIMARY KEY, pool text NOT NULL, caller text NOT NULL, state text NOT NULL,
     worker text, sealed bytea NOT NULL, result bytea, at timestamptz NOT NULL DEFAULT now())`,
   `CREATE INDEX ${table}_waiting ON ${table} (pool, at) WHERE state = 'waiting'`,
 ];
 
-export interface ClaimedJob {
+export interface ClaimedPoolJob {
   readonly id: string;
   readonly caller: string;
   /** Nothing where the row was not written by somebody who has the key. */
@@ -50,12 +54,12 @@ export interface ClaimedJob {
 }
 
 /** The jobs of all pools, sealed: who only has the database can neither read a call nor make one up. */
-export const poolJobs = async (store: SharedStore) => {
-  await store.prepare(table, statements);
+export const openPoolJobs = async (store: SharedStore) => {
+  await store.prepare(table, tableStatements);
   await store.ask(`DELETE FROM ${table} WHERE at < now() - interval '1 day'`);
   const jobName = (id: string, pool: string, caller: string): string =>
     JSON.stringify(["job", id, pool, caller]);
-  const told = (rows: readonly unknown[]): boolean => rows.length > 0;
+  const hasRows = (rows: readonly unknown[]): boolean => rows.length > 0;
   return {
     send: async (id: string, pool: string, job: PoolJob): Promise<void> => {
       const sealed = store.seal(JSON.stringify(job), jobName(id, pool, store.name));
@@ -65,7 +69,7 @@ export const poolJobs = async (store: SharedStore) => {
         [id, pool, store.name, sealed, store.channel, `pool ${pool}`],
       );
     },
-    read: async (id: string): Promise<JobState | undefined> => {
+    read: async (id: string): Promise<PoolJobState | undefined> => {
       const [row] = await store.ask(`SELECT state, worker, result FROM ${table} WHERE id = $1`, [id]);
       if (row === undefined) return undefined;
       const worker = row.worker === null ? undefined : String(row.worker);
@@ -75,7 +79,7 @@ export const poolJobs = async (store: SharedStore) => {
     },
     /** Whether nobody had begun with it, and nobody will. */
     withdraw: async (id: string): Promise<boolean> =>
-      told(await store.ask(`DELETE FROM ${table} WHERE id = $1 AND state = 'waiting' RETURNING 1`, [id])),
+      hasRows(await store.ask(`DELETE FROM ${table} WHERE id = $1 AND state = 'waiting' RETURNING 1`, [id])),
     /** Whether it waits for another process again, after the one that had it died. */
     putBack: async (id: string, pool: string, worker: string): Promise<boolean> => {
       const rows = await store.ask(
@@ -84,13 +88,13 @@ export const poolJobs = async (store: SharedStore) => {
         [id, worker],
       );
       await store.tell(`pool ${pool}`);
-      return told(rows);
+      return hasRows(rows);
     },
     drop: async (id: string): Promise<void> => {
       await store.ask(`DELETE FROM ${table} WHERE id = $1`, [id]);
     },
     /** The oldest that waits. Of several processes that ask, one gets it. */
-    claim: async (pool: string): Promise<ClaimedJob | undefined> => {
+    claim: async (pool: string): Promise<ClaimedPoolJob | undefined> => {
       const [row] = await store.ask(
         `UPDATE ${table} SET state = 'running', worker = $2 WHERE id = (
           SELECT id FROM ${table} WHERE pool = $1 AND state = 'waiting' ORDER BY at LIMIT 1 FOR UPDATE SKIP LOCKED)

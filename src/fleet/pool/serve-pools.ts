@@ -1,15 +1,15 @@
-import { openMail } from "../../ledger/beside/mail.ts";
-import type { SharedStore } from "../../ledger/beside/shared-store.ts";
-import type { Shared } from "../../runtime/shared.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { type BeginQuestion, poolMail } from "./call-pools.ts";
+import { openRpcChannel } from "../../ledger/postgres-messaging/rpc.ts";
+import type { SharedStore } from "../../ledger/postgres-messaging/shared-store.ts";
+import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { type BeginRequest, poolRpcPurpose } from "./call-pools.ts";
 import { ClaimLoop } from "./claim-loop.ts";
-import { type ClaimedJob, poolJobs } from "./pool-jobs.ts";
-import { type PoolSite, runJob } from "./run-job.ts";
+import { type ClaimedPoolJob, openPoolJobs } from "./pool-jobs.ts";
+import { type PoolJobContext, runPoolJob } from "./run-pool-job.ts";
 
 /** What a process serves pools with. */
-export interface PoolSettings {
-  readonly shared: Shared;
+export interface ServePoolsOptions {
+  readonly shared: SharedRuntime;
   /** Its own from now on. */
   readonly store: SharedStore;
   readonly pools: readonly string[];
@@ -20,68 +20,73 @@ export interface PoolSettings {
 }
 
 /** A process that serves pools. */
-export interface ServingPools {
+export interface PoolServer {
   /** Takes no more calls; resolves once those that run are over. */
   readonly stop: () => Promise<void>;
   /** Leaves the others. A call that still runs is lost for its caller, and another process may repeat it if that is safe. */
   readonly close: () => Promise<void>;
 }
 
-type PoolJobs = Awaited<ReturnType<typeof poolJobs>>;
+type PoolJobs = Awaited<ReturnType<typeof openPoolJobs>>;
 
 /** Words may be lost, so the table is looked into all the same. */
-const lookMs = 1_000;
+const servePollMs = 1_000;
 
 /** Runs the calls of some pools until it is stopped. */
-export const servePools = async (settings: PoolSettings): Promise<ServingPools> => {
-  const { store, pools } = settings;
-  const { jobs, mail } = await join(store).catch(async (error: unknown) => {
+export const servePools = async (options: ServePoolsOptions): Promise<PoolServer> => {
+  const { store, pools } = options;
+  const { jobs, mail: rpc } = await openPoolChannels(store).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const mayBegin: PoolSite["mayBegin"] = async (caller, id) => {
-    const told = await mail.ask(caller, { begin: id } satisfies BeginQuestion);
+  const mayBegin: PoolJobContext["mayBegin"] = async (caller, id) => {
+    const told = await rpc.ask(caller, { begin: id } satisfies BeginRequest);
     return told.kind === "answered" && told.answer === true;
   };
-  const served = pools.map((pool) => new ServedPool(pool, settings, jobs, mayBegin));
-  const lookAtAll = async (): Promise<void> => {
-    await Promise.all(served.map((each) => each.look()));
+  const workers = pools.map((pool) => new PoolWorker(pool, options, jobs, mayBegin));
+  const pollAll = async (): Promise<void> => {
+    await Promise.all(workers.map((each) => each.look()));
   };
-  const deaf = store.hear((word) => {
-    if (word === "") void lookAtAll();
-    for (const each of served) each.hear(word);
+  const stopListening = store.hear((word) => {
+    if (word === "") void pollAll();
+    for (const each of workers) each.hear(word);
   });
-  const timer = setInterval(() => void lookAtAll(), lookMs);
-  await lookAtAll();
+  const timer = setInterval(() => void pollAll(), servePollMs);
+  await pollAll();
   return {
     stop: async () => {
       clearInterval(timer);
-      await Promise.all(served.map((each) => each.stop()));
+      await Promise.all(workers.map((each) => each.stop()));
     },
     close: async () => {
       clearInterval(timer);
-      deaf();
-      mail.close();
+      stopListening();
+      rpc.close();
       await store.close();
     },
   };
 };
 
-const join = async (store: SharedStore) => ({
-  jobs: await poolJobs(store),
+const openPoolChannels = async (store: SharedStore) => ({
+  jobs: await openPoolJobs(store),
   // Nobody asks a process of a pool anything.
-  mail: await openMail(store, { purpose: poolMail, answer: async () => false }),
+  mail: await openRpcChannel(store, { purpose: poolRpcPurpose, answer: async () => false }),
 });
 
-class ServedPool {
+class PoolWorker {
   readonly #pool: string;
-  readonly #settings: PoolSettings;
+  readonly #settings: ServePoolsOptions;
   readonly #jobs: PoolJobs;
-  readonly #mayBegin: PoolSite["mayBegin"];
-  readonly #stops = new Set<{ readonly id: string; readonly controller: AbortController }>();
-  readonly #loop: ClaimLoop<ClaimedJob>;
+  readonly #mayBegin: PoolJobContext["mayBegin"];
+  readonly #abortControllers = new Set<{ readonly id: string; readonly controller: AbortController }>();
+  readonly #loop: ClaimLoop<ClaimedPoolJob>;
 
-  constructor(pool: string, settings: PoolSettings, jobs: PoolJobs, mayBegin: PoolSite["mayBegin"]) {
+  constructor(
+    pool: string,
+    settings: ServePoolsOptions,
+    jobs: PoolJobs,
+    mayBegin: PoolJobContext["mayBegin"],
+  ) {
     this.#mayBegin = mayBegin;
     this.#pool = pool;
     this.#settings = settings;
@@ -97,7 +102,7 @@ class ServedPool {
     if (word === `pool ${this.#pool}`) void this.look();
     else if (word.startsWith("stop ")) {
       const id = word.slice("stop ".length);
-      for (const stop of this.#stops)
+      for (const stop of this.#abortControllers)
         if (stop.id === id) stop.controller.abort(new Error("Its caller gave up."));
     }
   }
@@ -110,17 +115,17 @@ class ServedPool {
     return this.#loop.stop();
   }
 
-  async #run(claimed: ClaimedJob): Promise<void> {
+  async #run(claimed: ClaimedPoolJob): Promise<void> {
     const stop = { id: claimed.id, controller: new AbortController() };
-    this.#stops.add(stop);
+    this.#abortControllers.add(stop);
     try {
       const { shared, tools } = this.#settings;
       const { signal } = stop.controller;
-      const result = await runJob({ shared, tools: tools(), signal, mayBegin: this.#mayBegin }, claimed);
+      const result = await runPoolJob({ shared, tools: tools(), signal, mayBegin: this.#mayBegin }, claimed);
       // A result that cannot be written is as good as none: the caller sees when this process is gone.
       await this.#jobs.finish(claimed.id, result).catch(() => {});
     } finally {
-      this.#stops.delete(stop);
+      this.#abortControllers.delete(stop);
     }
   }
 }

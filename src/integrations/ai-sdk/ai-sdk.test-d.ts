@@ -1,8 +1,19 @@
-import { generateText, type InferToolInput, type InferToolOutput } from "ai";
+import {
+  tool as aiTool,
+  generateText,
+  type InferToolInput,
+  type InferToolOutput,
+  jsonSchema,
+  type ToolSet,
+} from "ai";
 import type { MockLanguageModelV4 } from "ai/test";
+import { z } from "zod";
 import { Haft } from "../../runtime/haft.ts";
-import { tool } from "../../tool/tool.ts";
+import { tool } from "../../tools/tool.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { fromAiSdkTools, type HaftExecutionOptions } from "./from-tools.ts";
 import { toAiSdkTools } from "./to-tools.ts";
+import { toolApproval } from "./tool-approval.ts";
 
 const sendMail = tool({
   name: "send_mail",
@@ -45,3 +56,41 @@ await generateText({
   // @ts-expect-error a call of it has no `from`
   toolApproval: { send_mail: ({ from }) => (from ? "approved" : "denied") },
 });
+
+// Imported tools keep their names and types.
+const { tools: imported } = fromAiSdkTools({
+  lookup: aiTool({
+    description: "Looks up an order.",
+    inputSchema: jsonSchema<{ id: number }>({ type: "object", properties: { id: { type: "integer" } } }),
+    execute: async ({ id }, { idempotencyKey }: HaftExecutionOptions) => ({ id, key: idempotencyKey }),
+  }),
+  count: aiTool({
+    description: "Counts.",
+    inputSchema: z.object({ to: z.number().default(3) }),
+    async *execute({ to }) {
+      for (let at = 0; at < to; at += 1) yield at;
+    },
+  }),
+});
+const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
+const found = await shop.call("lookup", { id: 7 });
+found.id satisfies number;
+found.key satisfies string | undefined;
+(await shop.call("count", { to: 2 })) satisfies number;
+// @ts-expect-error an id is a number
+await shop.call("lookup", { id: "7" });
+// @ts-expect-error the result has no `total`
+found.total;
+// Without names at compile time the types are unknown.
+fromAiSdkTools({} as ToolSet).tools satisfies readonly AnyTool[];
+
+// The approval setting of a session has one function for each tool.
+await generateText({ model, tools, prompt: "Hi", toolApproval: toolApproval(haft.session()) });
+await generateText({
+  model,
+  tools: { ...tools, lookup: aiTool({ inputSchema: z.object({}), execute: () => 1 }) },
+  prompt: "Hi",
+  toolApproval: { ...toolApproval(haft.session()), lookup: "user-approval" },
+});
+// @ts-expect-error no tool has this name
+toolApproval(haft.session()).send_male;

@@ -1,47 +1,71 @@
-import type { ModelMessage, ToolApprovalResponse, ToolCallPart } from "ai";
-import { hashInput } from "../../json/hash-input.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { FoundResult } from "../note-results.ts";
-import type { FrameworkRequest } from "../settle-requests.ts";
+import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolResultPart } from "ai";
+import { hashInput } from "../../base/json/hash-input.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { ForeignResult } from "../note-results.ts";
+import { type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
 /** A request for approval whose call has no result yet, and what the last message says to it. */
-export interface OpenRequest extends FrameworkRequest {
+export interface OpenApproval extends FrameworkRequest {
   readonly approvalId: string;
   /** A client may have added further requests for the same call. */
   readonly approvalIds: readonly string[];
   readonly response: ToolApprovalResponse | undefined;
+  /** Position of the message with the call, if the conversation has continued after it: its result belongs behind it. */
+  readonly earlierAt: number | undefined;
 }
+
+const interimOptions = { haft: { interim: true } } as const;
+
+/** The result of a call that still requires approval: replaced as soon as there is an answer. */
+export const createInterimResult = ({ id, tool }: RawCall): ToolResultPart => ({
+  type: "tool-result",
+  toolCallId: id,
+  toolName: tool,
+  output: { type: "error-text", value: stillWaitingText(tool) },
+  providerOptions: interimOptions,
+});
+
+export const isInterimResult = ({ providerOptions }: ToolResultPart): boolean =>
+  providerOptions?.haft?.interim === true;
 
 /**
  * The requests in messages that are still open. Like the AI SDK we read answers in the last message alone, and of several
  * to one call the first.
  */
-export const openRequests = (messages: readonly ModelMessage[]): readonly OpenRequest[] => {
+export const findOpenApprovals = (messages: readonly ModelMessage[]): readonly OpenApproval[] => {
   const calls = new Map<string, ToolCallPart>();
+  const messageIndexes = new Map<string, number>();
   const approvals = new Map<string, string>();
-  const settled = new Set<string>();
-  for (const { role, content } of messages) {
+  const answeredCalls = new Set<string>();
+  for (const [at, { role, content }] of messages.entries()) {
     if (typeof content === "string" || (role !== "assistant" && role !== "tool")) continue;
     for (const part of content) {
-      if (part.type === "tool-call" && part.providerExecuted !== true) calls.set(part.toolCallId, part);
+      if (part.type === "tool-call" && part.providerExecuted !== true) {
+        calls.set(part.toolCallId, part);
+        messageIndexes.set(part.toolCallId, at);
+      }
       if (part.type === "tool-approval-request") approvals.set(part.approvalId, part.toolCallId);
-      if (part.type === "tool-result") settled.add(part.toolCallId);
+      if (part.type === "tool-result" && !isInterimResult(part)) answeredCalls.add(part.toolCallId);
     }
   }
+  const lastAt = messages.findLastIndex(({ role }) => role !== "tool");
   const responses = new Map<string, ToolApprovalResponse>();
-  for (const response of responsesIn(messages.at(-1))) {
+  for (const response of approvalResponsesOf(messages.at(-1))) {
     const callId = approvals.get(response.approvalId);
     if (callId !== undefined && !responses.has(callId)) responses.set(callId, response);
   }
   return [...new Set(approvals.values())].flatMap((callId) => {
     const call = calls.get(callId);
-    if (call === undefined || settled.has(callId)) return [];
-    const approvalIds = [...approvals].flatMap(([approvalId, asked]) =>
-      asked === callId ? [approvalId] : [],
+    if (call === undefined || answeredCalls.has(callId)) return [];
+    const approvalIds = [...approvals].flatMap(([approvalId, requestedCall]) =>
+      requestedCall === callId ? [approvalId] : [],
     );
     const response = responses.get(callId);
     const approvalId = response?.approvalId ?? approvalIds[0]!;
-    return [{ approvalId, approvalIds, call: toCall(call), response }];
+    const at = messageIndexes.get(callId)!;
+    return [
+      { approvalId, approvalIds, call: toCall(call), response, earlierAt: at < lastAt ? at : undefined },
+    ];
   });
 };
 
@@ -49,7 +73,7 @@ export const openRequests = (messages: readonly ModelMessage[]): readonly OpenRe
  * Whether a call stands in the messages already, so that they make it and not the model: then only the ledger says whether
  * it was ever asked for, whatever else the messages say.
  */
-export const isInMessages = (messages: readonly ModelMessage[], { id, tool, input }: RawCall): boolean =>
+export const isCallInMessages = (messages: readonly ModelMessage[], { id, tool, input }: RawCall): boolean =>
   messages.some(
     ({ content }) =>
       typeof content !== "string" &&
@@ -63,7 +87,7 @@ export const isInMessages = (messages: readonly ModelMessage[], { id, tool, inpu
   );
 
 /** What the last message says to the question about one call, however often it is asked. */
-export const responseTo = (
+export const findApprovalResponse = (
   messages: readonly ModelMessage[],
   callId: string,
 ): ToolApprovalResponse | undefined => {
@@ -73,11 +97,11 @@ export const responseTo = (
     for (const part of content)
       if (part.type === "tool-approval-request" && part.toolCallId === callId) ids.add(part.approvalId);
   }
-  return responsesIn(messages.at(-1)).find(({ approvalId }) => ids.has(approvalId));
+  return approvalResponsesOf(messages.at(-1)).find(({ approvalId }) => ids.has(approvalId));
 };
 
 /** Whatever results the model is shown, of whichever tools. */
-export const resultsIn = (messages: readonly ModelMessage[]): readonly FoundResult[] =>
+export const findToolResults = (messages: readonly ModelMessage[]): readonly ForeignResult[] =>
   messages.flatMap(({ content }) =>
     typeof content === "string"
       ? []
@@ -86,7 +110,7 @@ export const resultsIn = (messages: readonly ModelMessage[]): readonly FoundResu
         ),
   );
 
-const responsesIn = (message: ModelMessage | undefined): readonly ToolApprovalResponse[] =>
+const approvalResponsesOf = (message: ModelMessage | undefined): readonly ToolApprovalResponse[] =>
   message?.role === "tool" ? message.content.filter((part) => part.type === "tool-approval-response") : [];
 
 const toCall = ({ toolCallId, toolName, input }: ToolCallPart): RawCall => ({

@@ -1,45 +1,69 @@
-import type { Tool, ToolSet } from "ai";
-import type { CallContext } from "../../words/call.ts";
-import type { AnyTool } from "../../words/tool.ts";
+import type { InferToolInput, InferToolOutput, Tool, ToolExecutionOptions, ToolSet } from "ai";
 import {
-  type BridgeLoss,
-  type ForeignTools,
-  type FromOptions,
-  foreignTool,
-  takenOver,
-} from "../foreign-tool.ts";
-import { foreignSchema } from "./foreign-schema.ts";
+  type ImportedTools,
+  type ImportLoss,
+  type ImportToolsOptions,
+  importTool,
+  toImportedTools,
+} from "../../tools/import-tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { AnyTool, Tool as HaftTool } from "../../types/tool.ts";
+import { importSchema } from "./import-schema.ts";
+
+/**
+ * The second argument of `execute` when Haft runs a tool. The key is the same for every attempt at a call, in each process:
+ * pass it to services that accept an idempotency key. It is missing when the AI SDK itself runs the tool.
+ */
+export type HaftExecutionOptions<Context = unknown> = ToolExecutionOptions<Context> & {
+  readonly idempotencyKey?: string;
+};
+
+/** The imported tools with the names and types they have in the AI SDK, where fields with a default are not optional. */
+export type FromAiSdkTools<Tools extends ToolSet> = {
+  [Name in keyof Tools & string]: HaftTool<
+    Name,
+    InferToolInput<Tools[Name]>,
+    InferToolOutput<Tools[Name]>,
+    never
+  >;
+}[keyof Tools & string];
 
 /** Tools of the AI SDK as tools of Haft, with policy, ledger and approval. `losses` names what they cannot keep. */
-export const fromAiSdkTools = (tools: ToolSet, options: FromOptions = {}): ForeignTools => {
-  const losses: BridgeLoss[] = [];
-  const made = Object.entries(tools).flatMap(([name, tool]): readonly (AnyTool | BridgeLoss)[] => {
-    const lose = (what: string): void => void losses.push({ tool: name, what });
-    const left = leftOut(tool);
-    const input = left === undefined ? foreignSchema(tool.inputSchema) : undefined;
-    if (left !== undefined || input === undefined) {
-      lose(left ?? "Left out: its input schema is a promise, and a tool must say what it takes at once.");
+export const fromAiSdkTools = <const Tools extends ToolSet>(
+  tools: Tools,
+  options: ImportToolsOptions = {},
+): ImportedTools<FromAiSdkTools<Tools>> => {
+  const losses: ImportLoss[] = [];
+  const imported = Object.entries(tools).flatMap(([name, tool]): readonly (AnyTool | ImportLoss)[] => {
+    const reportLoss = (what: string): void => void losses.push({ tool: name, what });
+    const reasonLeftOut = leftOutReason(tool);
+    const input = reasonLeftOut === undefined ? importSchema(tool.inputSchema) : undefined;
+    if (reasonLeftOut !== undefined || input === undefined) {
+      reportLoss(
+        reasonLeftOut ??
+          "Left out: its input schema is a promise, and a tool must say what it takes at once.",
+      );
       return [];
     }
-    for (const each of lossesOf(tool)) lose(each);
+    for (const each of lossesOf(tool)) reportLoss(each);
     return [
-      foreignTool(
+      importTool(
         {
           name,
           description: typeof tool.description === "string" ? tool.description : (tool.title ?? name),
           input: input.schema,
-          output: tool.outputSchema === undefined ? undefined : foreignSchema(tool.outputSchema)?.schema,
+          output: tool.outputSchema === undefined ? undefined : importSchema(tool.outputSchema)?.schema,
           requiresApproval: tool.needsApproval !== undefined && tool.needsApproval !== false,
-          run: async (value, context) => await runOf(tool, await input.parse(value), context),
+          run: async (value, context) => await runAiSdkTool(tool, await input.parse(value), context),
         },
         options,
       ),
     ];
   });
-  return takenOver(made, losses);
+  return toImportedTools(imported, losses, options);
 };
 
-const leftOut = (tool: Tool): string | undefined => {
+const leftOutReason = (tool: Tool): string | undefined => {
   if (tool.type === "provider" && tool.isProviderExecuted)
     return "Left out: its provider runs it, and Haft never sees the call.";
   if (tool.execute === undefined)
@@ -48,7 +72,7 @@ const leftOut = (tool: Tool): string | undefined => {
 };
 
 const lossesOf = (tool: Tool): readonly string[] => {
-  const had: Record<string, boolean> = {
+  const lossConditions: Record<string, boolean> = {
     "`needsApproval` is a function: here every call of it waits for a person.":
       typeof tool.needsApproval === "function",
     "`toModelOutput` is not used: the model reads the result as JSON.": tool.toModelOutput !== undefined,
@@ -68,19 +92,21 @@ const lossesOf = (tool: Tool): readonly string[] => {
     "`strict`, `deferLoading` and `metadata` mean nothing here.":
       tool.strict !== undefined || tool.deferLoading !== undefined || tool.metadata !== undefined,
   };
-  return Object.keys(had).filter((what) => had[what]);
+  return Object.keys(lossConditions).filter((what) => lossConditions[what]);
 };
 
 /** Of what is streamed, the last is the result and what comes before is progress. */
-const runOf = async (tool: Tool, input: unknown, context: CallContext): Promise<unknown> => {
-  const { callId, signal, env, progress } = context;
-  const result: unknown = tool.execute!(input, {
+const runAiSdkTool = async (tool: Tool, input: unknown, context: CallContext): Promise<unknown> => {
+  const { callId, signal, env, progress, idempotencyKey } = context;
+  const given: HaftExecutionOptions = {
     toolCallId: callId,
     messages: [],
     abortSignal: signal,
     context: env,
-  });
-  if (!isStreamed(result)) return result;
+    idempotencyKey,
+  };
+  const result: unknown = tool.execute!(input, given);
+  if (!isAsyncIterable(result)) return result;
   let last: unknown;
   let isFirst = true;
   for await (const each of result) {
@@ -91,5 +117,5 @@ const runOf = async (tool: Tool, input: unknown, context: CallContext): Promise<
   return last;
 };
 
-const isStreamed = (value: unknown): value is AsyncIterable<unknown> =>
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;

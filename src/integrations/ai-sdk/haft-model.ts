@@ -1,14 +1,14 @@
 import { type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
-import type { Usage } from "../../words/model.ts";
-import { noteWordsOf } from "./note-words.ts";
+import type { Usage } from "../../types/model.ts";
+import { createUntrustedPartNoter } from "./note-untrusted-parts.ts";
 import { watchStream } from "./watch-stream.ts";
 
-type Wrapping = Parameters<typeof wrapLanguageModel>[0];
+type WrapOptions = Parameters<typeof wrapLanguageModel>[0];
 type GenerateOptions = Parameters<NonNullable<LanguageModelMiddleware["wrapGenerate"]>>[0];
 type StreamOptions = Parameters<NonNullable<LanguageModelMiddleware["wrapStream"]>>[0];
-type Streamed = Awaited<ReturnType<StreamOptions["doStream"]>>;
+type StreamResult = Awaited<ReturnType<StreamOptions["doStream"]>>;
 
 /**
  * A model of the AI SDK whose questions are seen: each goes through these layers and has a row in the session's group of
@@ -16,32 +16,33 @@ type Streamed = Awaited<ReturnType<StreamOptions["doStream"]>>;
  */
 export const haftModel = (
   session: Session,
-  model: Wrapping["model"],
+  model: WrapOptions["model"],
   options: SessionModelOptions = {},
 ): ReturnType<typeof wrapLanguageModel> => {
-  const note = noteWordsOf(session);
+  const note = createUntrustedPartNoter(session);
   const id = typeof model === "string" ? model : `${model.provider}/${model.modelId}`;
-  const asked = session.model(id, options);
+  const sessionModel = session.model(id, options);
   // Whoever asks is told of options that make no sense.
-  asked.catch(() => {});
+  sessionModel.catch(() => {});
 
   const wrapGenerate = async ({ params, model: inner }: GenerateOptions) =>
-    (await asked).ask({
-      messages: lastOf(params.prompt),
+    (await sessionModel).ask({
+      messages: lastMessageOf(params.prompt),
       signal: params.abortSignal,
       ask: async (signal) => {
         const result = await inner.doGenerate({ ...params, abortSignal: signal });
         for (const part of result.content) await note(part);
+        await note({ type: "finish", providerMetadata: result.providerMetadata });
         return result;
       },
       read: ({ usage }) => ({ usage: toUsage(usage) }),
     });
 
-  const wrapStream = async ({ params, model: inner }: StreamOptions): Promise<Streamed> => {
-    const begun = Promise.withResolvers<Streamed>();
+  const wrapStream = async ({ params, model: inner }: StreamOptions): Promise<StreamResult> => {
+    const begun = Promise.withResolvers<StreamResult>();
     let isBegun = false;
-    const over = (await asked).ask({
-      messages: lastOf(params.prompt),
+    const finished = (await sessionModel).ask({
+      messages: lastMessageOf(params.prompt),
       signal: params.abortSignal,
       ask: async (signal) => {
         // What the loop has begun to read cannot be taken back, so it is not asked for again.
@@ -55,7 +56,7 @@ export const haftModel = (
       },
       read: (finish) => ({ usage: toUsage(finish?.usage) }),
     });
-    over.catch(begun.reject);
+    finished.catch(begun.reject);
     return begun.promise;
   };
 
@@ -63,7 +64,7 @@ export const haftModel = (
 };
 
 /** The row says how the question ended: its last words. */
-const lastOf = (prompt: GenerateOptions["params"]["prompt"]) => {
+const lastMessageOf = (prompt: GenerateOptions["params"]["prompt"]) => {
   const content = prompt.at(-1)?.content ?? "";
   const text =
     typeof content === "string"
@@ -72,12 +73,12 @@ const lastOf = (prompt: GenerateOptions["params"]["prompt"]) => {
   return [{ role: "user", content: text }] as const;
 };
 
-interface Counts {
+interface TokenCounts {
   readonly inputTokens?: { readonly total: number | undefined } | undefined;
   readonly outputTokens?: { readonly total: number | undefined } | undefined;
 }
 
-const toUsage = (counts: Counts | undefined): Usage => ({
+const toUsage = (counts: TokenCounts | undefined): Usage => ({
   inputTokens: counts?.inputTokens?.total ?? 0,
   outputTokens: counts?.outputTokens?.total ?? 0,
 });

@@ -1,9 +1,9 @@
 import { asSchema, type FlexibleSchema } from "ai";
-import { isStandardSchema, type StandardSchema } from "../../schema/standard.ts";
-import type { JsonSchema } from "../../words/json.ts";
+import { isStandardSchema, type StandardSchema } from "../../base/schema/standard-schema.ts";
+import type { JsonSchema } from "../../types/json.ts";
 
 /** A schema of the AI SDK as Haft reads it, and what is left for its own library to judge. */
-interface ForeignSchema {
+interface ImportedSchema {
   readonly schema: JsonSchema | StandardSchema;
   readonly parse: (value: unknown) => Promise<unknown>;
 }
@@ -12,7 +12,7 @@ interface ForeignSchema {
  * Any form that the AI SDK takes. Where a schema may judge in its own time, Haft goes by its JSON Schema, and it judges
  * when the tool runs. Nothing if the JSON Schema itself is yet to come: a tool says what it takes when it is defined.
  */
-export const foreignSchema = (source: FlexibleSchema): ForeignSchema | undefined => {
+export const importSchema = (source: FlexibleSchema): ImportedSchema | undefined => {
   if (isStandardSchema(source) && source["~standard"].jsonSchema !== undefined) {
     return { schema: source, parse: async (value) => value };
   }
@@ -20,9 +20,9 @@ export const foreignSchema = (source: FlexibleSchema): ForeignSchema | undefined
   if ("then" in jsonSchema && typeof jsonSchema.then === "function") return undefined;
   const { $schema: _, ...schema } = jsonSchema as JsonSchema;
   const parse = async (value: unknown): Promise<unknown> => {
-    const judged = (await validate?.(value)) ?? { success: true, value };
-    if (!judged.success) throw judged.error;
-    return judged.value;
+    const validated = (await validate?.(value)) ?? { success: true, value };
+    if (!validated.success) throw validated.error;
+    return validated.value;
   };
   return { schema, parse };
 };

@@ -1,12 +1,12 @@
 import type { Tool } from "ai";
-import { type ContentPart, describeMedia } from "../../words/content.ts";
-import type { Reply } from "../../words/reply.ts";
+import { type ContentPart, describeMedia } from "../../types/content.ts";
+import type { Reply } from "../../types/reply.ts";
 
 type ToModelOutput = NonNullable<Tool<unknown, unknown>["toModelOutput"]>;
 type ModelOutput = Awaited<ReturnType<ToModelOutput>>;
 
 /** Steps of one loop convert their results anew; of more, the oldest are told as their value alone. */
-const most = 200;
+const maxKeptOutputs = 200;
 
 /** What a model reads of results: the value, as the AI SDK has it, or the reply's text with its pictures and files. */
 export interface ModelOutputs {
@@ -15,20 +15,24 @@ export interface ModelOutputs {
 }
 
 /** The AI SDK carries values and no media, so that those are kept here by the id of their call. */
-export const modelOutputs = (): ModelOutputs => {
-  const kept = new Map<string, ModelOutput>();
+export const createModelOutputs = (): ModelOutputs => {
+  const outputsByCall = new Map<string, ModelOutput>();
   return {
     keep: (callId, { text, parts }) => {
       if (parts === undefined) return;
-      kept.set(callId, { type: "content", value: [{ type: "text", text }, ...parts.map(toContent)] });
-      if (kept.size > most) kept.delete(kept.keys().next().value as string);
+      outputsByCall.set(callId, {
+        type: "content",
+        value: [{ type: "text", text }, ...parts.map(toContent)],
+      });
+      if (outputsByCall.size > maxKeptOutputs)
+        outputsByCall.delete(outputsByCall.keys().next().value as string);
     },
-    toModelOutput: ({ toolCallId, output }) => kept.get(toolCallId) ?? toPlain(output),
+    toModelOutput: ({ toolCallId, output }) => outputsByCall.get(toolCallId) ?? toPlainOutput(output),
   };
 };
 
 /** As the AI SDK does it by itself. */
-const toPlain = (output: unknown): ModelOutput =>
+export const toPlainOutput = (output: unknown): ModelOutput =>
   typeof output === "string"
     ? { type: "text", value: output }
     : { type: "json", value: (output ?? null) as never };

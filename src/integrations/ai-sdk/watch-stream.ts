@@ -1,4 +1,4 @@
-import type { NoteWords, SaidPart } from "./note-words.ts";
+import type { ModelOutputPart, NoteUntrustedPart } from "./note-untrusted-parts.ts";
 
 /** A stream of a model's answer that somebody else reads. */
 export interface WatchedStream<Part> {
@@ -11,41 +11,41 @@ export interface WatchedStream<Part> {
  * Hands the parts on at the reader's pace. The first that says anything is there before the stream is given away, so that
  * an answer which breaks off before can be asked for again; when the question is given up, the reader is told.
  */
-export const watchStream = async <Part extends SaidPart>(
+export const watchStream = async <Part extends ModelOutputPart>(
   stream: ReadableStream<Part>,
-  note: NoteWords,
+  note: NoteUntrustedPart,
   signal: AbortSignal,
 ): Promise<WatchedStream<Part>> => {
   type Finish = Extract<Part, { type: "finish" }>;
-  const over = Promise.withResolvers<Finish | undefined>();
+  const finished = Promise.withResolvers<Finish | undefined>();
   // Where the first part fails, nobody waits for the end.
-  over.promise.catch(() => {});
+  finished.promise.catch(() => {});
   const reader = stream.getReader();
   const read: Awaited<ReturnType<typeof reader.read>>[] = [];
-  for (let isSaid = false; !isSaid; ) {
+  for (let hasContent = false; !hasContent; ) {
     const next = await untilAborted(reader.read(), signal);
     read.push(next);
-    isSaid = next.done || !saysNothing.has(next.value.type);
+    hasContent = next.done || !emptyPartTypes.has(next.value.type);
   }
   let finish: Finish | undefined;
   let failure: { readonly error: unknown } | undefined;
 
   const watched = new ReadableStream<Part>({
     start: (controller) => {
-      const giveUp = (): void => {
-        over.reject(signal.reason);
+      const cancelRead = (): void => {
+        finished.reject(signal.reason);
         controller.error(signal.reason);
         reader.cancel(signal.reason).catch(() => {});
       };
-      signal.addEventListener("abort", giveUp, { once: true });
-      over.promise.finally(() => signal.removeEventListener("abort", giveUp)).catch(() => {});
+      signal.addEventListener("abort", cancelRead, { once: true });
+      finished.promise.finally(() => signal.removeEventListener("abort", cancelRead)).catch(() => {});
     },
     pull: async (controller) => {
       try {
         const { done, value } = read.shift() ?? (await reader.read());
         if (done) {
-          if (failure === undefined) over.resolve(finish);
-          else over.reject(failure.error);
+          if (failure === undefined) finished.resolve(finish);
+          else finished.reject(failure.error);
           controller.close();
           return;
         }
@@ -54,20 +54,20 @@ export const watchStream = async <Part extends SaidPart>(
         await note(value);
         controller.enqueue(value);
       } catch (error) {
-        over.reject(error);
+        finished.reject(error);
         // Given up meanwhile: the reader has been told.
         if (!signal.aborted) controller.error(error);
       }
     },
     cancel: async (reason) => {
-      over.resolve(finish);
+      finished.resolve(finish);
       await reader.cancel(reason);
     },
   });
-  return { stream: watched, finish: over.promise };
+  return { stream: watched, finish: finished.promise };
 };
 
-const saysNothing: ReadonlySet<string> = new Set(["stream-start", "response-metadata"]);
+const emptyPartTypes: ReadonlySet<string> = new Set(["stream-start", "response-metadata"]);
 
 const untilAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> => {
   const aborted = Promise.withResolvers<never>();

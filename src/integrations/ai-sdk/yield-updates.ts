@@ -1,24 +1,24 @@
 /** Work that tells of itself while it goes on: its updates as they come, and what came of it at the end. */
-export async function* withUpdates<Done>(
-  start: (tell: (update: unknown) => void) => Promise<Done>,
+export async function* yieldUpdates<Done>(
+  start: (onUpdate: (update: unknown) => void) => Promise<Done>,
 ): AsyncGenerator<unknown, Done> {
-  const told: unknown[] = [];
+  const updates: unknown[] = [];
   let wake = (): void => {};
   const work = start((update) => {
-    told.push(update);
+    updates.push(update);
     wake();
   });
   // Most tools tell nothing before they are done, and then this is waited for once.
-  const over = work.then(isOver, isOver);
+  const over = work.then(alwaysTrue, alwaysTrue);
   for (;;) {
-    yield* told.splice(0);
-    const news = new Promise<false>((resolve) => {
+    yield* updates.splice(0);
+    const signal = new Promise<false>((resolve) => {
       wake = () => resolve(false);
     });
-    if (told.length === 0 && (await Promise.race([over, news]))) break;
+    if (updates.length === 0 && (await Promise.race([over, signal]))) break;
   }
-  yield* told;
+  yield* updates;
   return await work;
 }
 
-const isOver = (): true => true;
+const alwaysTrue = (): true => true;

@@ -1,38 +1,41 @@
-import { hashJson } from "../../json/hash.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import { type Decision, decision } from "../judge.ts";
-import { isTainted, type PolicyRequest } from "../request.ts";
-import type { Toolkits } from "../right.ts";
-import { readAnswer } from "./answer.ts";
-import { type CedarEntity, callerEntities, type PlainEntity, toolEntity, uid } from "./entities.ts";
-import { costDecimal, inputEntities, inputReferences } from "./input.ts";
+import { hashJson } from "../../base/json/hash.ts";
+import { type Decision, makeDecision } from "../../policy/decide-case.ts";
+import { isTainted, type PolicyRequest } from "../../policy/policy-request.ts";
+import type { Toolkits } from "../../policy/right.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Registration } from "../../types/tool.ts";
+import { type CedarEntity, callerEntities, haftUid, type PlainEntity, toolEntity } from "./entities.ts";
+import { inputEntities, inputReferences, toCostDecimal } from "./input-entities.ts";
 import type { Cedar } from "./load-cedar.ts";
-import { readPolicies } from "./read-policies.ts";
+import { readCedarAnswer } from "./read-cedar-answer.ts";
+import { readCedarPolicies } from "./read-policies.ts";
 import { cedarSchema } from "./schema.ts";
 
 /** Puts questions to Cedar about one caller by itself. */
-export interface CedarAsker {
+export interface CedarAuthorizer {
   readonly mayList: (principal: Principal, registration: Registration) => Decision;
   readonly mayCall: (principal: Principal, request: PolicyRequest) => Decision;
 }
 
-export interface AskerOptions {
+export interface CedarAuthorizerOptions {
   readonly policies: string;
   readonly entities: (principal: Principal) => readonly CedarEntity[];
   readonly toolkits: Toolkits;
 }
 
-export const cedarAsker = (cedar: Cedar, { policies, entities, toolkits }: AskerOptions): CedarAsker => {
-  const { texts, needApproval, reads } = readPolicies(cedar, policies);
+export const createCedarAuthorizer = (
+  cedar: Cedar,
+  { policies, entities, toolkits }: CedarAuthorizerOptions,
+): CedarAuthorizer => {
+  const { texts, needApproval, reads } = readCedarPolicies(cedar, policies);
   // Cedar keeps both for as long as the process lives, so the same ones get the same names.
   const schemaName = `haft/${hashJson(cedarSchema)}`;
   const policiesName = `haft/${hashJson(texts)}`;
-  accept(cedar.preparseSchema(schemaName, cedarSchema));
-  accept(cedar.preparsePolicySet(policiesName, { staticPolicies: { ...texts } }));
+  requireAccepted(cedar.preparseSchema(schemaName, cedarSchema));
+  requireAccepted(cedar.preparsePolicySet(policiesName, { staticPolicies: { ...texts } }));
 
-  const ask = (
+  const authorize = (
     action: "list" | "call",
     principal: Principal,
     registration: Registration,
@@ -42,8 +45,8 @@ export const cedarAsker = (cedar: Cedar, { policies, entities, toolkits }: Asker
     const known = callerEntities(principal, entities(principal));
     const tool = toolEntity(registration, toolkits);
     const answer = cedar.statefulIsAuthorized({
-      principal: uid("Agent", principal.agent),
-      action: uid("Action", action),
+      principal: haftUid("Agent", principal.agent),
+      action: haftUid("Action", action),
       resource: tool.uid,
       context: context as never,
       entities: [...known, tool, ...more],
@@ -51,14 +54,14 @@ export const cedarAsker = (cedar: Cedar, { policies, entities, toolkits }: Asker
       preparsedPolicySetId: policiesName,
       validateRequest: true,
     });
-    return readAnswer(answer, needApproval);
+    return readCedarAnswer(answer, needApproval);
   };
 
   return {
-    mayList: (principal, registration) => ask("list", principal, registration, {}, []),
+    mayList: (principal, registration) => authorize("list", principal, registration, {}, []),
     mayCall: (principal, request) => {
       if (!request.validated && reads.size > 0) {
-        return decision("deny", "the arguments were never validated, and Cedar policies look at them");
+        return makeDecision("deny", "the arguments were never validated, and Cedar policies look at them");
       }
       const { tally, repaired, registration, input } = request;
       const context = {
@@ -66,15 +69,15 @@ export const cedarAsker = (cedar: Cedar, { policies, entities, toolkits }: Asker
         taints: [...(tally?.taints ?? [])],
         repaired: repaired === true,
         calls: tally?.calls ?? 0,
-        cost: costDecimal(tally?.cost ?? 0),
+        cost: toCostDecimal(tally?.cost ?? 0),
         input: inputReferences,
       };
-      return ask("call", principal, registration, context, inputEntities(input, reads));
+      return authorize("call", principal, registration, context, inputEntities(input, reads));
     },
   };
 };
 
-const accept = (answer: ReturnType<Cedar["preparseSchema"]>): void => {
+const requireAccepted = (answer: ReturnType<Cedar["preparseSchema"]>): void => {
   if (answer.type === "success") return;
   const why = answer.errors.map(({ message }) => message).join("; ");
   throw new ConfigurationError("invalid_config", `Cedar refuses the policies: ${why}.`);

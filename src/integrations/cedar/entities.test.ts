@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../../test/kit/registered.ts";
-import type { Principal } from "../../words/principal.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import type { PolicyRequest } from "../../policy/policy.ts";
+import type { Principal } from "../../types/principal.ts";
 import { type CedarOptions, cedarPolicy } from "../cedar.ts";
-import type { PolicyRequest } from "../policy.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", allow: ["*"] };
 
 const effect = async (
@@ -21,7 +21,7 @@ describe("Cedar", () => {
     "sees of a tool that it is %s only if it says so",
     async (name) => {
       const policies = `permit(principal, action, resource) when { resource.annotations.${name} };`;
-      const saying = (annotations: object) => ({ registration: registered("a", { annotations }) });
+      const saying = (annotations: object) => ({ registration: testRegistration("a", { annotations }) });
       expect(await effect(policies, saying({ [name]: true }))).toBe("allow");
       expect(await effect(policies, saying({ [name]: false }))).toBe("deny");
       expect(await effect(policies, saying({}))).toBe("deny");
@@ -32,7 +32,7 @@ describe("Cedar", () => {
     const policies = `permit(principal, action, resource in Haft::Toolkit::"files");`;
     const toolkits = { files: ["fs/*"], money: ["bank/*"] };
     expect(await effect(policies, {}, { toolkits })).toBe("allow");
-    expect(await effect(policies, { registration: registered("bank/pay") }, { toolkits })).toBe("deny");
+    expect(await effect(policies, { registration: testRegistration("bank/pay") }, { toolkits })).toBe("deny");
   });
 
   it("takes groups of another agent, and of a user who is called like the agent, for theirs alone", async () => {

@@ -1,7 +1,7 @@
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { Toolkits } from "../right.ts";
-import { isSink } from "../taint.ts";
+import type { Toolkits } from "../../policy/right.ts";
+import { isSink } from "../../policy/taint.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Registration } from "../../types/tool.ts";
 
 /** How Cedar names a thing, such as `{ type: "Haft::User", id: "u1" }`. */
 export interface CedarUid {
@@ -24,32 +24,35 @@ export interface PlainEntity {
   tags?: Record<string, never>;
 }
 
-export const uid = (type: string, id: string): CedarUid => ({ type: `Haft::${type}`, id });
+export const haftUid = (type: string, id: string): CedarUid => ({ type: `Haft::${type}`, id });
 
 /** The caller by itself, and what its operator knows of it and of those it belongs to. */
-export const callerEntities = (principal: Principal, known: readonly CedarEntity[]): PlainEntity[] => {
+export const callerEntities = (
+  principal: Principal,
+  extraEntities: readonly CedarEntity[],
+): PlainEntity[] => {
   const { agent, session, user, tenant, roles = [] } = principal;
-  const own = uid("Agent", agent);
-  const isOwn = (entity: CedarEntity) => entity.uid.type === own.type && entity.uid.id === own.id;
-  const userUid = user === undefined ? [] : [uid("User", user)];
-  const tenantUid = tenant === undefined ? [] : [uid("Tenant", tenant)];
+  const agentUid = haftUid("Agent", agent);
+  const isAgent = (entity: CedarEntity) => entity.uid.type === agentUid.type && entity.uid.id === agentUid.id;
+  const userUid = user === undefined ? [] : [haftUid("User", user)];
+  const tenantUid = tenant === undefined ? [] : [haftUid("Tenant", tenant)];
   const attrs = {
     name: agent,
     ...(session !== undefined && { session }),
     ...(user !== undefined && { user: { __entity: userUid[0] } }),
     ...(tenant !== undefined && { tenant: { __entity: tenantUid[0] } }),
   };
-  const parents = [...userUid, ...tenantUid, ...roles.map((role) => uid("Role", role))];
-  const more = known.filter(isOwn);
+  const parents = [...userUid, ...tenantUid, ...roles.map((role) => haftUid("Role", role))];
+  const more = extraEntities.filter(isAgent);
   return [
     {
-      uid: own,
+      uid: agentUid,
       attrs: attrs as never,
       parents: [...parents, ...more.flatMap((entity) => entity.parents ?? [])],
       tags: Object.assign({}, ...more.map(({ tags }) => tags)),
     },
-    ...known
-      .filter((entity) => !isOwn(entity))
+    ...extraEntities
+      .filter((entity) => !isAgent(entity))
       .map((entity) => ({
         uid: entity.uid,
         attrs: {},
@@ -77,5 +80,9 @@ export const toolEntity = ({ key, tool }: Registration, toolkits: Toolkits): Pla
       openWorld: openWorld === true,
     },
   };
-  return { uid: uid("Tool", key), attrs: attrs as never, parents: kits.map((name) => uid("Toolkit", name)) };
+  return {
+    uid: haftUid("Tool", key),
+    attrs: attrs as never,
+    parents: kits.map((name) => haftUid("Toolkit", name)),
+  };
 };

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { registered } from "../../../test/kit/registered.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import type { PolicyRequest } from "../../policy/policy.ts";
 import { cedarPolicy } from "../cedar.ts";
-import type { PolicyRequest } from "../policy.ts";
-import { inputEntities } from "./input.ts";
+import { inputEntities } from "./input-entities.ts";
 
 const all = "permit(principal, action, resource);";
 
 const open = (policies: string) => cedarPolicy({ policies });
 const request = (of: Partial<PolicyRequest>): PolicyRequest => ({
   principal: { agent: "ada", allow: ["*"] },
-  registration: registered("bank/pay"),
+  registration: testRegistration("bank/pay"),
   input: {},
   validated: true,
   ...of,

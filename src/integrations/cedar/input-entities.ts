@@ -1,10 +1,10 @@
-import { type PlainEntity, uid } from "./entities.ts";
-import { type InputKind, inputKinds } from "./reads.ts";
+import { haftUid, type PlainEntity } from "./entities.ts";
+import { type InputKind, inputKinds } from "./input-kinds-read.ts";
 
-const most = 2_000;
+const maxInputValues = 2_000;
 
 /** Cedar's names of the kinds. */
-const types: Readonly<Record<InputKind, string>> = {
+const cedarTypeNames: Readonly<Record<InputKind, string>> = {
   text: "Text",
   number: "Number",
   decimal: "Decimal",
@@ -13,7 +13,7 @@ const types: Readonly<Record<InputKind, string>> = {
 };
 
 export const inputReferences = Object.fromEntries(
-  inputKinds.map((kind) => [kind, { __entity: uid(types[kind], "input") }]),
+  inputKinds.map((kind) => [kind, { __entity: haftUid(cedarTypeNames[kind], "input") }]),
 );
 
 /**
@@ -28,15 +28,15 @@ export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): Pl
     if (written?.has(path)) throw new Error(`two arguments have the path ${path}`);
     written?.set(path, value);
   };
-  const waiting: [path: string, value: unknown][] = [["", input]];
-  for (let seen = 0; waiting.length > 0; seen += 1) {
-    if (seen === most) throw new Error(`the arguments have more than ${most} parts`);
-    const [path, value] = waiting.pop()!;
+  const stack: [path: string, value: unknown][] = [["", input]];
+  for (let seen = 0; stack.length > 0; seen += 1) {
+    if (seen === maxInputValues) throw new Error(`the arguments have more than ${maxInputValues} parts`);
+    const [path, value] = stack.pop()!;
     if (typeof value === "string") write("text", path, value);
     else if (typeof value === "boolean") write("flag", path, value);
     else if (typeof value === "number") {
-      write("number", path, toLong(path, value, reads));
-      write("decimal", path, toDecimal(value, `the argument ${path}`, reads));
+      write("number", path, toCedarLong(path, value, reads));
+      write("decimal", path, toCedarDecimal(value, `the argument ${path}`, reads));
     } else if (typeof value === "object" && value !== null) {
       if (Array.isArray(value))
         write(
@@ -44,11 +44,11 @@ export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): Pl
           path,
           value.filter((entry) => typeof entry === "string"),
         );
-      for (const [key, child] of Object.entries(value)) waiting.push([join(path, key), child]);
+      for (const [key, child] of Object.entries(value)) stack.push([joinPath(path, key), child]);
     }
   }
   return [...tags].map(([kind, values]) => ({
-    uid: uid(types[kind], "input"),
+    uid: haftUid(cedarTypeNames[kind], "input"),
     attrs: {},
     parents: [],
     tags: Object.fromEntries(values) as never,
@@ -56,32 +56,32 @@ export const inputEntities = (input: unknown, reads: ReadonlySet<InputKind>): Pl
 };
 
 /** No two steps are written alike, and none is empty: the empty path is the arguments as a whole. */
-const join = (path: string, key: string): string => {
+const joinPath = (path: string, key: string): string => {
   const step = key === "" ? "~2" : key.replaceAll("~", "~0").replaceAll("/", "~1");
   return path === "" ? step : `${path}/${step}`;
 };
 
-const toLong = (path: string, value: number, reads: ReadonlySet<InputKind>): number | undefined => {
+const toCedarLong = (path: string, value: number, reads: ReadonlySet<InputKind>): number | undefined => {
   if (!reads.has("number") || Number.isSafeInteger(value)) return value;
   throw new Error(
     `the argument ${path} is ${value}, and \`number\` holds whole numbers only; read \`decimal\``,
   );
 };
 
-const toDecimal = (value: number, what: string, reads: ReadonlySet<InputKind>): unknown => {
+const toCedarDecimal = (value: number, what: string, reads: ReadonlySet<InputKind>): unknown => {
   if (!reads.has("decimal")) return undefined;
   const text = value.toFixed(4);
-  if (Math.abs(value) < 9e14 && Number(text) === value) return decimal(text);
+  if (Math.abs(value) < 9e14 && Number(text) === value) return cedarDecimal(text);
   throw new Error(
     `${what} is ${value}, and Cedar's decimals have four digits after the point and 14 before it`,
   );
 };
 
-const decimal = (text: string) => ({ __extn: { fn: "decimal", arg: text } });
+const cedarDecimal = (text: string) => ({ __extn: { fn: "decimal", arg: text } });
 
 /** Rounded up, so that nothing is spent unseen. */
-export const costDecimal = (cost: number): unknown => {
+export const toCostDecimal = (cost: number): unknown => {
   if (!(Math.abs(cost) < 9e14)) throw new Error(`nobody knows what the run has spent (${cost})`);
   const up = Math.ceil(cost * 1e4) / 1e4;
-  return decimal(up.toFixed(4));
+  return cedarDecimal(up.toFixed(4));
 };

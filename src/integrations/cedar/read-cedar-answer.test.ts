@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../../test/kit/registered.ts";
-import type { Principal } from "../../words/principal.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import type { PolicyRequest } from "../../policy/policy.ts";
+import type { Principal } from "../../types/principal.ts";
 import { type CedarOptions, cedarPolicy } from "../cedar.ts";
-import type { PolicyRequest } from "../policy.ts";
 
-const read = registered("fs/read");
+const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", allow: ["*"] };
 
 const all = "permit(principal, action, resource);";

@@ -1,30 +1,30 @@
 import type { AuthorizationAnswer } from "@cedar-policy/cedar-wasm/nodejs";
-import { type Decision, decision } from "../judge.ts";
+import { type Decision, makeDecision } from "../../policy/decide-case.ts";
 
 /** What Cedar said as a decision. A policy that broke is one that Cedar skipped, so nothing is allowed then. */
-export const readAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<string>): Decision => {
+export const readCedarAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<string>): Decision => {
   if (answer.type === "failure") {
-    return decision(
+    return makeDecision(
       "deny",
       `Cedar could not decide: ${answer.errors.map(({ message }) => message).join("; ")}`,
     );
   }
-  const { decision: said, diagnostics } = answer.response;
+  const { decision: cedarDecision, diagnostics } = answer.response;
   if (diagnostics.errors.length > 0) {
     const broken = diagnostics.errors.map(({ policyId }) => policyId);
     const why = diagnostics.errors.map(({ error }) => error.message).join("; ");
-    return decision("deny", `a Cedar policy broke: ${why}`, broken);
+    return makeDecision("deny", `a Cedar policy broke: ${why}`, broken);
   }
   const ids = [...diagnostics.reason].sort();
-  if (said !== "allow") {
-    return decision(
+  if (cedarDecision !== "allow") {
+    return makeDecision(
       "deny",
       ids.length === 0 ? "no Cedar policy permits it" : `forbidden by ${ids.join(", ")}`,
       ids,
     );
   }
-  const free = ids.filter((id) => !needApproval.has(id));
-  return free.length > 0
-    ? decision("allow", `permitted by ${free.join(", ")}`, free)
-    : decision("approve", `approval asked for by ${ids.join(", ")}`, ids);
+  const permittedIds = ids.filter((id) => !needApproval.has(id));
+  return permittedIds.length > 0
+    ? makeDecision("allow", `permitted by ${permittedIds.join(", ")}`, permittedIds)
+    : makeDecision("approve", `approval asked for by ${ids.join(", ")}`, ids);
 };

@@ -1,7 +1,11 @@
 import * as LanguageModel from "effect/ai/LanguageModel";
+import * as Tool from "effect/ai/Tool";
+import type * as Toolkit from "effect/ai/Toolkit";
 import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
 import { Haft } from "../../runtime/haft.ts";
-import { tool } from "../../tool/tool.ts";
+import { tool } from "../../tools/tool.ts";
+import { fromEffectAiTools } from "./from-tools.ts";
 import { toEffectAiTools } from "./to-tools.ts";
 
 const sendMail = tool({
@@ -37,3 +41,15 @@ toolkit.toLayer({ send_mail: ({ from }) => Effect.succeed({ sentTo: from }) });
 toolkit.toLayer({ send_mail: () => Effect.succeed({ sentTo: 7 }) });
 // @ts-expect-error no tool has this name
 export const unknown = toolkit.tools.send_male;
+
+// Imported tools keep their names and types: what goes in and comes out is encoded.
+const lookup = Tool.make("lookup", {
+  parameters: Schema.Struct({ id: Schema.NumberFromString }),
+  success: Schema.Struct({ total: Schema.Number }),
+});
+declare const ready: Toolkit.WithHandler<{ readonly lookup: typeof lookup }>;
+const { tools: imported } = fromEffectAiTools(ready);
+const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
+(await shop.call("lookup", { id: "7" })).total satisfies number;
+// @ts-expect-error an encoded id is a text
+await shop.call("lookup", { id: 7 });

@@ -4,10 +4,10 @@ import * as Toolkit from "effect/ai/Toolkit";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { expect, test } from "vitest";
-import { converse, run } from "../../../test/kit/effect-ai-talk.ts";
-import { scriptedEffectAi } from "../../../test/kit/scripted-effect-ai.ts";
+import { runEffectAiLoop, runWithScriptedModel } from "../../../test/kit/effect-ai-loop.ts";
+import { scriptedEffectAiModel } from "../../../test/kit/scripted-effect-ai.ts";
 import { Haft } from "../../runtime/haft.ts";
-import { fromEffectAiTools } from "./from-tools.ts";
+import { fromEffectAiTools, IdempotencyKey } from "./from-tools.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 
@@ -29,7 +29,7 @@ test("a toolkit's tools become tools with a ledger, a policy and their own schem
   expect(tools[0]?.spec.annotations).toEqual({ readOnly: true });
   const haft = await Haft.open({ tools, principal });
   expect(await haft.call("add", { a: 2, b: "3" })).toEqual({ sum: 5 });
-  await expect(haft.call("add", { a: 2, b: 3 })).rejects.toMatchObject({ code: "invalid_input" });
+  await expect(haft.call("add", { a: 2, b: 3 as never })).rejects.toMatchObject({ code: "invalid_input" });
   expect((await haft.log()).map(({ tool, ending }) => `${tool} ${ending}`)).toEqual([
     "add executed",
     "add failed",
@@ -107,11 +107,28 @@ test("what cannot be carried over is named, one sentence each", async () => {
 
 test("a toolkit, taken over and given back, runs in its own loop under Haft", async () => {
   const haft = await Haft.open({ tools: fromEffectAiTools(await ready(calculator)).tools, principal });
-  const model = scriptedEffectAi([["c1", "add", { a: 2, b: "2" }]]);
-  await run(
-    Effect.flatMap(Chat.empty, (chat) => converse(chat, haft.session(), "2 + 2?")),
+  const model = scriptedEffectAiModel([["c1", "add", { a: 2, b: "2" }]]);
+  await runWithScriptedModel(
+    Effect.flatMap(Chat.empty, (chat) => runEffectAiLoop(chat, haft.session(), "2 + 2?")),
     model,
   );
   expect(model.toldOf("c1")).toEqual({ isFailure: false, result: { sum: 4 } });
   expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
+});
+
+test("a handler gets the idempotency key of the call", async () => {
+  const keys: unknown[] = [];
+  const pay = Tool.make("pay", { description: "Pays.", success: Schema.Struct({ paid: Schema.Boolean }) });
+  const toolkit = Toolkit.make(pay);
+  const handlers = toolkit.toLayer({
+    pay: () =>
+      Effect.gen(function* () {
+        keys.push(yield* IdempotencyKey);
+        return { paid: true };
+      }),
+  });
+  const ready = await Effect.runPromise(toolkit.pipe(Effect.provide(handlers)));
+  const haft = await Haft.open({ tools: fromEffectAiTools(ready).tools, principal });
+  expect(await haft.call("pay", {})).toEqual({ paid: true });
+  expect(keys).toEqual([expect.stringMatching(/./)]);
 });

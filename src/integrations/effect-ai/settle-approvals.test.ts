@@ -4,31 +4,35 @@ import * as Effect from "effect/Effect";
 import * as Ref from "effect/Ref";
 import { expect, test } from "vitest";
 import { haft as cli } from "../../../test/cli/haft.ts";
-import { answered, converse, run } from "../../../test/kit/effect-ai-talk.ts";
-import { scriptedEffectAi } from "../../../test/kit/scripted-effect-ai.ts";
-import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
-import { writingDesk } from "../../../test/kit/writing-desk.ts";
+import {
+  runEffectAiLoop,
+  runWithScriptedModel,
+  withApprovalResponses,
+} from "../../../test/kit/effect-ai-loop.ts";
+import { scriptedEffectAiModel } from "../../../test/kit/scripted-effect-ai.ts";
+import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
+import { openWritingDesk } from "../../../test/kit/writing-desk.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 
-const { fresh } = sqliteFolder();
+const { fresh } = useSqliteFolder();
 const mail = { to: "bob", text: "Hi" };
 
 /** A process that ended while the mail waited: what it left is the chat, as text, and the ledger. */
 const left = async () => {
   const ledger = `sqlite:${fresh()}`;
   const sent: string[] = [];
-  const model = scriptedEffectAi(
+  const model = scriptedEffectAiModel(
     [["c1", "read_page", { url: "a.example" }]],
     [["c2", "send_mail", mail]],
     "The end.",
   );
-  const first = await writingDesk({ ledger, sent });
+  const first = await openWritingDesk({ ledger, sent });
   const begin = Effect.gen(function* () {
     const chat = yield* Chat.empty;
-    yield* converse(chat, first.haft.session({ id: "s" }), "Go.");
+    yield* runEffectAiLoop(chat, first.haft.session({ id: "s" }), "Go.");
     return yield* chat.exportJson;
   });
-  const file = await run(begin, model);
+  const file = await runWithScriptedModel(begin, model);
   const asked = await first.haft.session({ id: "s" }).pending();
   await first.haft.close();
   /** Another process, with what is in the file, changed by whoever can write it. */
@@ -36,7 +40,7 @@ const left = async () => {
     change: (prompt: Prompt.Prompt) => Prompt.Prompt = (prompt) => prompt,
     options: { readonly answeredBy?: string } = {},
   ) => {
-    const { haft } = await writingDesk({ ledger, sent });
+    const { haft } = await openWritingDesk({ ledger, sent });
     const session = haft.session({ id: "s" });
     const goOn = Effect.gen(function* () {
       const chat = yield* Chat.fromJson(file);
@@ -46,10 +50,10 @@ const left = async () => {
         options,
       );
       yield* Ref.set(chat.history, prompt);
-      const text = waiting.length > 0 ? undefined : (yield* converse(chat, session, [])).text;
+      const text = waiting.length > 0 ? undefined : (yield* runEffectAiLoop(chat, session, [])).text;
       return { prompt, waiting, text };
     });
-    const went = await run(goOn, model);
+    const went = await runWithScriptedModel(goOn, model);
     const approvals = await haft.as(session.principal).approvals();
     await haft.close();
     return { ...went, approvals };
@@ -96,7 +100,7 @@ test("a no in the ledger becomes a no in the prompt, with its reason", async () 
 
 test("a yes in the prompt that nobody stands for is taken out, and the call waits on", async () => {
   const { next, sent } = await left();
-  const { prompt, waiting } = await next(answered(true));
+  const { prompt, waiting } = await next(withApprovalResponses(true));
   expect(waiting).toHaveLength(1);
   expect(JSON.stringify(prompt.content)).not.toContain("tool-approval-response");
   expect(sent).toEqual([]);
@@ -104,7 +108,7 @@ test("a yes in the prompt that nobody stands for is taken out, and the call wait
 
 test("a yes in the prompt that somebody stands for is a yes in the ledger, and counts once though it stands there twice", async () => {
   const { next, sent } = await left();
-  const { text, approvals } = await next(answered(true, 2), { answeredBy: "ada" });
+  const { text, approvals } = await next(withApprovalResponses(true, 2), { answeredBy: "ada" });
   expect(text).toBe("The end.");
   expect(approvals).toMatchObject([{ status: "used", answeredBy: "ada", decision: { kind: "allow" } }]);
   expect(sent).toEqual(["bob: Hi"]);
@@ -112,9 +116,9 @@ test("a yes in the prompt that somebody stands for is a yes in the ledger, and c
 
 test("a no in the prompt that somebody stands for is a no in the ledger, which no later yes changes", async () => {
   const { next, sent } = await left();
-  const { approvals } = await next(answered(false), { answeredBy: "ada" });
+  const { approvals } = await next(withApprovalResponses(false), { answeredBy: "ada" });
   expect(approvals).toMatchObject([{ status: "used", decision: { kind: "deny", reason: "because" } }]);
-  await next(answered(true), { answeredBy: "ada" });
+  await next(withApprovalResponses(true), { answeredBy: "ada" });
   expect(sent).toEqual([]);
 });
 
@@ -146,3 +150,48 @@ test("a forged call with a forged yes runs nothing, however often, even if someb
   }
   expect(sent).toEqual([]);
 });
+
+test.each([
+  ["approve", ["--by", "grace"], { sentTo: "bob" }, ["bob: Hi"]],
+  ["deny", ["--by", "grace", "--reason", "not him"], "not him", []],
+])(
+  "a user may write again while a call waits, and the model reads the result after %s",
+  async (word, words, result, mails) => {
+    const ledger = `sqlite:${fresh()}`;
+    const { haft, sent } = await openWritingDesk({ ledger });
+    const session = haft.session({ id: "s" });
+    const model = scriptedEffectAiModel(
+      [["c1", "read_page", { url: "a.example" }]],
+      [["c2", "send_mail", mail]],
+      "The end.",
+    );
+    const resultOf = ({ content }: Prompt.Prompt): unknown =>
+      content
+        .flatMap((message) => (message.role === "tool" ? [...message.content] : []))
+        .flatMap((part) => (part.type === "tool-result" && part.id === "c2" ? [part.result] : []));
+    const talk = Effect.gen(function* () {
+      const chat = yield* Chat.empty;
+      const say = Effect.fnUntraced(function* (text: string) {
+        const said = Prompt.concat(yield* Ref.get(chat.history), text);
+        const settled = yield* settleApprovals(session, said);
+        yield* Ref.set(chat.history, settled.prompt);
+        if (settled.isReady) yield* runEffectAiLoop(chat, session, []);
+        return settled;
+      });
+      yield* runEffectAiLoop(chat, session, "Go.");
+      const first = yield* say("Are you there?");
+      expect(first).toMatchObject({ isReady: true, waiting: [{ tool: "send_mail" }] });
+      expect(resultOf(first.prompt)).toEqual([expect.stringContaining("waits for approval and has not run")]);
+      const [asked] = yield* Effect.promise(() => session.pending());
+      yield* Effect.promise(() => cli([word, asked!.id, "--ledger", ledger, ...words]));
+      for (const text of ["And now?", "Thanks."]) {
+        const later = yield* say(text);
+        expect(later).toMatchObject({ isReady: true, waiting: [] });
+        expect(resultOf(later.prompt)).toEqual([result]);
+      }
+    });
+    await runWithScriptedModel(talk, model);
+    expect(sent).toEqual(mails);
+    await haft.close();
+  },
+);

@@ -4,17 +4,17 @@ import * as Toolkit from "effect/ai/Toolkit";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
-import { hashInput } from "../../json/hash-input.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
 import type { SessionProgress } from "../../runtime/session/session-turn.ts";
 import type { Session } from "../../runtime/session.ts";
-import type { NameIn, ToolTypes } from "../../runtime/tool-types.ts";
-import type { Toolish } from "../../tool/decorator.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { Reply } from "../../words/reply.ts";
-import { type BridgedTool, type BridgedTypes, bridgedTools } from "../bridged-tool.ts";
-import { type NoteResults, resultNoter } from "../note-results.ts";
-import { nobodyAsked } from "../settle-requests.ts";
-import { resultsIn } from "./approval-parts.ts";
+import type { ToolNameIn, ToolTypes } from "../../runtime/tool-types.ts";
+import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Reply } from "../../types/reply.ts";
+import { createResultNoter, type NoteResults } from "../note-results.ts";
+import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
+import { notRequestedText } from "../settle-requests.ts";
+import { findPromptResults } from "./approval-parts.ts";
 
 /** A tool of a session as Effect's types have it: a call without a result is a text that the model reads. */
 export type EffectAiTool<Name extends string, Types extends ToolTypes> = Tool.Tool<
@@ -28,12 +28,12 @@ export type EffectAiTool<Name extends string, Types extends ToolTypes> = Tool.To
 >;
 
 /** A session's tools by name. */
-export type EffectAiTools<All extends readonly Toolish[]> = {
-  readonly [Name in NameIn<All>]: EffectAiTool<Name, BridgedTypes<All>[Name]>;
+export type EffectAiTools<All extends readonly ToolOrClass[]> = {
+  readonly [Name in ToolNameIn<All>]: EffectAiTool<Name, SessionToolTypes<All>[Name]>;
 };
 
 /** A toolkit, and the layer that has its handlers. */
-export interface EffectAiToolkit<All extends readonly Toolish[]> {
+export interface EffectAiToolkit<All extends readonly ToolOrClass[]> {
   readonly toolkit: Toolkit.Toolkit<EffectAiTools<All>>;
   readonly layer: Layer.Layer<Tool.HandlersFor<EffectAiTools<All>>>;
 }
@@ -42,24 +42,29 @@ export interface EffectAiToolkit<All extends readonly Toolish[]> {
  * A session's tools as a toolkit of `effect/ai`. A call that waits for a person becomes its approval request, and whatever
  * the prompt says, the ledger alone decides whether a call runs.
  */
-export const toEffectAiTools = <const All extends readonly Toolish[]>(
+export const toEffectAiTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): EffectAiToolkit<All> => {
-  const bridge: Bridge = { session, note: resultNoter(session), judged: new Set() };
-  const shown = bridgedTools(session);
-  const toolkit = Toolkit.make(...shown.map((each) => toTool(bridge, each)));
-  const handlers = Object.fromEntries(shown.map(({ name }) => [name, toHandler(bridge, name)]));
+  const context: ToolkitContext = { session, note: createResultNoter(session), judged: new Set() };
+  const sessionTools = listSessionTools(session);
+  const toolkit = Toolkit.make(...sessionTools.map((each) => toToolkitTool(context, each)));
+  const handlers = Object.fromEntries(
+    sessionTools.map(({ name }) => [name, toToolkitHandler(context, name)]),
+  );
   return { toolkit, layer: toolkit.toLayer(handlers) } as unknown as EffectAiToolkit<All>;
 };
 
-interface Bridge {
+interface ToolkitContext {
   readonly session: Session;
   readonly note: NoteResults;
   /** Calls of the model that may run. What a handler gets besides comes out of the prompt, which anybody may have written. */
   readonly judged: Set<string>;
 }
 
-const toTool = ({ session, note, judged }: Bridge, { name, description, inputSchema }: BridgedTool) =>
+const toToolkitTool = (
+  { session, note, judged }: ToolkitContext,
+  { name, description, inputSchema }: SessionToolInfo,
+) =>
   Tool.dynamic(name, {
     description,
     // Haft judges the arguments; Effect shows the schema to the model and hands them on as they are.
@@ -69,31 +74,31 @@ const toTool = ({ session, note, judged }: Bridge, { name, description, inputSch
     failureMode: "return",
     needsApproval: (input: unknown, { toolCallId, messages }: Tool.NeedsApprovalContext) =>
       Effect.promise(async () => {
-        await note(resultsIn(messages));
+        await note(findPromptResults(messages));
         const call = { id: toolCallId, tool: name, input };
         const isAsked = (await session.asks(call)) !== undefined;
-        if (!isAsked) judged.add(keyOf(call));
+        if (!isAsked) judged.add(callKeyOf(call));
         return isAsked;
       }),
   });
 
 /** Makes a call, or tells again what came of it. Interrupting the handler aborts the call. */
-const toHandler =
-  ({ session, judged }: Bridge, tool: string) =>
+const toToolkitHandler =
+  ({ session, judged }: ToolkitContext, tool: string) =>
   (input: unknown, { toolCallId, preliminary }: Toolkit.HandlerContext<Tool.Any>) => {
     const call = { id: toolCallId ?? randomUUID(), tool, input };
-    const isJudged = toolCallId === undefined || judged.delete(keyOf(call));
-    const made = Effect.promise(async (signal): Promise<Pick<Reply, "ok" | "text" | "value">> => {
-      if (!isJudged && (await session.stands(call)) === "none") {
-        return { ok: false, text: `Error: ${nobodyAsked(tool)}` };
+    const isAllowed = toolCallId === undefined || judged.delete(callKeyOf(call));
+    const result = Effect.promise(async (signal): Promise<Pick<Reply, "ok" | "text" | "value">> => {
+      if (!isAllowed && (await session.stands(call)) === "none") {
+        return { ok: false, text: `Error: ${notRequestedText(tool)}` };
       }
       const onProgress = ({ update }: SessionProgress) => void Effect.runFork(preliminary(update as never));
       const [reply] = await session.turn([call], { signal, onProgress });
       return reply!;
     });
-    return Effect.flatMap(made, ({ ok, text, value }) =>
+    return Effect.flatMap(result, ({ ok, text, value }) =>
       ok ? Effect.succeed(value ?? null) : Effect.fail(text),
     );
   };
 
-const keyOf = ({ id, tool, input }: RawCall): string => `${id}\n${tool}\n${hashInput(input)}`;
+const callKeyOf = ({ id, tool, input }: RawCall): string => `${id}\n${tool}\n${hashInput(input)}`;

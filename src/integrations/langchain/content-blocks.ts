@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@langchain/core/messages";
-import type { ContentPart } from "../../words/content.ts";
+import type { ContentPart } from "../../types/content.ts";
 
 /** A part as LangChain's standard content has it, which each of its models spells for its provider. */
 export const toContentBlock = (part: ContentPart): ContentBlock.Standard => {

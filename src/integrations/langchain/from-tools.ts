@@ -1,44 +1,68 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { isDirectToolOutput } from "@langchain/core/messages/tool";
 import { AsyncLocalStorageProviderSingleton as Singleton } from "@langchain/core/singletons";
-import type { ClientTool, ServerTool, StructuredTool, StructuredToolParams } from "@langchain/core/tools";
+import type {
+  ClientTool,
+  DynamicStructuredTool,
+  ServerTool,
+  StructuredTool,
+  StructuredToolParams,
+} from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { isObject } from "../../json/is-object.ts";
-import type { CallContext } from "../../words/call.ts";
+import { isObject } from "../../base/json/is-object.ts";
 import {
-  type BridgeLoss,
-  type ForeignTools,
-  type FromOptions,
-  foreignTool,
-  takenOver,
-} from "../foreign-tool.ts";
+  type ImportedTools,
+  type ImportLoss,
+  type ImportToolsOptions,
+  importTool,
+  toImportedTools,
+} from "../../tools/import-tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { AnyTool, Tool } from "../../types/tool.ts";
 
 /** What `bindTools` and `createAgent` take as tools. */
 export type LangChainTool = ClientTool | ServerTool | StructuredToolParams;
 
-/** LangChain's tools as tools here. What has no code to call is left out; `losses` names it, and what else is not kept. */
-export const fromLangChainTools = (
-  tools: readonly LangChainTool[],
-  options: FromOptions = {},
-): ForeignTools => {
-  const made = tools.filter(isCallable).map((tool) => {
+/** The imported tools with the names and types they have in LangChain. */
+export type FromLangChainTools<Tools extends readonly LangChainTool[]> = {
+  [At in keyof Tools]: Tools[At] extends DynamicStructuredTool<
+    infer _Schema,
+    infer _SchemaOutput,
+    infer Input,
+    infer Output,
+    infer _Event,
+    infer Name
+  >
+    ? Tool<Name, Input, Output, never>
+    : AnyTool;
+}[number];
+
+/**
+ * Tools of LangChain as tools of Haft. A tool without code is left out, and `losses` names what cannot be kept. The
+ * idempotency key of a call is `config.metadata.idempotencyKey`.
+ */
+export const fromLangChainTools = <const Tools extends readonly LangChainTool[]>(
+  tools: Tools,
+  options: ImportToolsOptions = {},
+): ImportedTools<FromLangChainTools<Tools>> => {
+  const imported = tools.filter(isCallable).map((tool) => {
     const { name, description, schema } = tool;
-    const run = (input: unknown, context: CallContext) => callTool(tool, input, context);
-    return foreignTool({ name, description, input: toJsonSchema(schema, { io: "input" }), run }, options);
+    const run = (input: unknown, context: CallContext) => callLangChainTool(tool, input, context);
+    return importTool({ name, description, input: toJsonSchema(schema, { io: "input" }), run }, options);
   });
-  return takenOver(made, tools.flatMap(lossesOf));
+  return toImportedTools(imported, tools.flatMap(lossesOf), options);
 };
 
-type Callable = Pick<
+type CallableTool = Pick<
   StructuredTool,
   "name" | "description" | "schema" | "invoke" | "extras" | "responseFormat" | "returnDirect"
 >;
 
-const isCallable = (tool: LangChainTool): tool is LangChainTool & Callable =>
+const isCallable = (tool: LangChainTool): tool is LangChainTool & CallableTool =>
   "invoke" in tool && typeof tool.invoke === "function";
 
-const lossesOf = (tool: LangChainTool): readonly BridgeLoss[] => {
-  if (!isCallable(tool)) return [{ tool: nameOf(tool), what: missingCode(tool) }];
+const lossesOf = (tool: LangChainTool): readonly ImportLoss[] => {
+  if (!isCallable(tool)) return [{ tool: langChainToolName(tool), what: missingCodeReason(tool) }];
   const { extras, name, responseFormat, returnDirect } = tool;
   return [
     responseFormat === "content_and_artifact" &&
@@ -52,38 +76,44 @@ const lossesOf = (tool: LangChainTool): readonly BridgeLoss[] => {
 };
 
 /** A definition may be spelled as a vendor does, with its name inside. */
-const nameOf = (tool: LangChainTool): string => {
+const langChainToolName = (tool: LangChainTool): string => {
   const { function: inner, name, type } = tool as ServerTool;
   return String((isObject(inner) ? inner.name : undefined) ?? name ?? type ?? "unnamed");
 };
 
-const missingCode = (tool: LangChainTool): string =>
+const missingCodeReason = (tool: LangChainTool): string =>
   "schema" in tool || "function" in tool
     ? "It is a definition without code, so it was left out: give the tool itself."
     : "It is run by the model's provider, which nobody here sees, so it was left out.";
 
 /** Outside of whatever graph drives the session, which the tool would pause, or take its answers, in the midst of a call. */
-const callTool = async (
-  tool: Callable,
+const callLangChainTool = async (
+  tool: CallableTool,
   input: unknown,
-  { callId, progress, signal }: CallContext,
+  { callId, idempotencyKey, progress, signal }: CallContext,
 ): Promise<unknown> => {
   const noGraph = { configurable: {} };
-  const config = { ...noGraph, signal, toolCallId: callId, callbacks: [{ handleToolEvent: progress }] };
+  const config = {
+    ...noGraph,
+    signal,
+    toolCallId: callId,
+    metadata: { idempotencyKey },
+    callbacks: [{ handleToolEvent: progress }],
+  };
   const answer: unknown = await Singleton.runWithConfig(noGraph, () =>
     tool.invoke(input as never, config),
   ).catch((error: unknown) => {
-    throw wantsGraph(error) ? forGraphsOnly(tool) : error;
+    throw needsGraph(error) ? graphOnlyToolError(tool) : error;
   });
   if (!isDirectToolOutput(answer)) return answer;
-  if (!ToolMessage.isInstance(answer)) throw forGraphsOnly(tool);
+  if (!ToolMessage.isInstance(answer)) throw graphOnlyToolError(tool);
   if (answer.status === "error") throw new Error(answer.text);
   return answer.content;
 };
 
 /** What LangGraph throws for an interrupt or a command, or where there is nothing to pause. */
-const wantsGraph = (error: unknown): boolean =>
+const needsGraph = (error: unknown): boolean =>
   isObject(error) && (error.is_bubble_up === true || error.name === "GraphValueError");
 
-const forGraphsOnly = ({ name }: Callable): Error =>
+const graphOnlyToolError = ({ name }: CallableTool): Error =>
   new Error(`${name} interrupts its graph or commands it, and is called without a graph here.`);

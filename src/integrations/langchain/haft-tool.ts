@@ -1,8 +1,8 @@
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
 import { DynamicStructuredTool, type ToolReturnType, type ToolRunnableConfig } from "@langchain/core/tools";
 import type { Session } from "../../runtime/session.ts";
-import type { BridgedTool, BridgeOptions } from "../bridged-tool.ts";
-import { callThrough } from "./call-through.ts";
+import type { IntegrationOptions, SessionToolInfo } from "../session-tools.ts";
+import { invokeSessionTool } from "./invoke-session-tool.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -12,13 +12,17 @@ export class HaftTool<
   Input = unknown,
   Output = unknown,
 > extends DynamicStructuredTool<JsonSchema, Input, Input, Output, unknown, Name> {
-  constructor(session: Session, { name, description, inputSchema }: BridgedTool, options: BridgeOptions) {
+  constructor(
+    session: Session,
+    { name, description, inputSchema }: SessionToolInfo,
+    options: IntegrationOptions,
+  ) {
     super({
       name: name as Name,
       description,
       schema: inputSchema,
       func: (input: Input, run?: CallbackManagerForToolRun, config?: ToolRunnableConfig) =>
-        callThrough(session, { tool: name, input }, options, run, config ?? {}) as Promise<Output>,
+        invokeSessionTool(session, { tool: name, input }, options, run, config ?? {}) as Promise<Output>,
     });
   }
 

@@ -2,37 +2,37 @@ import { randomUUID } from "node:crypto";
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
 import { ToolMessage } from "@langchain/core/messages";
 import type { ToolRunnableConfig } from "@langchain/core/tools";
-import { hashInput } from "../../json/hash-input.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
 import type { Session } from "../../runtime/session.ts";
-import type { RawCall } from "../../words/call.ts";
-import { toError } from "../../words/errors.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { BridgeOptions } from "../bridged-tool.ts";
+import type { RawCall } from "../../types/call.ts";
+import { toError } from "../../types/errors.ts";
+import type { Reply } from "../../types/reply.ts";
+import type { IntegrationOptions } from "../session-tools.ts";
 import { toContentBlock } from "./content-blocks.ts";
 import { answerOrPause, canPause, type GraphConfig } from "./paused-call.ts";
 
-type Config = ToolRunnableConfig & GraphConfig;
+type LangChainCallConfig = ToolRunnableConfig & GraphConfig;
 
 /**
  * One call of LangChain's through the session: a `ToolMessage` for a model's tool call, else the value. A node runs
  * again from its beginning when its graph goes on or tries again, and then finds here what became of the call.
  */
-export const callThrough = async (
+export const invokeSessionTool = async (
   session: Session,
   { tool, input }: Pick<RawCall, "tool" | "input">,
-  { answeredBy }: BridgeOptions,
+  { answeredBy }: IntegrationOptions,
   run: CallbackManagerForToolRun | undefined,
-  config: Config,
+  config: LangChainCallConfig,
 ): Promise<unknown> => {
   const { signal } = config;
-  const call: RawCall = { id: idOf(tool, input, config), tool, input };
-  const told: Promise<void>[] = [];
+  const call: RawCall = { id: callIdOf(tool, input, config), tool, input };
+  const isResumed: Promise<void>[] = [];
   const turn = async (): Promise<Reply> => {
     const [reply] = await session.turn([call], {
       ...(signal && { signal }),
-      ...(run && { onProgress: ({ update }) => void told.push(run.handleToolEvent(update)) }),
+      ...(run && { onProgress: ({ update }) => void isResumed.push(run.handleToolEvent(update)) }),
     });
-    await Promise.allSettled(told);
+    await Promise.allSettled(isResumed);
     signal?.throwIfAborted();
     return reply as Reply;
   };
@@ -44,32 +44,38 @@ export const callThrough = async (
     await session.answer(approvalId, decision, { by: answeredBy, signal }).catch(() => {});
     reply = await turn();
   }
-  return config.toolCall === undefined ? resultOf(reply) : messageOf(reply, config);
+  return config.toolCall === undefined ? resultOrThrow(reply) : toLangChainMessage(reply, config);
 };
 
 /** The model's own, or else the same for the same arguments in the same execution of a node, so that neither is made twice. */
-const idOf = (tool: string, input: unknown, { toolCall, configurable }: Config): string => {
+const callIdOf = (tool: string, input: unknown, { toolCall, configurable }: LangChainCallConfig): string => {
   if (toolCall?.id) return toolCall.id;
   const node = configurable?.checkpoint_ns;
   return node ? `${node}/${tool}/${hashInput(input)}` : randomUUID();
 };
 
-const messageOf = (reply: Reply, { interrupt, toolCall }: Config): ToolMessage => {
+/** The result of a call as LangChain's message. */
+export const toLangChainMessage = (
+  reply: Reply,
+  { interrupt, toolCall }: LangChainCallConfig,
+): ToolMessage => {
   const { ok, pending, text, tool, parts } = reply;
-  const words = pending === undefined || interrupt === undefined ? text : `${text} ${noCheckpointer}`;
+  const messageText =
+    pending === undefined || interrupt === undefined ? text : `${text} ${noCheckpointerText}`;
   return new ToolMessage({
     ...(parts === undefined
-      ? { content: words }
-      : { contentBlocks: [{ type: "text", text: words }, ...parts.map(toContentBlock)] }),
+      ? { content: messageText }
+      : { contentBlocks: [{ type: "text", text: messageText }, ...parts.map(toContentBlock)] }),
     tool_call_id: toolCall?.id ?? "",
     name: tool,
     status: ok ? "success" : "error",
   });
 };
 
-const noCheckpointer = "This graph cannot pause until the answer is there, because it has no checkpointer.";
+const noCheckpointerText =
+  "This graph cannot pause until the answer is there, because it has no checkpointer.";
 
-const resultOf = ({ failure, ok, pending, text: message, tool, value }: Reply): unknown => {
+const resultOrThrow = ({ failure, ok, pending, text: message, tool, value }: Reply): unknown => {
   if (ok) return value;
   throw toError(
     failure ?? { code: "approval_required", message, tool, ...(pending && { approval: pending }) },

@@ -1,14 +1,16 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { AgentMiddleware } from "langchain";
 import type { Session } from "../../runtime/session.ts";
-import type { Toolish } from "../../tool/decorator.ts";
-import type { AnyLayer } from "../../words/layer.ts";
-import type { Message } from "../../words/message.ts";
-import type { BridgeOptions } from "../bridged-tool.ts";
+import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { AnyLayer } from "../../types/layer.ts";
+import type { Message } from "../../types/message.ts";
+import type { IntegrationOptions } from "../session-tools.ts";
+import { toLangChainMessage } from "./invoke-session-tool.ts";
+import { hasProviderContent } from "./provider-content.ts";
 import { type LangChainTools, toLangChainTools } from "./to-tools.ts";
 
 /** A middleware of `createAgent` that brings a session's tools along. */
-export type HaftMiddleware<All extends readonly Toolish[]> = AgentMiddleware<
+export type HaftMiddleware<All extends readonly ToolOrClass[]> = AgentMiddleware<
   undefined,
   undefined,
   unknown,
@@ -16,7 +18,7 @@ export type HaftMiddleware<All extends readonly Toolish[]> = AgentMiddleware<
 >;
 
 /** How a session stands in `createAgent`. */
-export interface MiddlewareOptions extends BridgeOptions {
+export interface MiddlewareOptions extends IntegrationOptions {
   /** Around each question to the model, which then has a row in the ledger. Unless set: the model is asked as it is. */
   readonly modelLayers?: readonly AnyLayer[];
 }
@@ -25,24 +27,24 @@ export interface MiddlewareOptions extends BridgeOptions {
  * The session's tools for `createAgent`, which need not be listed in its `tools`. What other tools said, those of the
  * agent and those of the model's provider, is noted in the session as untrusted before the model's calls are judged.
  */
-export const haftMiddleware = <const All extends readonly Toolish[]>(
+export const haftMiddleware = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: MiddlewareOptions = {},
 ): HaftMiddleware<All> => {
-  const { modelLayers, ...bridge } = options;
-  const tools = toLangChainTools(session, bridge);
+  const { modelLayers, ...toolOptions } = options;
+  const tools = toLangChainTools(session, toolOptions);
   const models = new Map<string, ReturnType<Session["model"]>>();
   const modelOf = (id: string): ReturnType<Session["model"]> => {
     const model = models.get(id) ?? session.model(id, { layers: modelLayers ?? [] });
     models.set(id, model);
     return model;
   };
-  const noted = new Set<string>();
+  const notedResults = new Set<string>();
   const note = async (messages: readonly BaseMessage[]): Promise<void> => {
-    const fresh = messages.flatMap(toolWords).filter((words) => !noted.has(keyOf(words)));
+    const fresh = messages.flatMap(toolResultsOf).filter((words) => !notedResults.has(toolResultKey(words)));
     if (fresh.length === 0) return;
     await session.note(fresh);
-    for (const message of fresh) noted.add(keyOf(message));
+    for (const message of fresh) notedResults.add(toolResultKey(message));
   };
 
   return {
@@ -51,19 +53,50 @@ export const haftMiddleware = <const All extends readonly Toolish[]>(
     // Around the model and not around tools: once anything is wrapped around tools, a tool that fails ends the run.
     wrapModelCall: async (request, next) => {
       await note(request.messages);
-      const ask = async () => next(request);
+      const messages = await withMissingResults(session, request.messages);
+      const callModel = async () => next({ ...request, messages });
       const answer =
         modelLayers === undefined
-          ? await ask()
-          : await (await modelOf(idOf(request.model))).ask({ messages: lastOf(request.messages), ask });
+          ? await callModel()
+          : await (await modelOf(modelIdOf(request.model))).ask({
+              messages: lastMessageOf(messages),
+              ask: callModel,
+            });
       if (AIMessage.isInstance(answer)) await note([answer]);
       return answer;
     },
   };
 };
 
+/**
+ * A user who writes again while a graph is paused starts it anew, and its call never gets a result: providers refuse such
+ * messages. For the model the call has its result here, or a text that says that it waits.
+ */
+const withMissingResults = async (
+  session: Session,
+  messages: readonly BaseMessage[],
+): Promise<BaseMessage[]> => {
+  const known = new Set(
+    messages.map((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : "")),
+  );
+  const complete: BaseMessage[] = [];
+  for (const message of messages) {
+    complete.push(message);
+    if (!AIMessage.isInstance(message)) continue;
+    for (const { id, name, args } of message.tool_calls ?? []) {
+      if (id === undefined || known.has(id)) continue;
+      const call = { id, tool: name, input: args };
+      if ((await session.stands(call)) === "none") continue;
+      const [reply] = await session.turn([call]);
+      if (reply !== undefined)
+        complete.push(toLangChainMessage(reply, { toolCall: { id, name, args, type: "tool_call" } }));
+    }
+  }
+  return complete;
+};
+
 /** What the ledger calls the model. */
-const idOf = (model: unknown): string => {
+const modelIdOf = (model: unknown): string => {
   const { lc_namespace, model: name } = Object(model) as {
     readonly lc_namespace?: unknown;
     readonly model?: unknown;
@@ -73,31 +106,21 @@ const idOf = (model: unknown): string => {
 };
 
 /** The row says how the question ended: its last words. */
-const lastOf = (messages: readonly BaseMessage[]) =>
+const lastMessageOf = (messages: readonly BaseMessage[]) =>
   [{ role: "user", content: messages.at(-1)?.text ?? "" }] as const;
 
-type ToolWords = Extract<Message, { readonly role: "tool" }>;
+type ToolResultMessage = Extract<Message, { readonly role: "tool" }>;
 
-const keyOf = ({ callId, tool }: ToolWords): string => `${callId} ${tool}`;
+const toolResultKey = ({ callId, tool }: ToolResultMessage): string => `${callId} ${tool}`;
 
 /** What tools said in a message: as its answer to a call, or within the model's message where the provider ran them. */
-const toolWords = (message: BaseMessage): readonly ToolWords[] => {
+const toolResultsOf = (message: BaseMessage): readonly ToolResultMessage[] => {
   if (ToolMessage.isInstance(message)) {
     const { name: tool = "unnamed_tool", status, text: content, tool_call_id: callId } = message;
     return [{ role: "tool", callId, tool, content, ok: status !== "error" }];
   }
   if (!AIMessage.isInstance(message)) return [];
-  if (!hasProviderWords(message)) return [];
+  if (!hasProviderContent(message)) return [];
   const [callId, tool] = [message.id ?? "", "server_tool"];
   return [{ role: "tool", callId, tool, content: "", ok: true, taints: [tool] }];
-};
-
-/** Not every provider shows what its tools said, and each has its own words for it; that they were called is enough. */
-const hasProviderWords = ({ content, contentBlocks, response_metadata }: AIMessage): boolean => {
-  const blocks = [...(Array.isArray(content) ? content : []), ...contentBlocks];
-  const isOfProvider = ({ type }: { readonly type: string }): boolean =>
-    /server_tool|tool_result|web_search|file_search|code_interpreter|code_execution|computer_call|mcp_/.test(
-      type,
-    );
-  return blocks.some(isOfProvider) || "groundingMetadata" in (response_metadata ?? {});
 };

@@ -1,6 +1,6 @@
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import type { ApprovalRequest } from "../../words/approval.ts";
-import { isPausedAnswer, type PausedCallAnswer, toPausedQuestion } from "../bridged-tool.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import type { ApprovalRequest } from "../../types/approval.ts";
+import { isPausedCallAnswer, type PausedCallAnswer, toPausedCallRequest } from "../session-tools.ts";
 
 /** The config of a tool inside a graph. */
 export interface GraphConfig {
@@ -10,7 +10,7 @@ export interface GraphConfig {
 }
 
 /** What each execution of a node was resumed with so far: of the calls of one node, whichever asks first is told all. */
-const heard = new WeakMap<object, unknown[]>();
+const resumeValuesByNode = new WeakMap<object, unknown[]>();
 
 /** Only a graph can pause, and only with a checkpointer. */
 export const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
@@ -19,12 +19,14 @@ export const canPause = ({ interrupt, configurable }: GraphConfig): boolean =>
 /** Pauses the graph by throwing, or returns the next value that it was resumed with. */
 type Interrupt = (value: unknown) => unknown;
 
-const needs = "A LangChain tool that pauses its graph needs";
+const langGraphRequirement = "A LangChain tool that pauses its graph needs";
 
-const interruptOf = async ({ interrupt }: GraphConfig): Promise<Interrupt> => {
+const loadInterrupt = async ({ interrupt }: GraphConfig): Promise<Interrupt> => {
   if (typeof interrupt === "function") return interrupt as Interrupt;
-  checkPackage("@langchain/langgraph", needs);
-  const graph = await import("@langchain/langgraph").catch(missingPackage("@langchain/langgraph", needs));
+  checkPackage("@langchain/langgraph", langGraphRequirement);
+  const graph = await import("@langchain/langgraph").catch(
+    missingPackage("@langchain/langgraph", langGraphRequirement),
+  );
   return graph.interrupt;
 };
 
@@ -32,19 +34,19 @@ const interruptOf = async ({ interrupt }: GraphConfig): Promise<Interrupt> => {
 export const answerOrPause = async (
   request: ApprovalRequest,
   config: GraphConfig,
-  takesAnswers: boolean,
+  acceptsAnswers: boolean,
 ): Promise<PausedCallAnswer> => {
-  const question = toPausedQuestion(request);
-  const interrupt = await interruptOf(config);
+  const pausedCall = toPausedCallRequest(request);
+  const interrupt = await loadInterrupt(config);
   const node = (config.configurable?.__pregel_scratchpad ?? {}) as object;
-  const values = heard.get(node) ?? [];
-  heard.set(node, values);
+  const values = resumeValuesByNode.get(node) ?? [];
+  resumeValuesByNode.set(node, values);
   while (true) {
     const at = values.findIndex(
-      (value) => takesAnswers && isPausedAnswer(value) && value.approvalId === question.approvalId,
+      (value) => acceptsAnswers && isPausedCallAnswer(value) && value.approvalId === pausedCall.approvalId,
     );
     if (at >= 0) return values.splice(at, 1)[0] as PausedCallAnswer;
-    const next = interrupt(question);
+    const next = interrupt(pausedCall);
     values.push(...(Array.isArray(next) ? next : [next]));
   }
 };

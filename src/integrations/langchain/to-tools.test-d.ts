@@ -1,6 +1,8 @@
 import { Haft, tool } from "haft";
-import { createAgent, type fakeModel } from "langchain";
-import type { PausedCallAnswer } from "../bridged-tool.ts";
+import { createAgent, type fakeModel, tool as langchainTool } from "langchain";
+import { z } from "zod";
+import type { PausedCallAnswer } from "../session-tools.ts";
+import { fromLangChainTools } from "./from-tools.ts";
 import { haftMiddleware } from "./middleware.ts";
 import { toLangChainTools } from "./to-tools.ts";
 
@@ -49,3 +51,15 @@ tools.find((each) => each.name === "send_male");
 ({ approvalId: "a1", kind: "yes" }) satisfies PausedCallAnswer;
 // @ts-expect-error no such option
 toLangChainTools(session, { approvedBy: "ada" });
+
+// Imported tools keep their names and types.
+const lookup = langchainTool(async ({ id }) => ({ id, total: 12 }), {
+  name: "lookup",
+  description: "Looks up an order",
+  schema: z.object({ id: z.number() }),
+});
+const { tools: imported } = fromLangChainTools([lookup]);
+const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
+(await shop.call("lookup", { id: 7 })).total satisfies number;
+// @ts-expect-error an id is a number
+await shop.call("lookup", { id: "7" });

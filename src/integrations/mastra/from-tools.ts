@@ -7,46 +7,71 @@ import {
   isVercelTool,
   noopObserve,
   type ToolAction,
+  type ToolExecutionContext,
   ToolStream,
 } from "@mastra/core/tools";
-import type { CallContext } from "../../words/call.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { AnyTool } from "../../words/tool.ts";
 import {
-  type BridgeLoss,
-  type ForeignTools,
-  type FromOptions,
-  foreignTool,
-  takenOver,
-} from "../foreign-tool.ts";
+  type ImportedTools,
+  type ImportLoss,
+  type ImportToolsOptions,
+  importTool,
+  toImportedTools,
+} from "../../tools/import-tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { AnyTool, Tool } from "../../types/tool.ts";
 
-type Taken = ToolAction<unknown, unknown>;
+type MastraToolAction = ToolAction<unknown, unknown>;
 
-/** Tools of Mastra as Haft tools, under the names that an agent's model knows them by. A `RequestContext` is `env` of the call. */
-export const fromMastraTools = (tools: Readonly<ToolsInput>, options: FromOptions = {}): ForeignTools => {
-  const taken: (AnyTool | BridgeLoss)[] = [];
-  const losses: BridgeLoss[] = [];
+/** The second argument of `execute` when Haft runs a tool. The key is the same for every attempt at a call. */
+export type HaftExecutionContext = ToolExecutionContext & { readonly idempotencyKey?: string };
+
+/** The imported tools with the names and types they have in Mastra. */
+export type FromMastraTools<Tools extends ToolsInput> = {
+  [Name in keyof Tools & string]: Tools[Name] extends ToolAction<
+    infer Input,
+    infer Output,
+    infer _Suspend,
+    infer _Resume,
+    infer _Context
+  >
+    ? Tool<Name, Input, Output, never>
+    : AnyTool;
+}[keyof Tools & string];
+
+/** Tools of Mastra as tools of Haft, under the names that an agent's model knows them by. A `RequestContext` is `env` of the call. */
+export const fromMastraTools = <const Tools extends ToolsInput>(
+  tools: Tools,
+  options: ImportToolsOptions = {},
+): ImportedTools<FromMastraTools<Tools>> => {
+  const imported: (AnyTool | ImportLoss)[] = [];
+  const losses: ImportLoss[] = [];
   for (const [name, each] of Object.entries(tools)) {
-    const reason = whyNot(each);
+    const reason = leftOutReason(each);
     if (reason === undefined) {
-      taken.push(take(name, each as Taken, options));
-      losses.push(...lossesOf(name, each as Taken));
+      imported.push(importMastraTool(name, each as MastraToolAction, options));
+      losses.push(...lossesOf(name, each as MastraToolAction));
     } else {
       losses.push({ tool: name, what: reason });
     }
   }
-  return takenOver(taken, losses);
+  return toImportedTools(imported, losses, options);
 };
 
-const whyNot = (each: ToolsInput[string]): string | undefined => {
+const leftOutReason = (each: ToolsInput[string]): string | undefined => {
   if (isProviderDefinedTool(each)) return "Its provider runs it: there is no code to take over.";
   if (isVercelTool(each as never)) return "It is a tool of the AI SDK: fromAiSdkTools takes it over.";
-  if (typeof (each as Partial<Taken>).execute !== "function") return "It has no code here: a client runs it.";
+  if (typeof (each as Partial<MastraToolAction>).execute !== "function")
+    return "It has no code here: a client runs it.";
   return undefined;
 };
 
-const take = (name: string, each: Taken, options: FromOptions): AnyTool | BridgeLoss =>
-  foreignTool(
+const importMastraTool = (
+  name: string,
+  each: MastraToolAction,
+  options: ImportToolsOptions,
+): AnyTool | ImportLoss =>
+  importTool(
     {
       name,
       description: each.description,
@@ -54,50 +79,55 @@ const take = (name: string, each: Taken, options: FromOptions): AnyTool | Bridge
       input: toJsonSchema(each.inputSchema, "input") ?? { type: "object", properties: {} },
       output: toJsonSchema(each.outputSchema, "output"),
       requiresApproval: Boolean(each.requireApproval),
-      run: (input, context) => execute(name, each, input, context),
+      run: (input, context) => executeMastraTool(name, each, input, context),
     },
     options,
   );
 
-const toJsonSchema = (schema: Taken["inputSchema"], io: "input" | "output"): JsonSchema | undefined =>
+const toJsonSchema = (
+  schema: MastraToolAction["inputSchema"],
+  io: "input" | "output",
+): JsonSchema | undefined =>
   schema === undefined
     ? undefined
     : (standardSchemaToJSONSchema(toStandardSchema(schema), { io }) as JsonSchema);
 
-const execute = async (
+const executeMastraTool = async (
   name: string,
-  each: Taken,
+  each: MastraToolAction,
   input: unknown,
-  { callId, env, progress, signal }: CallContext,
+  { callId, env, idempotencyKey, progress, signal }: CallContext,
 ): Promise<unknown> => {
   const suspend = () => Promise.reject(new Error(`${name} wants to suspend, and cannot be resumed here.`));
-  const answer = await each.execute?.(input, {
+  const context: HaftExecutionContext = {
+    idempotencyKey,
     abortSignal: signal,
     requestContext: env instanceof RequestContext ? env : new RequestContext(),
     writer: new ToolStream({ prefix: "tool", callId, name, runId: callId }, async (chunk) => progress(chunk)),
     observe: noopObserve,
     suspend,
-  });
+  };
+  const answer = await each.execute?.(input, context);
   // Mastra gives back what does not fit a schema as if it were a result.
   if (isValidationError(answer)) throw new Error(answer.message);
   return answer;
 };
 
-const hooks = ["onInputStart", "onInputDelta", "onInputAvailable", "onOutput"] as const;
-const others = ["transform", "providerOptions", "background", "mcp"] as const;
+const unsupportedHooks = ["onInputStart", "onInputDelta", "onInputAvailable", "onOutput"] as const;
+const unsupportedFields = ["transform", "providerOptions", "background", "mcp"] as const;
 
-const lossesOf = (tool: string, each: Taken): BridgeLoss[] => {
-  const heard = hooks.filter((field) => each[field] !== undefined);
-  const unknown = others.filter((field) => each[field] !== undefined);
-  const told: readonly (readonly [boolean, string])[] = [
+const lossesOf = (tool: string, each: MastraToolAction): ImportLoss[] => {
+  const usedHooks = unsupportedHooks.filter((field) => each[field] !== undefined);
+  const unknown = unsupportedFields.filter((field) => each[field] !== undefined);
+  const lossConditions: readonly (readonly [boolean, string])[] = [
     [
       typeof each.requireApproval === "function",
       "Its own requireApproval is not asked: every call needs a person.",
     ],
     [each.toModelOutput !== undefined, "Its toModelOutput is not asked: the model reads its result as JSON."],
     [each.suspendSchema !== undefined, "A call in which it suspends by itself fails."],
-    [heard.length > 0, `Nobody calls its ${heard.join(", ")}.`],
+    [usedHooks.length > 0, `Nobody calls its ${usedHooks.join(", ")}.`],
     [unknown.length > 0, `Only Mastra knows what to do with ${unknown.join(", ")}.`],
   ];
-  return told.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
+  return lossConditions.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
 };

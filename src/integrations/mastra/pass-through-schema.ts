@@ -1,8 +1,8 @@
 import type { StandardSchemaWithJSON } from "@mastra/core/schema";
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 
 /** Shows a schema to the model and lets every value through: the session validates, and its refusals are on record. */
-export const passThrough = <Value>(schema: JsonSchema): StandardSchemaWithJSON<Value> => {
+export const passThroughSchema = <Value>(schema: JsonSchema): StandardSchemaWithJSON<Value> => {
   const copy = () => structuredClone(schema) as Record<string, unknown>;
   return {
     "~standard": {

@@ -1,7 +1,11 @@
 import { Agent } from "@mastra/core/agent";
+import { createTool } from "@mastra/core/tools";
+import { z } from "zod";
+import { Haft } from "../../runtime/haft.ts";
 import type { Session } from "../../runtime/session.ts";
-import { tool } from "../../tool/tool.ts";
-import type { PausedCallAnswer } from "../bridged-tool.ts";
+import { tool } from "../../tools/tool.ts";
+import type { PausedCallAnswer } from "../session-tools.ts";
+import { fromMastraTools } from "./from-tools.ts";
 import { toMastraTools } from "./to-tools.ts";
 
 const add = tool({
@@ -58,3 +62,17 @@ tools.add.id satisfies "add";
 ({ approvalId: "a-1", kind: "deny", reason: "No." }) satisfies PausedCallAnswer;
 // @ts-expect-error without it, a model could have sent it
 ({ kind: "allow" }) satisfies PausedCallAnswer;
+
+// Imported tools keep their names and types.
+const lookup = createTool({
+  id: "lookup",
+  description: "Looks up an order.",
+  inputSchema: z.object({ id: z.number() }),
+  outputSchema: z.object({ total: z.number() }),
+  execute: async () => ({ total: 12 }),
+});
+const { tools: imported } = fromMastraTools({ lookup });
+const shop = await Haft.open({ tools: imported, principal: { agent: "clerk", allow: ["*"] } });
+(await shop.call("lookup", { id: 7 })).total satisfies number;
+// @ts-expect-error an id is a number
+await shop.call("lookup", { id: "7" });

@@ -1,27 +1,27 @@
 import { Agent, type FunctionTool, RunContext, type Tool } from "@openai/agents";
-import type { CallContext } from "../../words/call.ts";
-import type { AnyTool } from "../../words/tool.ts";
 import {
-  type BridgeLoss,
-  type ForeignTools,
-  type FromOptions,
-  foreignTool,
-  takenOver,
-} from "../foreign-tool.ts";
+  type ImportedTools,
+  type ImportLoss,
+  type ImportToolsOptions,
+  importTool,
+  toImportedTools,
+} from "../../tools/import-tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { AnyTool } from "../../types/tool.ts";
 
 /**
  * Tools of the OpenAI Agents SDK as Haft tools. It waits, because the SDK says only by a promise whether a tool needs
- * approval. A tool's context is `env` of the call.
+ * approval. A tool's context is `env` of the call, and `details.toolCall.providerData.idempotencyKey` its idempotency key.
  */
 export const fromOpenAiAgentsTools = async <Context>(
   tools: readonly Tool<Context>[],
-  options: FromOptions = {},
-): Promise<ForeignTools> => {
-  const taken: (AnyTool | BridgeLoss)[] = [];
-  const losses: BridgeLoss[] = [];
+  options: ImportToolsOptions = {},
+): Promise<ImportedTools> => {
+  const imported: (AnyTool | ImportLoss)[] = [];
+  const losses: ImportLoss[] = [];
   for (const each of tools) {
     if (each.type === "function") {
-      taken.push(await take(each as FunctionTool<Context>, options));
+      imported.push(await importFunctionTool(each as FunctionTool<Context>, options));
       losses.push(...lossesOf(each as FunctionTool<Context>));
     } else {
       losses.push({
@@ -30,31 +30,31 @@ export const fromOpenAiAgentsTools = async <Context>(
       });
     }
   }
-  return takenOver(taken, losses);
+  return toImportedTools(imported, losses, options);
 };
 
-const take = async <Context>(
+const importFunctionTool = async <Context>(
   each: FunctionTool<Context>,
-  options: FromOptions,
-): Promise<AnyTool | BridgeLoss> => {
+  options: ImportToolsOptions,
+): Promise<AnyTool | ImportLoss> => {
   const { name, description, outputSchema, parameters } = each;
-  const requiresApproval = await asksAlways(each);
-  const isDecided = requiresApproval || options.about?.[name]?.requiresApproval !== undefined;
-  return foreignTool(
+  const requiresApproval = await alwaysNeedsApproval(each);
+  const isApprovalDecided = requiresApproval || options.about?.[name]?.requiresApproval !== undefined;
+  return importTool(
     {
       name,
       description,
       input: parameters as never,
       output: outputSchema as never,
       requiresApproval,
-      run: (input, context) => invoke(each, input, context, isDecided),
+      run: (input, context) => invokeFunctionTool(each, input, context, isApprovalDecided),
     },
     options,
   );
 };
 
 /** Whether it asks for a call without arguments: one that always asks does. */
-const asksAlways = async <Context>({ needsApproval }: FunctionTool<Context>): Promise<boolean> => {
+const alwaysNeedsApproval = async <Context>({ needsApproval }: FunctionTool<Context>): Promise<boolean> => {
   try {
     return await needsApproval(new RunContext(), {} as never, "");
   } catch {
@@ -62,33 +62,40 @@ const asksAlways = async <Context>({ needsApproval }: FunctionTool<Context>): Pr
   }
 };
 
-const invoke = async <Context>(
+const invokeFunctionTool = async <Context>(
   each: FunctionTool<Context>,
   input: unknown,
-  { callId, env, principal, signal }: CallContext,
-  isDecided: boolean,
+  { callId, env, idempotencyKey, principal, signal }: CallContext,
+  isApprovalDecided: boolean,
 ): Promise<unknown> => {
   const { name } = each;
   const context = new RunContext(env as Context);
   if (!(await each.isEnabled(context, new Agent({ name: principal.agent })))) {
     throw new Error(`${name} is not enabled for this call.`);
   }
-  if (!isDecided && (await each.needsApproval(context as never, input as never, callId))) {
+  if (!isApprovalDecided && (await each.needsApproval(context as never, input as never, callId))) {
     throw new Error(
       `${name} wants a person for this call. Take it over with about: { ${name}: { requiresApproval: true } }.`,
     );
   }
   const text = JSON.stringify(input);
-  const toolCall = { type: "function_call", callId, name, arguments: text, status: "completed" } as const;
+  const toolCall = {
+    type: "function_call",
+    callId,
+    name,
+    arguments: text,
+    status: "completed",
+    providerData: { idempotencyKey },
+  } as const;
   return await each.invoke(context, text, { toolCall, signal });
 };
 
-const lossesOf = <Context>(each: FunctionTool<Context>): BridgeLoss[] => {
+const lossesOf = <Context>(each: FunctionTool<Context>): ImportLoss[] => {
   const { name: tool, errorFunction, inputGuardrails = [], outputGuardrails = [], timeoutMs } = each;
   const unknown = (["deferLoading", "providerData", "allowedCallers", "customDataExtractor"] as const).filter(
     (field) => each[field],
   );
-  const told: readonly (readonly [boolean, string])[] = [
+  const lossConditions: readonly (readonly [boolean, string])[] = [
     [
       errorFunction !== null,
       "Unless its errorFunction is null, what that makes of a failure counts as a result.",
@@ -103,5 +110,5 @@ const lossesOf = <Context>(each: FunctionTool<Context>): BridgeLoss[] => {
     ],
     [unknown.length > 0, `Only the SDK knows what to do with ${unknown.join(", ")}.`],
   ];
-  return told.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
+  return lossConditions.flatMap(([isLost, what]) => (isLost ? [{ tool, what }] : []));
 };

@@ -1,7 +1,10 @@
 import type { Model, ModelRequest, ModelResponse, StreamEvent } from "@openai/agents";
+import { foreignFieldsOf } from "../../models/dialects/calls/foreign-fields.ts";
+import { toItems } from "../../models/dialects/model-reply.ts";
+import { sourceMembers, sourceName } from "../../models/dialects/untrusted-sources.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
-import type { Usage } from "../../words/model.ts";
+import type { Usage } from "../../types/model.ts";
 
 /**
  * A model of the OpenAI Agents SDK whose questions are seen: each goes through these layers and has a row in the session's
@@ -13,9 +16,10 @@ export const haftModel = (
   model: Model,
   options: SessionModelOptions = {},
 ): Model => {
-  const asked = session.model(id, options);
+  const sessionModel = session.model(id, options);
+  const note = createOutputNoter(session);
   // Whoever asks is told of options that make no sense.
-  asked.catch(() => {});
+  sessionModel.catch(() => {});
   const { getRetryAdvice } = model;
   return {
     ...(model.supportsPromptModelSelection === undefined
@@ -23,69 +27,107 @@ export const haftModel = (
       : { supportsPromptModelSelection: model.supportsPromptModelSelection }),
     ...(getRetryAdvice === undefined ? {} : { getRetryAdvice: (given) => getRetryAdvice.call(model, given) }),
     getResponse: async (request) =>
-      (await asked).ask<ModelResponse>({
-        messages: lastOf(request),
+      (await sessionModel).ask<ModelResponse>({
+        messages: lastMessageOf(request),
         signal: request.signal,
-        ask: (signal) => model.getResponse({ ...request, signal }),
+        ask: async (signal) => {
+          const response = await model.getResponse({ ...request, signal });
+          await note(response.output);
+          return response;
+        },
         read: ({ usage }) => ({ usage: toUsage(usage) }),
       }),
-    getStreamedResponse: (request) => streamed(asked, model, request),
+    getStreamedResponse: (request) => streamResponse(sessionModel, model, request, note),
   };
 };
 
-async function* streamed(
-  asked: ReturnType<Session["model"]>,
+async function* streamResponse(
+  sessionModel: ReturnType<Session["model"]>,
   model: Model,
   request: ModelRequest,
+  note: NoteUntrustedOutput,
 ): AsyncGenerator<StreamEvent> {
   const begun = Promise.withResolvers<AsyncIterator<StreamEvent>>();
-  const over = Promise.withResolvers<Usage>();
+  const finished = Promise.withResolvers<Usage>();
   let isBegun = false;
-  const whole = (await asked).ask({
-    messages: lastOf(request),
+  const whole = (await sessionModel).ask({
+    messages: lastMessageOf(request),
     signal: request.signal,
     ask: async (signal) => {
       // What the loop has begun to read cannot be taken back, so it is not asked for again.
       if (isBegun) throw new Error("The stream of the model's answer broke off.");
       isBegun = true;
       begun.resolve(model.getStreamedResponse({ ...request, signal })[Symbol.asyncIterator]());
-      return await over.promise;
+      return await finished.promise;
     },
     read: (usage) => ({ usage }),
   });
   whole.catch(begun.reject);
   // A layer that gives the question up ends the stream, whether the provider minds its signal or not.
-  const givenUp = whole.then(() => new Promise<never>(() => {}));
-  givenUp.catch(() => {});
+  const isCancelled = whole.then(() => new Promise<never>(() => {}));
+  isCancelled.catch(() => {});
   const events = await begun.promise;
   let usage: Usage = { inputTokens: 0, outputTokens: 0 };
   try {
-    const read = () => Promise.race([events.next(), givenUp]);
+    const read = () => Promise.race([events.next(), isCancelled]);
     for (let next = await read(); next.done !== true; next = await read()) {
-      if (next.value.type === "response_done") usage = toUsage(next.value.response.usage);
+      if (next.value.type === "response_done") {
+        usage = toUsage(next.value.response.usage);
+        await note(next.value.response.output);
+      }
       yield next.value;
     }
   } catch (error) {
-    over.reject(error);
+    finished.reject(error);
     await whole;
     throw error;
   } finally {
-    over.resolve(usage);
+    finished.resolve(usage);
     // Not waited for: what minds no signal may never end.
     events.return?.().catch(() => {});
   }
   await whole;
 }
 
-interface Counts {
+type NoteUntrustedOutput = (items: readonly unknown[]) => Promise<void>;
+
+/** Notes untrusted content that the provider brought in, before the loop makes the calls of the same response. */
+const createOutputNoter = (session: Session): NoteUntrustedOutput => {
+  const noted = new Set<string>();
+  return async (items) => {
+    for (const tool of items.flatMap(outputSources)) {
+      if (noted.has(tool)) continue;
+      // Named explicitly: it is the result of no call of the session's own.
+      await session.note([{ role: "tool", callId: tool, tool, content: "", ok: true, taints: [tool] }]);
+      noted.add(tool);
+    }
+  };
+};
+
+const modelItemTypes: ReadonlySet<unknown> = new Set(["message", "function_call", "reasoning"]);
+
+/** Hosted tools, citations, and kinds of items that are not known. */
+const outputSources = (item: unknown): readonly string[] => {
+  const { type = "message", name, content } = foreignFieldsOf(item);
+  if (!modelItemTypes.has(type)) return [sourceName(name ?? type)];
+  return toItems(content).flatMap((part) => [
+    ...sourceMembers(part),
+    ...sourceMembers(foreignFieldsOf(part).providerData),
+  ]);
+};
+
+interface TokenCounts {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
 }
 
-const toUsage = ({ inputTokens = 0, outputTokens = 0 }: Counts): Usage => ({ inputTokens, outputTokens });
+const toUsage = ({ inputTokens = 0, outputTokens = 0 }: TokenCounts): Usage => ({
+  inputTokens,
+  outputTokens,
+});
 
 /** The row says how the question ended: its last words. */
-const lastOf = ({ input }: ModelRequest) => {
+const lastMessageOf = ({ input }: ModelRequest) => {
   const last = typeof input === "string" ? input : JSON.stringify(input.at(-1) ?? "");
   return [{ role: "user", content: last }] as const;
 };

@@ -1,10 +1,10 @@
 import type { RunContext, RunToolApprovalItem } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
-import type { ApprovalDecision } from "../../words/approval.ts";
-import type { RawCall } from "../../words/call.ts";
-import { answerQuestion } from "../answer-question.ts";
-import { type BridgeOptions, type PausedCallQuestion, toPausedQuestion } from "../bridged-tool.ts";
-import { nameInSession } from "./to-tools.ts";
+import type { ApprovalDecision } from "../../types/approval.ts";
+import type { RawCall } from "../../types/call.ts";
+import { recordFrameworkAnswer } from "../record-framework-answer.ts";
+import { type IntegrationOptions, type PausedCallRequest, toPausedCallRequest } from "../session-tools.ts";
+import { sessionToolNameOf } from "./to-tools.ts";
 
 /** What is needed of a RunState of the OpenAI Agents SDK, whatever its context and its agent are. */
 export interface AgentsRunState {
@@ -15,13 +15,13 @@ export interface AgentsRunState {
 }
 
 /** How a state is settled. */
-export interface SettleOptions extends BridgeOptions {
+export interface SettleOptions extends IntegrationOptions {
   /** Stops a call that is made because the state approves it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A call that still waits for a person. The SDK's interruption of the same `callId` has no room for the question. */
-export interface WaitingCall extends PausedCallQuestion {
+export interface WaitingCall extends PausedCallRequest {
   readonly callId: string;
 }
 
@@ -37,18 +37,19 @@ export const settleRunState = async (
 ): Promise<readonly WaitingCall[]> => {
   const waiting: WaitingCall[] = [];
   for (const item of state.getInterruptions()) {
-    const call = callOf(session, item);
-    const question = call === undefined ? undefined : await settle(session, state, item, call, options);
+    const call = sessionCallOf(session, item);
+    const question =
+      call === undefined ? undefined : await settleInterruption(session, state, item, call, options);
     if (question !== undefined) waiting.push(question);
   }
   return waiting;
 };
 
 /** By the tool itself: another agent may have a tool of the same name that is none of ours. */
-const callOf = (session: Session, { agent, rawItem }: RunToolApprovalItem): RawCall | undefined => {
+const sessionCallOf = (session: Session, { agent, rawItem }: RunToolApprovalItem): RawCall | undefined => {
   if (rawItem.type !== "function_call") return undefined;
   const named = agent.tools.filter((each) => each.type === "function" && each.name === rawItem.name);
-  const names = named.map((each) => nameInSession(session, each as never));
+  const names = named.map((each) => sessionToolNameOf(session, each as never));
   const [tool] = names;
   if (tool === undefined || names.includes(undefined)) return undefined;
   return { id: rawItem.callId, tool, input: readArguments(rawItem.arguments) };
@@ -63,36 +64,36 @@ const readArguments = (text: string): unknown => {
   }
 };
 
-const settle = async (
+const settleInterruption = async (
   session: Session,
   state: AgentsRunState,
   item: RunToolApprovalItem,
   call: RawCall,
   { answeredBy, signal }: SettleOptions,
 ): Promise<WaitingCall | undefined> => {
-  const named = item.name ?? call.tool;
-  const said = state._context.isToolApproved({ toolName: named, callId: call.id });
+  const toolName = item.name ?? call.tool;
+  const stateAnswer = state._context.isToolApproved({ toolName: toolName, callId: call.id });
   const earlier = (await session.pending()).find(({ callId }) => callId === call.id);
   const question = await session.asks(call);
   if (question === undefined) {
     // A no that was given there stays one, whatever the ledger says.
-    if (said !== false) await bringAnswer(session, state, item, call, earlier?.decision);
+    if (stateAnswer !== false) await applyAnswer(session, state, item, call, earlier?.decision);
     return undefined;
   }
   // A yes to something that nobody was asked before is no answer.
-  if (said === undefined || answeredBy === undefined || earlier?.id !== question.id) {
-    return { ...toPausedQuestion(question), callId: call.id };
+  if (stateAnswer === undefined || answeredBy === undefined || earlier?.id !== question.id) {
+    return { ...toPausedCallRequest(question), callId: call.id };
   }
-  const reason = state._context.getRejectionMessage(named, call.id);
-  const decision: ApprovalDecision = said
+  const reason = state._context.getRejectionMessage(toolName, call.id);
+  const decision: ApprovalDecision = stateAnswer
     ? { kind: "allow" }
     : { kind: "deny", ...(reason === undefined ? {} : { reason }) };
-  await answerQuestion(session, question.id, decision, { by: answeredBy, signal });
+  await recordFrameworkAnswer(session, question.id, decision, { by: answeredBy, signal });
   return undefined;
 };
 
 /** The ledger's answer, for the SDK: a no in the session's words, anything else by making the call when the run goes on. */
-const bringAnswer = async (
+const applyAnswer = async (
   session: Session,
   state: AgentsRunState,
   item: RunToolApprovalItem,

@@ -1,6 +1,6 @@
 import { Agent, RunContext } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
-import { tool } from "../../tool/tool.ts";
+import { tool } from "../../tools/tool.ts";
 import { toOpenAiAgentsTools } from "./to-tools.ts";
 import type { ToolOutputPart } from "./tool-output.ts";
 

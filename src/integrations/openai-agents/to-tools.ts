@@ -1,7 +1,7 @@
 import { type FunctionTool, type StandardSchemaWithJSON, tool } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
-import type { Toolish } from "../../tool/decorator.ts";
-import { type BridgedTool, type BridgedTypes, bridgedTools } from "../bridged-tool.ts";
+import type { ToolOrClass } from "../../tools/decorator.ts";
+import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
 import { type ToolOutputPart, toToolOutput } from "./tool-output.ts";
 
 /** One tool of a session as the OpenAI Agents SDK knows tools. What comes out is the text that the model reads, with pictures and files where there are some. */
@@ -12,41 +12,44 @@ export type OpenAiAgentsTool<Name extends string = string, Input = unknown> = Fu
 > & { readonly name: Name };
 
 /** The tools of a session, ready for `new Agent({ tools })`. */
-export type OpenAiAgentsTools<All extends readonly Toolish[]> = number extends All["length"]
+export type OpenAiAgentsTools<All extends readonly ToolOrClass[]> = number extends All["length"]
   ? OpenAiAgentsTool[]
   : {
-      [Name in keyof BridgedTypes<All>]: OpenAiAgentsTool<Name, BridgedTypes<All>[Name]["input"]>;
-    }[keyof BridgedTypes<All>][];
+      [Name in keyof SessionToolTypes<All>]: OpenAiAgentsTool<Name, SessionToolTypes<All>[Name]["input"]>;
+    }[keyof SessionToolTypes<All>][];
 
-type Invoke = OpenAiAgentsTool["invoke"];
+type InvokeTool = OpenAiAgentsTool["invoke"];
 
 /** Whose tool it is, by the one function that copies of a tool, such as toolNamespace makes, have in common. */
-const owners = new WeakMap<Invoke, { readonly session: object; readonly name: string }>();
+const toolOwners = new WeakMap<InvokeTool, { readonly session: object; readonly name: string }>();
 
 /** The name under which a session knows a tool of an agent; nothing if the tool is not of this session. */
-export const nameInSession = (
+export const sessionToolNameOf = (
   session: object,
   { invoke }: { readonly invoke: unknown },
 ): string | undefined => {
-  const owner = owners.get(invoke as Invoke);
+  const owner = toolOwners.get(invoke as InvokeTool);
   return owner?.session === session ? owner.name : undefined;
 };
 
 /** Tells the SDK that a call has failed; its message is what the model reads. */
-class FailedCall extends Error {}
+class FailedCallError extends Error {}
 
 /**
  * The tools that a session's model may use, as function tools of the OpenAI Agents SDK. A call that waits for a person
  * becomes an interruption. What a RunState says of it makes nothing run: `settleRunState` takes it to the ledger first.
  */
-export const toOpenAiAgentsTools = <const All extends readonly Toolish[]>(
+export const toOpenAiAgentsTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): OpenAiAgentsTools<All> => {
-  const made: unknown[] = bridgedTools(session).map((each) => toTool(session, each));
-  return made as OpenAiAgentsTools<All>;
+  const tools: unknown[] = listSessionTools(session).map((each) => toOpenAiAgentsTool(session, each));
+  return tools as OpenAiAgentsTools<All>;
 };
 
-const toTool = (session: Session, { name, description, inputSchema }: BridgedTool): OpenAiAgentsTool => {
+const toOpenAiAgentsTool = (
+  session: Session,
+  { name, description, inputSchema }: SessionToolInfo,
+): OpenAiAgentsTool => {
   const made = tool({
     name,
     description,
@@ -58,16 +61,16 @@ const toTool = (session: Session, { name, description, inputSchema }: BridgedToo
     execute: async (input, _context, { toolCall, signal } = {}) => {
       const call = { id: toolCall?.callId ?? crypto.randomUUID(), tool: name, input };
       const [reply] = await session.turn([call], { signal });
-      if (reply?.ok !== true) throw new FailedCall(reply?.text);
+      if (reply?.ok !== true) throw new FailedCallError(reply?.text);
       return toToolOutput(reply);
     },
     errorFunction: (_context, error) => {
-      if (error instanceof FailedCall) return error.message;
+      if (error instanceof FailedCallError) return error.message;
       // Such as a runtime that is closed: nothing that a model could mend, so the run fails.
       throw error;
     },
   });
-  owners.set(made.invoke as Invoke, { session, name });
+  toolOwners.set(made.invoke as InvokeTool, { session, name });
   // The SDK writes every dash as an underscore, and two names could become one.
   return { ...made, name } as unknown as OpenAiAgentsTool;
 };

@@ -6,10 +6,10 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { SpanEnding } from "./ending.ts";
-import { linksOf, withoutLink } from "./links.ts";
-import type { Operation } from "./operation.ts";
-import { safely } from "./safely.ts";
+import type { OtelOperation } from "./operation.ts";
+import { runSafely } from "./run-safely.ts";
+import type { SpanEnding } from "./span-ending.ts";
+import { spanLinksOf, withoutLink } from "./span-links.ts";
 
 /** The span around one call, whatever the tracer does. */
 export interface CallSpan {
@@ -20,37 +20,37 @@ export interface CallSpan {
 }
 
 /** What is known of the call beside what it is to OpenTelemetry. */
-interface SpanStart {
+interface CallSpanOptions {
   readonly call?: { readonly request: { readonly earlierTrace?: string | undefined } };
   readonly startTime?: number | undefined;
   readonly more?: () => Attributes;
 }
 
-export const callSpan = (
+export const startCallSpan = (
   tracer: () => Tracer,
-  operation: Pick<Operation, "spanName" | "spanKind" | "attributes">,
+  operation: Pick<OtelOperation, "spanName" | "spanKind" | "attributes">,
   outer: Context,
-  { call, startTime, more }: SpanStart = {},
+  { call, startTime, more }: CallSpanOptions = {},
 ): CallSpan => {
   const { spanName, spanKind: kind, attributes } = operation;
-  const links = safely("links", () => linksOf(outer, call?.request.earlierTrace)) ?? [];
-  const began = startTime === undefined ? {} : { startTime };
-  const options = { kind, attributes, ...(links.length === 0 ? {} : { links }), ...began };
-  const span = safely("startSpan", () => tracer().startSpan(spanName, options, outer));
+  const links = runSafely("links", () => spanLinksOf(outer, call?.request.earlierTrace)) ?? [];
+  const start = startTime === undefined ? {} : { startTime };
+  const options = { kind, attributes, ...(links.length === 0 ? {} : { links }), ...start };
+  const span = runSafely("startSpan", () => tracer().startSpan(spanName, options, outer));
   if (span === undefined) return { context: outer, span, end: () => {} };
-  safely("setAttributes", () => {
+  runSafely("setAttributes", () => {
     if (more !== undefined && span.isRecording()) span.setAttributes(more());
   });
   return {
-    context: safely("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
+    context: runSafely("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
     span,
-    end: ({ attributes: learned, errorType }) => {
-      safely("setAttributes", () => span.setAttributes(learned));
+    end: ({ attributes: endAttributes, errorType }) => {
+      runSafely("setAttributes", () => span.setAttributes(endAttributes));
       // The code only: the message of a failure may hold whatever the tool put there, and is not masked yet.
       if (errorType !== undefined) {
-        safely("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
+        runSafely("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
       }
-      safely("end", () => span.end());
+      runSafely("end", () => span.end());
     },
   };
 };

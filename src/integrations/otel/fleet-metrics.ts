@@ -1,5 +1,5 @@
 import { type Meter, metrics } from "@opentelemetry/api";
-import type { MeasuredWorker } from "../words/fleet.ts";
+import type { WorkerMetrics } from "../../types/fleet.ts";
 
 /** How a worker is measured. */
 export interface FleetMetricsOptions {
@@ -11,7 +11,7 @@ export interface FleetMetricsOptions {
  * Measures a worker, and the queue of its fleet, whenever the meter collects: `fleetMetrics(worker)`. Gives back how to stop.
  * Of the queue every worker says the same, so sum what workers did, and not how long the queue is.
  */
-export const fleetMetrics = (worker: MeasuredWorker, options: FleetMetricsOptions = {}): (() => void) => {
+export const fleetMetrics = (worker: WorkerMetrics, options: FleetMetricsOptions = {}): (() => void) => {
   const meter = options.meter ?? metrics.getMeter("haft");
   const gauge = (name: string, unit: string, description: string) =>
     meter.createObservableGauge(name, { unit, description });

@@ -3,21 +3,21 @@ import type { MetricData } from "@opentelemetry/sdk-metrics";
 import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { beforeEach, expect, test } from "vitest";
-import { underTestClock } from "../../test/contracts/layer-laws.ts";
-import { spend, testCall, testRegistration } from "../../test/contracts/test-call.ts";
-import { type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
-import { retry } from "../layers/retry.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { addTestCost, createTestCall, createTestRegistration } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
+import { type Telemetry, useTelemetry } from "../../../test/kit/telemetry.ts";
+import { retry } from "../../pipeline/layers/retry.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import { otel } from "./otel.ts";
 
 let seen: Telemetry;
 beforeEach(() => {
-  seen = telemetry();
+  seen = useTelemetry();
 });
 
-const ask = (outcome: Outcome, call: AuthorizedCall = testCall(), layer = otel()): Promise<Outcome> =>
+const ask = (outcome: Outcome, call: AuthorizedCall = createTestCall(), layer = otel()): Promise<Outcome> =>
   Effect.runPromise(layer(() => Effect.succeed(outcome))(call));
 
 interface Point {
@@ -31,21 +31,24 @@ const points = async (name: string): Promise<readonly Point[]> =>
     .flatMap((metric: MetricData) => metric.dataPoints as unknown as readonly Point[]);
 
 const modelCall = (id: string, settings: object = {}): AuthorizedCall =>
-  testCall({ tool: `model:${id}`, input: { messages: [{ role: "user", content: "c4nary" }], settings } });
+  createTestCall({
+    tool: `model:${id}`,
+    input: { messages: [{ role: "user", content: "c4nary" }], settings },
+  });
 
 const reply = { text: "c4nary", calls: [], usage: { inputTokens: 20, outputTokens: 7 }, finish: "stop" };
 
 test("each tool has its own series for time, calls and cost, by how calls ended", async () => {
   const costly: Handler = (call) =>
     Effect.sync(() => {
-      spend(call, 0.25);
+      addTestCost(call, 0.25);
       return succeeded(1);
     });
   const layer = otel();
-  await ask(succeeded(1), testCall({ tool: "a" }), layer);
-  await ask(failed({ code: "timed_out", message: "late" }), testCall({ tool: "a" }), layer);
-  await Effect.runPromise(layer(costly)(testCall({ tool: "b" })));
-  await Effect.runPromise(layer(costly)(testCall({ tool: "b" })));
+  await ask(succeeded(1), createTestCall({ tool: "a" }), layer);
+  await ask(failed({ code: "timed_out", message: "late" }), createTestCall({ tool: "a" }), layer);
+  await Effect.runPromise(layer(costly)(createTestCall({ tool: "b" })));
+  await Effect.runPromise(layer(costly)(createTestCall({ tool: "b" })));
   expect(await points("haft.tool.calls")).toMatchObject([
     { attributes: { "gen_ai.tool.name": "a", "haft.outcome": "continue" }, value: 1 },
     {
@@ -65,10 +68,10 @@ test("each tool has its own series for time, calls and cost, by how calls ended"
 });
 
 test("time is counted in seconds, in the buckets that the conventions advise", async () => {
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const slow: Handler = () => Effect.as(TestClock.adjust(1500), succeeded(1));
-      yield* otel()(slow)(testCall());
+      yield* otel()(slow)(createTestCall());
     }),
   );
   const boundaries = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -142,7 +145,7 @@ test.each<[string, number, number]>([
   ["inside of retry there is one for each", 3, 2],
 ])("%s", async (title, spans, errors) => {
   const isOutside = title.startsWith("outside");
-  const outcome = await underTestClock(
+  const outcome = await runWithTestClock(
     Effect.gen(function* () {
       let attempts = 0;
       const next: Handler = () =>
@@ -151,7 +154,9 @@ test.each<[string, number, number]>([
         );
       const again = retry({ attempts: 3, base: 0 });
       const layered = isOutside ? otel()(again(next)) : again(otel()(next));
-      const call = testCall({ registration: testRegistration({ annotations: { readOnly: true } }) });
+      const call = createTestCall({
+        registration: createTestRegistration({ annotations: { readOnly: true } }),
+      });
       return yield* layered(call);
     }),
   );
@@ -164,8 +169,8 @@ test.each<[string, number, number]>([
 test("a meter provider that is registered after the first call measures from then on", async () => {
   metrics.disable();
   const layer = otel();
-  await ask(succeeded(1), testCall(), layer);
-  seen = telemetry();
-  await ask(succeeded(1), testCall(), layer);
+  await ask(succeeded(1), createTestCall(), layer);
+  seen = useTelemetry();
+  await ask(succeeded(1), createTestCall(), layer);
   expect(await points("haft.tool.calls")).toMatchObject([{ value: 1 }]);
 });

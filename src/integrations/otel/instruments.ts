@@ -1,55 +1,57 @@
 import { type Attributes, type Meter, metrics } from "@opentelemetry/api";
-import type { SpanEnding } from "./ending.ts";
-import type { Operation } from "./operation.ts";
+import type { OtelOperation } from "./operation.ts";
+import type { SpanEnding } from "./span-ending.ts";
 
 export interface Instruments {
-  readonly record: (operation: Operation, ending: SpanEnding, seconds: number) => void;
+  readonly record: (operation: OtelOperation, ending: SpanEnding, seconds: number) => void;
   /** A call that ran nothing: it took no time that says anything. */
-  readonly count: (operation: Operation, ending: SpanEnding) => void;
+  readonly count: (operation: OtelOperation, ending: SpanEnding) => void;
   readonly recordRun: (series: Attributes, errorType: string | undefined, seconds: number) => void;
 }
 
 // The boundaries that the GenAI conventions advise.
-const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
-const runSeconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6];
-const tokens = [
+const durationBuckets = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+const runDurationBuckets = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6];
+const tokenBuckets = [
   1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ];
 
 /** The instruments of the meter given, or of whatever meter provider is registered by the time of a call. */
-export const instrumentsOf = (meter: Meter | undefined): (() => Instruments) => {
-  let from: unknown;
-  let made: Instruments | undefined;
+export const lazyInstruments = (meter: Meter | undefined): (() => Instruments) => {
+  let createdFor: unknown;
+  let created: Instruments | undefined;
   return () => {
     const source = meter ?? metrics.getMeterProvider();
-    if (made === undefined || from !== source) {
-      made = instruments(meter ?? metrics.getMeter("haft"));
-      from = source;
+    if (created === undefined || createdFor !== source) {
+      created = createInstruments(meter ?? metrics.getMeter("haft"));
+      createdFor = source;
     }
-    return made;
+    return created;
   };
 };
 
-const instruments = (meter: Meter): Instruments => {
+const createInstruments = (meter: Meter): Instruments => {
   const duration = meter.createHistogram("gen_ai.client.operation.duration", {
     unit: "s",
     description: "How long a model or a tool took.",
-    advice: { explicitBucketBoundaries: seconds },
+    advice: { explicitBucketBoundaries: durationBuckets },
   });
   const toolDuration = meter.createHistogram("gen_ai.execute_tool.duration", {
     unit: "s",
     description: "How long a tool took.",
-    advice: { explicitBucketBoundaries: seconds },
+    advice: { explicitBucketBoundaries: durationBuckets },
   });
   const runDuration = meter.createHistogram("gen_ai.invoke_agent.duration", {
     unit: "s",
     description: "How long a run of an agent took.",
-    advice: { explicitBucketBoundaries: runSeconds },
+    advice: { explicitBucketBoundaries: runDurationBuckets },
   });
   const usage = meter.createHistogram("gen_ai.client.token.usage", {
     unit: "{token}",
     description: "Tokens that models read and wrote.",
-    advice: { explicitBucketBoundaries: tokens },
+    advice: { explicitBucketBoundaries: tokenBuckets },
   });
   const cost = meter.createCounter("haft.tool.cost", {
     description: "What tools said they cost, in whatever currency the operator counts.",
@@ -64,11 +66,15 @@ const instruments = (meter: Meter): Instruments => {
     if (used.output !== undefined) usage.record(used.output, { ...series, "gen_ai.token.type": "output" });
   };
 
-  const countCall = (operation: Operation, ending: SpanEnding): void =>
-    calls.add(1, { ...nameOf(operation), "haft.outcome": ending.outcome, ...errorOf(ending.errorType) });
+  const countCall = (operation: OtelOperation, ending: SpanEnding): void =>
+    calls.add(1, {
+      ...toolNameAttributes(operation),
+      "haft.outcome": ending.outcome,
+      ...errorAttributes(ending.errorType),
+    });
 
-  const ofTool = (operation: Operation, ending: SpanEnding, error: Attributes, took: number): void => {
-    const name = nameOf(operation);
+  const ofTool = (operation: OtelOperation, ending: SpanEnding, error: Attributes, took: number): void => {
+    const name = toolNameAttributes(operation);
     const type = { "gen_ai.tool.type": operation.attributes["gen_ai.tool.type"] };
     toolDuration.record(took, { ...name, ...type, ...error });
     countCall(operation, ending);
@@ -78,7 +84,7 @@ const instruments = (meter: Meter): Instruments => {
 
   return {
     record: (operation, ending, took) => {
-      const error = errorOf(ending.errorType);
+      const error = errorAttributes(ending.errorType);
       duration.record(took, { ...operation.series, ...error });
       if (operation.kind === "model") ofModel(operation.series, ending);
       else ofTool(operation, ending, error, took);
@@ -86,14 +92,15 @@ const instruments = (meter: Meter): Instruments => {
     count: (operation, ending) => {
       if (operation.kind === "tool") countCall(operation, ending);
     },
-    recordRun: (series, errorType, took) => runDuration.record(took, { ...series, ...errorOf(errorType) }),
+    recordRun: (series, errorType, took) =>
+      runDuration.record(took, { ...series, ...errorAttributes(errorType) }),
   };
 };
 
-const errorOf = (errorType: string | undefined): Attributes =>
+const errorAttributes = (errorType: string | undefined): Attributes =>
   errorType === undefined ? {} : { "error.type": errorType };
 
-const nameOf = ({ series }: Operation): Attributes => {
+const toolNameAttributes = ({ series }: OtelOperation): Attributes => {
   const name = series["gen_ai.tool.name"];
   return name === undefined ? {} : { "gen_ai.tool.name": name };
 };

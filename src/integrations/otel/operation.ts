@@ -1,12 +1,12 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
-import { shorten } from "../text/cut-text.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { ModelSettings } from "../words/model.ts";
-import type { ObservedCall } from "../words/observer.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { ModelSettings } from "../../types/model.ts";
+import type { MaskText, ObservedCall } from "../../types/observer.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 
 /** What one call is to OpenTelemetry, before anything has happened. */
-export interface Operation {
+export interface OtelOperation {
   readonly kind: "tool" | "model";
   readonly spanName: string;
   readonly spanKind: SpanKind;
@@ -17,65 +17,74 @@ export interface Operation {
 }
 
 /** Ids and descriptions may be foreign text of any length. */
-const longest = 256;
-export const cut = (text: string): string => shorten(String(text), longest);
+const maxAttributeLength = 256;
+export const toAttributeText = (text: string): string => shorten(String(text), maxAttributeLength);
 
-export const operationOf = (call: AuthorizedCall): Operation => {
+export const operationOf = (call: AuthorizedCall, mask: MaskText): OtelOperation => {
   const { registration, spec, implementation, input } = call;
-  const model = modelIn(registration.key);
-  if (model !== undefined) return modelUse(model, input, commonOf(call));
-  return toolUse(call, { key: registration.key, spec, implementation });
+  const model = modelIdOfKey(registration.key);
+  if (model !== undefined) return modelOperation(model, input, commonAttributes(call, mask));
+  return toolOperation(call, { key: registration.key, spec, implementation }, mask);
 };
 
 /** The same of a call that came to no layer. A name that no tool has is a model's word, and names no series. */
-export const observedOperation = (call: ObservedCall): Operation => {
+export const observedOperation = (call: ObservedCall, mask: MaskText): OtelOperation => {
   const { registration } = call;
-  if (registration === undefined) return unknownUse(call);
+  if (registration === undefined) return unknownToolOperation(call, mask);
   const { key, tool } = registration;
-  const model = modelIn(key);
-  if (model !== undefined) return modelUse(model, undefined, commonOf(call));
-  return toolUse(call, { key, spec: tool.spec, implementation: tool.implementation._tag });
+  const model = modelIdOfKey(key);
+  if (model !== undefined) return modelOperation(model, undefined, commonAttributes(call, mask));
+  return toolOperation(call, { key, spec: tool.spec, implementation: tool.implementation._tag }, mask);
 };
 
 /** What every call has, however far it came. */
-type AnyCall = Pick<ObservedCall, "principal" | "request">;
+type CallWithPrincipal = Pick<ObservedCall, "principal" | "request">;
 
-const commonOf = ({ principal, request }: AnyCall): Attributes => {
+const commonAttributes = ({ principal, request }: CallWithPrincipal, mask: MaskText): Attributes => {
   const agent = request.scope.agent ?? principal?.agent;
+  const session = principal?.session;
   return {
-    ...(agent === undefined ? {} : { "gen_ai.agent.name": cut(agent) }),
-    ...(principal?.session === undefined ? {} : { "gen_ai.conversation.id": cut(principal.session) }),
+    ...(agent === undefined ? {} : { "gen_ai.agent.name": toAttributeText(mask(agent)) }),
+    ...(session === undefined ? {} : { "gen_ai.conversation.id": toAttributeText(mask(session)) }),
     "haft.entry.id": request.entryId,
     "haft.run.id": request.scope.id,
   };
 };
 
 /** No tool's name has a colon, so this is the key of a model and nothing else. */
-const modelIn = (key: string): string | undefined => {
+const modelIdOfKey = (key: string): string | undefined => {
   const [, model] = key.match(/^model:(.*)$/s) ?? [];
-  return model === undefined ? undefined : cut(model);
+  return model === undefined ? undefined : toAttributeText(model);
 };
 
-const unknownUse = (call: AnyCall): Operation => {
+/** Models and callers choose ids, so a secret can be in one. */
+const callIdOf = ({ request }: CallWithPrincipal, mask: MaskText): string =>
+  toAttributeText(mask(String(request.raw.id)));
+
+const unknownToolOperation = (call: CallWithPrincipal, mask: MaskText): OtelOperation => {
   const series = { "gen_ai.operation.name": "execute_tool" };
   return {
     kind: "tool",
     spanName: "execute_tool",
     spanKind: SpanKind.INTERNAL,
     series,
-    attributes: { ...series, "gen_ai.tool.call.id": cut(call.request.raw.id), ...commonOf(call) },
+    attributes: { ...series, "gen_ai.tool.call.id": callIdOf(call, mask), ...commonAttributes(call, mask) },
   };
 };
 
-interface UsedTool {
+interface OperationTool {
   readonly key: string;
   readonly spec: ToolSpec;
   readonly implementation: string;
 }
 
-const toolUse = (call: AnyCall, { key: tool, spec, implementation }: UsedTool): Operation => {
-  const isElsewhere = [spec.source, implementation].some((each) => remote.has(each));
-  const type = isElsewhere ? "extension" : "function";
+const toolOperation = (
+  call: CallWithPrincipal,
+  { key: tool, spec, implementation }: OperationTool,
+  mask: MaskText,
+): OtelOperation => {
+  const isRemote = [spec.source, implementation].some((each) => remoteSources.has(each));
+  const type = isRemote ? "extension" : "function";
   const series = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool };
   return {
     kind: "tool",
@@ -84,42 +93,42 @@ const toolUse = (call: AnyCall, { key: tool, spec, implementation }: UsedTool): 
     series,
     attributes: {
       ...series,
-      "gen_ai.tool.call.id": cut(call.request.raw.id),
+      "gen_ai.tool.call.id": callIdOf(call, mask),
       "gen_ai.tool.type": type,
-      "gen_ai.tool.description": cut(spec.description),
-      ...commonOf(call),
+      "gen_ai.tool.description": toAttributeText(spec.description),
+      ...commonAttributes(call, mask),
       "haft.risk": spec.risk,
     },
   };
 };
 
 /** What these do is done by somebody else's server. */
-const remote: ReadonlySet<string> = new Set(["http", "mcp"]);
+const remoteSources: ReadonlySet<string> = new Set(["http", "mcp"]);
 
 /** Who serves a model, and what it is called there. */
 export const modelAttributes = (id: string) => {
   const [provider, ...rest] = id.split("/");
   return {
-    "gen_ai.provider.name": providers[provider!] ?? provider!,
+    "gen_ai.provider.name": providerNames[provider!] ?? provider!,
     "gen_ai.request.model": rest.length === 0 ? id : rest.join("/"),
   };
 };
 
-const modelUse = (id: string, input: unknown, common: Attributes): Operation => {
+const modelOperation = (id: string, input: unknown, common: Attributes): OtelOperation => {
   const series = { "gen_ai.operation.name": "chat", ...modelAttributes(id) };
   return {
     kind: "model",
     spanName: `chat ${series["gen_ai.request.model"]}`,
     spanKind: SpanKind.CLIENT,
     series,
-    attributes: { ...series, ...settingsOf(input), ...common },
+    attributes: { ...series, ...modelSettingAttributes(input), ...common },
   };
 };
 
 /** Where OpenTelemetry has a name of its own for who we name otherwise. */
-const providers: Readonly<Record<string, string>> = { gemini: "gcp.gemini" };
+const providerNames: Readonly<Record<string, string>> = { gemini: "gcp.gemini" };
 
-const settingsOf = (input: unknown): Attributes => {
+const modelSettingAttributes = (input: unknown): Attributes => {
   const { settings = {} } = (input ?? {}) as { readonly settings?: ModelSettings };
   const { temperature, topP, maxTokens, seed } = settings;
   return {

@@ -1,14 +1,14 @@
 import { context, ROOT_CONTEXT, type Tracer } from "@opentelemetry/api";
 import * as Effect from "effect/Effect";
 import { beforeEach, describe, expect, test } from "vitest";
-import { testCall } from "../../test/contracts/test-call.ts";
-import { telemetry } from "../../test/kit/telemetry.ts";
-import type { Handler } from "../words/layer.ts";
-import { succeeded } from "../words/outcome.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { useTelemetry } from "../../../test/kit/telemetry.ts";
+import type { Handler } from "../../types/layer.ts";
+import { succeeded } from "../../types/outcome.ts";
 import { otel } from "./otel.ts";
 
 beforeEach(() => {
-  telemetry();
+  useTelemetry();
 });
 
 describe("telemetry that breaks", () => {
@@ -29,8 +29,8 @@ describe("telemetry that breaks", () => {
     ["a tracer and a meter", otel({ tracer: broken, meter: broken })],
   ])("breaks no call: %s", async (_, layer) => {
     const next: Handler = () => Effect.as(Effect.yieldNow, succeeded("well"));
-    expect(await Effect.runPromise(layer(next)(testCall()))).toEqual(succeeded("well"));
-    const died = await Effect.runPromise(Effect.exit(layer(() => Effect.die("its own"))(testCall())));
+    expect(await Effect.runPromise(layer(next)(createTestCall()))).toEqual(succeeded("well"));
+    const died = await Effect.runPromise(Effect.exit(layer(() => Effect.die("its own"))(createTestCall())));
     expect(died).toMatchObject({ cause: { reasons: [{ defect: "its own" }] } });
   });
 
@@ -69,7 +69,7 @@ describe("telemetry that breaks", () => {
         started++;
         return succeeded("well");
       });
-    expect(await Effect.runPromise(otel()(next)(testCall()))).toEqual(succeeded("well"));
+    expect(await Effect.runPromise(otel()(next)(createTestCall()))).toEqual(succeeded("well"));
     expect(started).toBe(1);
   });
 });

@@ -1,20 +1,26 @@
 import { context, propagation, trace } from "@opentelemetry/api";
 import * as Effect from "effect/Effect";
 import { beforeEach, expect, test } from "vitest";
-import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
-import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
-import { loopbackServer } from "../../test/loopback-server.ts";
-import { agent } from "../agent/agent.ts";
-import { limit } from "../layers/limit.ts";
-import { Haft } from "../runtime/haft.ts";
-import { http } from "../tool/http.ts";
-import { tool } from "../tool/tool.ts";
+import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
+import {
+  inUserSpan,
+  parentSpanIdOf,
+  spanIdOf,
+  type Telemetry,
+  useTelemetry,
+} from "../../../test/kit/telemetry.ts";
+import { loopbackServer } from "../../../test/loopback-server.ts";
+import { agent } from "../../agent/agent.ts";
+import { limit } from "../../pipeline/layers/limit.ts";
+import { Haft } from "../../runtime/haft.ts";
+import { http } from "../../tools/http.ts";
+import { tool } from "../../tools/tool.ts";
 import { otel } from "./otel.ts";
 import { traceMeta } from "./trace-carrier.ts";
 
 let seen: Telemetry;
 beforeEach(() => {
-  seen = telemetry();
+  seen = useTelemetry();
 });
 
 const principal = { agent: "demo", allow: ["*"] };
@@ -50,9 +56,9 @@ test("eight calls of one turn have eight spans under the user's, each with what 
   const spans = seen.spans().filter(({ name }) => name === "execute_tool slow");
   expect(spans).toHaveLength(8);
   for (const span of spans) {
-    expect(parentIdOf(span)).toBe(idOf(user));
+    expect(parentSpanIdOf(span)).toBe(spanIdOf(user));
     const number = String(span.attributes["gen_ai.tool.call.id"]).slice("call-".length);
-    expect(parentIdOf(seen.span(`inside ${number}`))).toBe(idOf(span));
+    expect(parentSpanIdOf(seen.span(`inside ${number}`))).toBe(spanIdOf(span));
   }
   expect(await seen.exported()).not.toContain("c4nary");
 });
@@ -72,11 +78,11 @@ test("the models and tools of an agent's run are spans of one trace", async () =
   await using haft = await Haft.open({ principal, layers: [watching] });
   await inUserSpan("user", () => haft.run(guide, "c4nary"));
   const run = seen.span("invoke_agent guide");
-  expect(parentIdOf(run)).toBe(idOf(seen.span("user")));
+  expect(parentSpanIdOf(run)).toBe(spanIdOf(seen.span("user")));
   const ours = seen.spans().filter(({ name }) => /^(chat|execute_tool)/.test(name));
   expect(ours.map(({ name }) => name)).toEqual(["chat gpt-5", "execute_tool slow", "chat gpt-5"]);
   for (const span of ours) {
-    expect(parentIdOf(span)).toBe(idOf(run));
+    expect(parentSpanIdOf(span)).toBe(spanIdOf(run));
     expect(span.attributes["gen_ai.agent.name"]).toBe("guide");
   }
   expect(new Set(ours.map(({ attributes }) => attributes["haft.run.id"])).size).toBe(1);
@@ -108,7 +114,7 @@ test("a request of an HTTP tool carries the span of its call, and no baggage", (
         tools: [asking],
         principal,
         layers: [otel()],
-        outside: { allow: [server.place] },
+        httpEgress: { allow: [server.place] },
       });
       const baggage = propagation.createBaggage({ user: { value: "c4nary" } });
       await context.with(propagation.setBaggage(context.active(), baggage), () =>
@@ -120,7 +126,7 @@ test("a request of an HTTP tool carries the span of its call, and no baggage", (
     expect(span.attributes["gen_ai.tool.type"]).toBe("extension");
     expect(server.seen[0]?.headers).toMatchObject({ traceparent: `00-${traceId}-${spanId}-01` });
     expect(JSON.stringify(server.seen[0]?.headers)).not.toContain("c4nary");
-    expect(parentIdOf(span)).toBe(idOf(seen.span("user")));
+    expect(parentSpanIdOf(span)).toBe(spanIdOf(seen.span("user")));
   }).pipe(Effect.scoped, Effect.runPromise));
 
 test("what goes into the `_meta` of an MCP request is the span that is active", async () => {

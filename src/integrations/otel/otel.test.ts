@@ -4,24 +4,35 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { beforeEach, describe, expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { spend, testCall, testRegistration, testScope } from "../../test/contracts/test-call.ts";
-import { idOf, inUserSpan, parentIdOf, type Telemetry, telemetry } from "../../test/kit/telemetry.ts";
-import { Credentials } from "../credentials/credentials.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { FailureCode } from "../words/failures.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import {
+  addTestCost,
+  createTestCall,
+  createTestRegistration,
+  createTestScope,
+} from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import {
+  inUserSpan,
+  parentSpanIdOf,
+  spanIdOf,
+  type Telemetry,
+  useTelemetry,
+} from "../../../test/kit/telemetry.ts";
+import { Credentials } from "../../base/credentials/credentials.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { FailureCode } from "../../types/failures.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
 import { otel } from "./otel.ts";
 
-layerLaws("otel", () => otel());
+testLayerLaws("otel", () => otel());
 
 let seen: Telemetry;
 beforeEach(() => {
-  seen = telemetry();
+  seen = useTelemetry();
 });
 
-const run = (next: Handler, call: AuthorizedCall = testCall(), layer = otel()): Promise<unknown> =>
+const run = (next: Handler, call: AuthorizedCall = createTestCall(), layer = otel()): Promise<unknown> =>
   Effect.runPromise(Effect.exit(layer(next)(call)));
 
 /** A span as the tool's own code makes it: under whatever is active there. */
@@ -29,7 +40,7 @@ const inner = (name: string): void => trace.getTracer("user").startSpan(name).en
 
 describe("the span of a tool", () => {
   test("says which tool was called, by whom, in which run, and how it ended", async () => {
-    const call = testCall({ id: "call-9", scope: testScope("run-7", "shop") });
+    const call = createTestCall({ id: "call-9", scope: createTestScope("run-7", "shop") });
     await run(() => Effect.succeed(succeeded(1)), call);
     const span = seen.span("execute_tool get_weather");
     expect(span.kind).toBe(SpanKind.INTERNAL);
@@ -47,6 +58,23 @@ describe("the span of a tool", () => {
       "haft.risk": "low",
       "haft.outcome": "continue",
     });
+  });
+
+  test("masks secrets that the runtime knows in the ids that a model or a caller chose", async () => {
+    const call = createTestCall({ id: "call-sk-secret-12345" });
+    const credentials = { known: () => ["sk-secret-12345"] } as never;
+    const layer = otel();
+    const work = layer(() => Effect.succeed(succeeded(1)))(call);
+    await Effect.runPromise(Effect.provideService(work, Credentials, credentials));
+    const masked = seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.id"];
+    expect(masked).toBe("call-[redacted]");
+    layer.observer?.concluded(
+      { request: createTestCall({ id: "other-sk-secret-12345" }).request, principal: undefined },
+      failed({ code: "not_bound", message: "" }),
+      1,
+      (text) => text.replace("sk-secret-12345", "[redacted]"),
+    );
+    expect(seen.span("execute_tool").attributes["gen_ai.tool.call.id"]).toBe("other-[redacted]");
   });
 
   test.each<[string, Outcome]>([
@@ -84,10 +112,12 @@ describe("the span of a tool", () => {
   });
 
   test("of an interrupted call ends when the work has cleaned up", async () => {
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const working = Effect.onInterrupt(Effect.never, () => Effect.sync(() => inner("cleaning")));
-        const fiber = yield* Effect.forkChild(otel()(() => working)(testCall()), { startImmediately: true });
+        const fiber = yield* Effect.forkChild(otel()(() => working)(createTestCall()), {
+          startImmediately: true,
+        });
         expect(seen.spans()).toEqual([]);
         yield* Fiber.interrupt(fiber);
       }),
@@ -97,10 +127,10 @@ describe("the span of a tool", () => {
   });
 
   test("shows what the call cost, and of several attempts each its own part", async () => {
-    const call = testCall();
+    const call = createTestCall();
     const spending: Handler = (spent) =>
       Effect.sync(() => {
-        spend(spent, 2);
+        addTestCost(spent, 2);
         return succeeded(1);
       });
     await run(spending, call);
@@ -110,7 +140,7 @@ describe("the span of a tool", () => {
   });
 
   test("cuts ids and descriptions of any length", async () => {
-    await run(() => Effect.succeed(succeeded(1)), testCall({ id: "x".repeat(100_000) }));
+    await run(() => Effect.succeed(succeeded(1)), createTestCall({ id: "x".repeat(100_000) }));
     expect(seen.span("execute_tool get_weather").attributes["gen_ai.tool.call.id"]).toHaveLength(257);
   });
 
@@ -119,16 +149,16 @@ describe("the span of a tool", () => {
     ["mcp", "extension"],
     ["plugin", "function"],
   ])("of a tool from %s calls it an %s", async (source, type) => {
-    const registration = testRegistration();
+    const registration = createTestRegistration();
     const spec = { ...registration.tool.spec, source };
-    await run(() => Effect.succeed(succeeded(1)), { ...testCall({ registration }), spec });
+    await run(() => Effect.succeed(succeeded(1)), { ...createTestCall({ registration }), spec });
     expect(seen.span("execute_tool get_weather").attributes["gen_ai.tool.type"]).toBe(type);
   });
 });
 
 describe("arguments", () => {
   const call = () =>
-    testCall({ input: { city: "Oslo", password: "c4nary-by-name", note: "c4nary-by-value" } });
+    createTestCall({ input: { city: "Oslo", password: "c4nary-by-name", note: "c4nary-by-value" } });
   const known = Context.make(Credentials, { known: () => ["c4nary-by-value"] } as never);
 
   const capture = (layer = otel({ captureArguments: "redacted" })) =>
@@ -159,7 +189,7 @@ describe("parents", () => {
   const chain = (...names: readonly string[]): void => {
     const spans: readonly ReadableSpan[] = names.map((name) => seen.span(name));
     for (const [index, span] of spans.entries()) {
-      expect(parentIdOf(span)).toBe(index === 0 ? undefined : idOf(spans[index - 1]!));
+      expect(parentSpanIdOf(span)).toBe(index === 0 ? undefined : spanIdOf(spans[index - 1]!));
       expect(span.spanContext().traceId).toBe(spans[0]!.spanContext().traceId);
     }
   };
@@ -221,7 +251,7 @@ describe("parents", () => {
       );
     const first = inUserSpan("user", () => run(waiting));
     await inUserSpan("other", () =>
-      run(() => Effect.as(Effect.sync(woken[0]!), succeeded(1)), testCall({ tool: "waker" })),
+      run(() => Effect.as(Effect.sync(woken[0]!), succeeded(1)), createTestCall({ tool: "waker" })),
     );
     await first;
     chain("user", "execute_tool get_weather", "woken");
@@ -244,6 +274,6 @@ describe("parents", () => {
         return succeeded(1);
       });
     await run(next);
-    expect(parent).toBe(idOf(seen.span("execute_tool get_weather")));
+    expect(parent).toBe(spanIdOf(seen.span("execute_tool get_weather")));
   });
 });

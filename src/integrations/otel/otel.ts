@@ -1,24 +1,23 @@
 import { type Attributes, type Meter, type Tracer, trace } from "@opentelemetry/api";
 import * as Clock from "effect/Clock";
-import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
-import { Credentials } from "../credentials/credentials.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { redactor } from "../json/redact.ts";
-import { shorten } from "../text/cut-text.ts";
-import type { AuthorizedCall, CallRequest } from "../words/call.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { callSpan } from "./call-span.ts";
-import { endingOf, type SpanEnding, unreadable } from "./ending.ts";
-import { type Entered, inside } from "./inside.ts";
-import { instrumentsOf } from "./instruments.ts";
-import { otelObserver } from "./observer.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import type { AuthorizedCall, CallRequest } from "../../types/call.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { startCallSpan } from "./call-span.ts";
+import { lazyInstruments } from "./instruments.ts";
 import { operationOf } from "./operation.ts";
-import { safely } from "./safely.ts";
+import { otelObserver } from "./otel-observer.ts";
+import { redactorOf } from "./redactor-of.ts";
+import { type EnteredSpan, runInSpan } from "./run-in-span.ts";
+import { runSafely } from "./run-safely.ts";
+import { type SpanEnding, spanEndingOf, unreadableEnding } from "./span-ending.ts";
 import { activeContext } from "./trace-carrier.ts";
 
 /** Where the spans and metrics of OpenTelemetry go, and what is in them. */
@@ -42,36 +41,40 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
     chosen ??= trace.getTracer("haft");
     return chosen;
   };
-  const instruments = instrumentsOf(options.meter);
-  const passed = new WeakSet<CallRequest>();
+  const instruments = lazyInstruments(options.meter);
+  const requestsWithSpan = new WeakSet<CallRequest>();
 
-  const begin = (call: AuthorizedCall, parent: Fiber<unknown, unknown>): Entered<Outcome, never> => {
-    passed.add(call.request);
+  const begin = (call: AuthorizedCall, parent: Fiber<unknown, unknown>): EnteredSpan<Outcome, never> => {
+    requestsWithSpan.add(call.request);
     const clock = parent.getRef(Clock.Clock);
-    const since = clock.monotonicTimeNanosUnsafe();
-    const spent = call.recorder.cost;
-    const operation = operationOf(call);
+    const startedAt = clock.monotonicTimeNanosUnsafe();
+    const costBefore = call.recorder.cost;
+    const mask = redactorOf(parent.context);
+    const operation = operationOf(call, mask.text);
     const more = (): Attributes => {
-      const text =
-        captures && operation.kind === "tool" ? capturedArguments(call.input, parent.context) : undefined;
+      const text = captures && operation.kind === "tool" ? argumentsAttribute(call.input, mask) : undefined;
       return text === undefined ? {} : { "gen_ai.tool.call.arguments": text };
     };
-    const span = callSpan(tracer, operation, activeContext(), { call, more });
+    const span = startCallSpan(tracer, operation, activeContext(), { call, more });
     const end = (exit: Exit.Exit<Outcome>): void => {
-      const seconds = Number(clock.monotonicTimeNanosUnsafe() - since) / 1e9;
+      const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9;
       const ending: SpanEnding =
-        safely("outcome", () => endingOf(operation, call, exit, spent)) ?? unreadable;
+        runSafely("outcome", () => spanEndingOf(operation, call, exit, costBefore)) ?? unreadableEnding;
       span.end(ending);
-      safely("record", () => instruments().record(operation, ending, seconds));
+      runSafely("record", () => instruments().record(operation, ending, seconds));
     };
     return { context: span.context, span: span.span, end };
   };
 
   const wrap = (next: Handler): Handler => {
     const inner = (call: AuthorizedCall) => Effect.suspend(() => next(call));
-    return (call) => inside((parent) => begin(call, parent), inner(call));
+    return (call) => runInSpan((parent) => begin(call, parent), inner(call));
   };
-  const observer = otelObserver({ tracer, instruments, hasPassed: (request) => passed.has(request) });
+  const observer = otelObserver({
+    tracer,
+    instruments,
+    hasPassed: (request) => requestsWithSpan.has(request),
+  });
   return Object.assign(wrap, { label: "otel", runsNoCode: true, observer });
 };
 
@@ -84,12 +87,10 @@ const readCapture = (captureArguments: unknown): boolean => {
   );
 };
 
-const longest = 8192;
+const maxArgumentsLength = 8192;
 
 /** The arguments as text, masked as the ledger masks them: by name, by shape, and by the secrets the runtime knows. */
-const capturedArguments = (input: unknown, services: Context.Context<never>): string | undefined => {
-  const credentials = Context.getOrUndefined(services, Credentials);
-  const mask = redactor(credentials === undefined ? {} : { secrets: credentials.known });
+const argumentsAttribute = (input: unknown, mask: Redactor): string | undefined => {
   const text = JSON.stringify(mask.value(input));
-  return text === undefined ? undefined : shorten(text, longest);
+  return text === undefined ? undefined : shorten(text, maxArgumentsLength);
 };

@@ -3,31 +3,33 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
-import type { AgentResponse } from "../words/agent.ts";
-import { ToolError } from "../words/errors.ts";
-import type { ObservedRun } from "../words/observer.ts";
-import { callSpan } from "./call-span.ts";
-import type { Entered } from "./inside.ts";
+import type { AgentResponse } from "../../types/agent.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { MaskText, ObservedRun } from "../../types/observer.ts";
+import { startCallSpan } from "./call-span.ts";
 import type { Instruments } from "./instruments.ts";
-import { cut, modelAttributes } from "./operation.ts";
-import { safely } from "./safely.ts";
+import { modelAttributes, toAttributeText } from "./operation.ts";
+import { redactorOf } from "./redactor-of.ts";
+import type { EnteredSpan } from "./run-in-span.ts";
+import { runSafely } from "./run-safely.ts";
 import { activeContext } from "./trace-carrier.ts";
 
 type RunExit = Exit.Exit<AgentResponse, ToolError>;
 
 /** The span around a whole run, under which its questions to models and its calls stand. */
-export const runSpan =
+export const startRunSpan =
   (tracer: () => Tracer, instruments: () => Instruments, run: ObservedRun) =>
-  (parent: Fiber<unknown, unknown>): Entered<AgentResponse, ToolError> => {
+  (parent: Fiber<unknown, unknown>): EnteredSpan<AgentResponse, ToolError> => {
     const clock = parent.getRef(Clock.Clock);
-    const since = clock.monotonicTimeNanosUnsafe();
-    const series = seriesOf(run);
-    const { context, span, end } = callSpan(
+    const startedAt = clock.monotonicTimeNanosUnsafe();
+    const mask = redactorOf(parent.context).text;
+    const series = runSeries(run);
+    const { context, span, end } = startCallSpan(
       tracer,
       {
-        spanName: `invoke_agent ${cut(run.agent)}`,
+        spanName: `invoke_agent ${toAttributeText(run.agent)}`,
         spanKind: SpanKind.INTERNAL,
-        attributes: { ...series, ...attributesOf(run) },
+        attributes: { ...series, ...runAttributes(run, mask) },
       },
       activeContext(),
     );
@@ -35,34 +37,36 @@ export const runSpan =
       context,
       span,
       end: (exit) => {
-        const errorType = errorOf(exit);
-        end({ attributes: endingOf(exit, errorType), errorType });
-        const seconds = Number(clock.monotonicTimeNanosUnsafe() - since) / 1e9;
-        safely("record", () => instruments().recordRun(series, errorType, seconds));
+        const errorType = runErrorType(exit);
+        end({ attributes: runEndAttributes(exit, errorType), errorType });
+        const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9;
+        runSafely("record", () => instruments().recordRun(series, errorType, seconds));
       },
     };
   };
 
-const seriesOf = ({ agent, model }: ObservedRun): Attributes => ({
+const runSeries = ({ agent, model }: ObservedRun): Attributes => ({
   "gen_ai.operation.name": "invoke_agent",
-  "gen_ai.agent.name": cut(agent),
-  ...(model === undefined ? {} : modelAttributes(cut(model))),
+  "gen_ai.agent.name": toAttributeText(agent),
+  ...(model === undefined ? {} : modelAttributes(toAttributeText(model))),
 });
 
-const attributesOf = ({ id, principal, isResumed }: ObservedRun): Attributes => ({
+const runAttributes = ({ id, principal, isResumed }: ObservedRun, mask: MaskText): Attributes => ({
   "haft.run.id": id,
-  ...(principal?.session === undefined ? {} : { "gen_ai.conversation.id": cut(principal.session) }),
+  ...(principal?.session === undefined
+    ? {}
+    : { "gen_ai.conversation.id": toAttributeText(mask(principal.session)) }),
   ...(isResumed ? { "haft.run.resumed": true } : {}),
 });
 
-const errorOf = (exit: RunExit): string | undefined => {
+const runErrorType = (exit: RunExit): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined;
   if (Cause.hasInterruptsOnly(exit.cause)) return "cancelled";
   const error = Cause.squash(exit.cause);
   return ToolError.is(error) ? error.code : "crashed";
 };
 
-const endingOf = (exit: RunExit, errorType: string | undefined): Attributes => {
+const runEndAttributes = (exit: RunExit, errorType: string | undefined): Attributes => {
   if (Exit.isFailure(exit)) return { "haft.outcome": "failure", "error.type": errorType };
   const { status, usage, turns } = exit.value;
   return {

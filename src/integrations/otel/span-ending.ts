@@ -1,10 +1,10 @@
 import type { Attributes } from "@opentelemetry/api";
 import * as Cause from "effect/Cause";
 import * as Exit from "effect/Exit";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Finish, ModelReply } from "../words/model.ts";
-import type { Outcome } from "../words/outcome.ts";
-import type { Operation } from "./operation.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { FinishReason, ModelReply } from "../../types/model.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import type { OtelOperation } from "./operation.ts";
 
 /** How a call ended, in numbers and codes only: no word that a tool or a model said is in here. */
 export interface SpanEnding {
@@ -17,7 +17,7 @@ export interface SpanEnding {
 }
 
 /** Of a layer that answered with something that is no outcome; the corridor calls it broken too. */
-export const unreadable: SpanEnding = Object.freeze({
+export const unreadableEnding: SpanEnding = Object.freeze({
   outcome: "failure",
   errorType: "layer_broke",
   cost: undefined,
@@ -26,17 +26,20 @@ export const unreadable: SpanEnding = Object.freeze({
 });
 
 /** `spent` is what the call had cost before: of several attempts each shows its own part. */
-export const endingOf = (
-  operation: Operation,
+export const spanEndingOf = (
+  operation: OtelOperation,
   call: AuthorizedCall,
   exit: Exit.Exit<Outcome>,
-  spent: number | undefined,
+  costBefore: number | undefined,
 ): SpanEnding => {
   const { cost: now } = call.recorder;
-  const cost = now === spent ? undefined : (now ?? 0) - (spent ?? 0);
-  const { outcome, errorType } = read(exit);
+  const cost = now === costBefore ? undefined : (now ?? 0) - (costBefore ?? 0);
+  const { outcome, errorType } = readOutcome(exit);
   const reply = operation.kind === "model" ? replyOf(exit) : undefined;
-  const tokens = { input: count(reply?.usage?.inputTokens), output: count(reply?.usage?.outputTokens) };
+  const tokens = {
+    input: tokenCount(reply?.usage?.inputTokens),
+    output: tokenCount(reply?.usage?.outputTokens),
+  };
   return {
     outcome,
     errorType,
@@ -48,12 +51,12 @@ export const endingOf = (
       ...(cost === undefined ? {} : { "haft.cost": cost }),
       ...(tokens.input === undefined ? {} : { "gen_ai.usage.input_tokens": tokens.input }),
       ...(tokens.output === undefined ? {} : { "gen_ai.usage.output_tokens": tokens.output }),
-      ...moreOf(reply),
+      ...modelReplyAttributes(reply),
     },
   };
 };
 
-const read = (exit: Exit.Exit<Outcome>): Pick<SpanEnding, "outcome" | "errorType"> => {
+const readOutcome = (exit: Exit.Exit<Outcome>): Pick<SpanEnding, "outcome" | "errorType"> => {
   if (Exit.isFailure(exit)) {
     const errorType = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "layer_broke";
     return { outcome: "failure", errorType };
@@ -71,19 +74,21 @@ const replyOf = (exit: Exit.Exit<Outcome>): UntrustedReply | undefined => {
   return typeof value === "object" && value !== null ? (value as UntrustedReply) : undefined;
 };
 
-const moreOf = (reply: UntrustedReply | undefined): Attributes => {
-  const cached = count(reply?.usage?.cachedTokens);
-  const reason = Object.hasOwn(reasons, String(reply?.finish)) ? reasons[reply?.finish as Finish] : undefined;
+const modelReplyAttributes = (reply: UntrustedReply | undefined): Attributes => {
+  const cached = tokenCount(reply?.usage?.cachedTokens);
+  const reason = Object.hasOwn(finishReasonNames, String(reply?.finish))
+    ? finishReasonNames[reply?.finish as FinishReason]
+    : undefined;
   return {
     ...(cached === undefined ? {} : { "gen_ai.usage.cache_read.input_tokens": cached }),
     ...(reason === undefined ? {} : { "gen_ai.response.finish_reasons": [reason] }),
   };
 };
 
-const count = (tokens: unknown): number | undefined =>
+const tokenCount = (tokens: unknown): number | undefined =>
   typeof tokens === "number" && tokens >= 0 && Number.isFinite(tokens) ? tokens : undefined;
 
-const reasons: Readonly<Record<Finish, string>> = {
+const finishReasonNames: Readonly<Record<FinishReason, string>> = {
   stop: "stop",
   calls: "tool_calls",
   length: "length",

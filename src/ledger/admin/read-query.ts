@@ -1,9 +1,9 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 
 type FieldCheck = "text" | "number" | "count" | "counts" | readonly string[];
 
-const queries = {
+const queryFields = {
   entries: {
     entryId: "text",
     callId: "text",
@@ -35,31 +35,31 @@ const queries = {
 
 /** A query that asks for what nobody knows would answer with everything, or with nothing, and both look right. */
 export const readQuery = <Query extends object>(
-  of: keyof typeof queries,
+  of: keyof typeof queryFields,
   query: Query | undefined,
 ): Query | undefined => {
   if (query === undefined) return undefined;
-  const checks: Readonly<Record<string, FieldCheck>> = queries[of];
+  const checks: Readonly<Record<string, FieldCheck>> = queryFields[of];
   checkFields(`The query of ${of}`, query, Object.keys(checks));
   for (const [field, value] of Object.entries(query)) {
-    if (value === undefined || isRight(checks[field]!, value)) continue;
+    if (value === undefined || isValidField(checks[field]!, value)) continue;
     throw new ConfigurationError(
       "invalid_config",
-      `The query of ${of} has a wrong \`${field}\`: it is ${words(checks[field]!)}.`,
+      `The query of ${of} has a wrong \`${field}\`: it is ${describeFieldCheck(checks[field]!)}.`,
     );
   }
   return query;
 };
 
-const isRight = (check: FieldCheck, value: unknown): boolean => {
+const isValidField = (check: FieldCheck, value: unknown): boolean => {
   if (check === "text") return typeof value === "string";
   if (check === "number") return Number.isFinite(value);
   if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
-  if (check === "counts") return Array.isArray(value) && value.every((each) => isRight("count", each));
+  if (check === "counts") return Array.isArray(value) && value.every((each) => isValidField("count", each));
   return check.includes(value as string);
 };
 
-const words = (check: FieldCheck): string => {
+const describeFieldCheck = (check: FieldCheck): string => {
   if (check === "text") return "a string";
   if (check === "number") return "a time in milliseconds since 1970";
   if (check === "count") return "a whole number, 0 or more";

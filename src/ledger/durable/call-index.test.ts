@@ -1,19 +1,23 @@
 import { expect, it } from "vitest";
-import { closing, opening, run } from "../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+import {
+  createClosing,
+  createOpening,
+  runLedgerEffect,
+} from "../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
 import { waitFor } from "../../../test/kit/wait-for.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import { sqliteDatabase } from "../sqlite.ts";
-import { orderCallIds } from "./call-index.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import { openSqliteDatabase } from "../sqlite-database.ts";
+import { indexCallIds } from "./call-index.ts";
 import { dialectOf } from "./dialect.ts";
-import { durableLedger } from "./durable-ledger.ts";
+import { createDurableLedger } from "./durable-ledger.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 const far = Date.now() + 1_000_000;
 
 const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-  await run(ledger.open(opening(id, { callId: `call ${id.slice(0, 1)}` })));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id, { callId: `call ${id.slice(0, 1)}` })));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
 const orderedAt = (path: string): number =>
@@ -21,10 +25,11 @@ const orderedAt = (path: string): number =>
 
 it("calls are found by their id before and after they were put in order, each once", async () => {
   const path = fresh();
-  const database = sqliteDatabase({ path });
-  const ledger = await durableLedger(database, { redactor: masking, place: path });
-  const order = () => database.write(() => orderCallIds(dialectOf(database)));
-  const found = async () => (await run(ledger.entries({ callId: "call a" }))).map(({ entryId }) => entryId);
+  const database = openSqliteDatabase({ path });
+  const ledger = await createDurableLedger(database, { redactor: testMasking, place: path });
+  const order = () => database.write(() => indexCallIds(dialectOf(database)));
+  const found = async () =>
+    (await runLedgerEffect(ledger.entries({ callId: "call a" }))).map(({ entryId }) => entryId);
   expect(await order()).toBe(false);
   for (const id of ["a1", "b1", "a2"]) await pair(ledger, id);
   expect(await found()).toEqual(["a1", "a2"]);
@@ -39,23 +44,23 @@ it("calls are found by their id before and after they were put in order, each on
 
 it("ids of calls that were pruned are taken out of the order too, and later ones still get in", async () => {
   const path = fresh();
-  const database = sqliteDatabase({ path });
-  const ledger = await durableLedger(database, { redactor: masking, place: path });
-  const order = () => database.write(() => orderCallIds(dialectOf(database)));
+  const database = openSqliteDatabase({ path });
+  const ledger = await createDurableLedger(database, { redactor: testMasking, place: path });
+  const order = () => database.write(() => indexCallIds(dialectOf(database)));
   for (const id of ["a1", "b1"]) await pair(ledger, id);
-  await run(ledger.open(opening("a2", { callId: "call a" })));
+  await runLedgerEffect(ledger.open(createOpening("a2", { callId: "call a" })));
   await order();
-  await run(ledger.prune(far));
+  await runLedgerEffect(ledger.prune(far));
   await order();
   expect(orderedAt(path)).toBe(1);
-  await run(ledger.close(closing("a2")));
-  await run(ledger.prune(far));
+  await runLedgerEffect(ledger.close(createClosing("a2")));
+  await runLedgerEffect(ledger.prune(far));
   await order();
   expect(orderedAt(path)).toBe(0);
   await pair(ledger, "a3");
   await order();
   expect(orderedAt(path)).toBe(1);
-  expect(await run(ledger.entries({ callId: "call a" }))).toMatchObject([{ entryId: "a3" }]);
+  expect(await runLedgerEffect(ledger.entries({ callId: "call a" }))).toMatchObject([{ entryId: "a3" }]);
   await ledger.end();
 });
 
@@ -70,6 +75,6 @@ it("more calls than are put in order at once are all in order after one heartbea
      SELECT n + 100, 'e' || n, 'c' || n, 'r', 't', NULL, n, 'executed', 'o', NULL, NULL, n, NULL, 0, 0, 0 FROM s`,
   );
   clock.ms += 15_001;
-  await run(ledger.open(opening("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
   await waitFor(async () => expect(await orderedAt(path)).toBeGreaterThanOrEqual(10_001));
 });

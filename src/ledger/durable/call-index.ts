@@ -2,7 +2,7 @@ import type { Script, SqlValue } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /** So many entries are taken over in one transaction, so that others wait for a few milliseconds only. */
-const mostAtOnce = 5_000;
+const maxEntriesPerBatch = 5_000;
 
 /**
  * Call ids are random, so keeping them in order dirties a page for each call: in SQLite that cost more than a third of
@@ -17,32 +17,32 @@ export const callIndexTables = ({ isCallIndexDeferred }: SqlDialect): readonly s
       ]
     : ["CREATE INDEX haft_entries_call ON haft_entries (call_id)"];
 
-const markSql = (name: string): string =>
+const positionSql = (name: string): string =>
   `SELECT COALESCE(MAX(CAST(value AS INTEGER)), 0) AS seq FROM haft_meta WHERE name = '${name}'`;
 
 /** The last entry that is in order, and the first that was not pruned. */
 const [upTo, from] = ["call_ids_up_to", "call_ids_from"];
 
 /** A condition on the entries `e` of one call id. */
-export const isOfCall = (
+export const callIdCondition = (
   { isCallIndexDeferred }: SqlDialect,
   callId: string,
 ): readonly [sql: string, ...values: SqlValue[]] =>
   isCallIndexDeferred
     ? [
         `e.open_seq IN (SELECT open_seq FROM haft_call_ids WHERE call_id = ? UNION ALL
-           SELECT open_seq FROM haft_entries WHERE open_seq > (${markSql(upTo)}) AND call_id = ?)`,
+           SELECT open_seq FROM haft_entries WHERE open_seq > (${positionSql(upTo)}) AND call_id = ?)`,
         callId,
         callId,
       ]
     : ["e.call_id = ?", callId];
 
-function* readMark(name: string): Script<number> {
-  const [row] = yield { sql: markSql(name), values: [] };
+function* readPosition(name: string): Script<number> {
+  const [row] = yield { sql: positionSql(name), values: [] };
   return Number(row?.seq);
 }
 
-function* writeMark(name: string, seq: number): Script<void> {
+function* writePosition(name: string, seq: number): Script<void> {
   yield {
     sql: "INSERT INTO haft_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     values: [name, String(seq)],
@@ -50,13 +50,13 @@ function* writeMark(name: string, seq: number): Script<void> {
 }
 
 /** Puts the call ids of the next entries in order. True if there may be more of them. */
-export function* orderCallIds({ isCallIndexDeferred }: SqlDialect): Script<boolean> {
+export function* indexCallIds({ isCallIndexDeferred }: SqlDialect): Script<boolean> {
   if (!isCallIndexDeferred) return false;
-  const last = yield* readMark(upTo);
-  yield* dropPruned(last);
+  const last = yield* readPosition(upTo);
+  yield* dropPrunedCallIds(last);
   const [next] = yield {
     sql: `SELECT MAX(open_seq) AS seq, count(*) AS count
-          FROM (SELECT open_seq FROM haft_entries WHERE open_seq > ? ORDER BY open_seq LIMIT ${mostAtOnce})`,
+          FROM (SELECT open_seq FROM haft_entries WHERE open_seq > ? ORDER BY open_seq LIMIT ${maxEntriesPerBatch})`,
     values: [last],
   };
   if (next === undefined || next.seq === null) return false;
@@ -65,17 +65,17 @@ export function* orderCallIds({ isCallIndexDeferred }: SqlDialect): Script<boole
           WHERE open_seq > ? AND open_seq <= ? ORDER BY call_id`,
     values: [last, Number(next.seq)],
   };
-  yield* writeMark(upTo, Number(next.seq));
-  return next.count === mostAtOnce;
+  yield* writePosition(upTo, Number(next.seq));
+  return next.count === maxEntriesPerBatch;
 }
 
-function* dropPruned(last: number): Script<void> {
+function* dropPrunedCallIds(last: number): Script<void> {
   const [row] = yield {
     sql: "SELECT COALESCE(MIN(open_seq), ?) AS seq FROM haft_entries",
     values: [last + 1],
   };
   const first = Number(row?.seq);
-  if (first <= (yield* readMark(from))) return;
+  if (first <= (yield* readPosition(from))) return;
   yield { sql: "DELETE FROM haft_call_ids WHERE open_seq < ?", values: [first] };
-  yield* writeMark(from, first);
+  yield* writePosition(from, first);
 }

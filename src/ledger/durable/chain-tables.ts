@@ -9,10 +9,10 @@ export const chainTables = ({ hasChains }: SqlDialect): readonly string[] => [
   "ALTER TABLE haft_entries ADD COLUMN elsewhere TEXT",
   "ALTER TABLE haft_approvals ADD COLUMN asked_at DOUBLE PRECISION",
   "UPDATE haft_approvals SET asked_at = (SELECT at FROM haft_records WHERE seq = asked_seq)",
-  ...(hasChains ? ofManyChains : []),
+  ...(hasChains ? multiChainStatements : []),
 ];
 
-const ofManyChains: readonly string[] = [
+const multiChainStatements: readonly string[] = [
   // The chain that was the only one is the first that somebody claims.
   `CREATE TABLE haft_chains (chain INTEGER PRIMARY KEY, owner TEXT, writer TEXT, is_full BOOLEAN NOT NULL DEFAULT false)
      WITH (fillfactor = 50)`,

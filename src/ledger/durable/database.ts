@@ -1,4 +1,4 @@
-import { LedgerError } from "../../words/errors.ts";
+import { LedgerError } from "../../types/errors.ts";
 
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -11,26 +11,26 @@ export interface Query {
 }
 
 /** Rows for one table; every database has its own fastest way. */
-export interface Insert {
+export interface InsertRows {
   readonly insert: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
 /** One statement for each of several lists of values. What comes back is one row: how many rows `changed` in all. */
-export interface Repeat {
+export interface RepeatedStatement {
   readonly repeat: string;
   readonly each: readonly (readonly SqlValue[])[];
 }
 
 /** One statement whose answer nobody needs: where it fails, so does the whole transaction. What comes back is nothing. */
-export interface Post {
+export interface SilentStatement {
   readonly post: string;
   readonly values: readonly SqlValue[];
 }
 
 /** A statement that must give back so many rows, or the transaction comes to nothing with `StaleCache`. */
-export interface Check {
+export interface CheckedStatement {
   readonly check: string;
   readonly values: readonly SqlValue[];
   readonly rows: number;
@@ -40,7 +40,7 @@ export interface Check {
  * A server far away is asked inserts, posts and checks without waiting for the answers in between: a script of those
  * alone is one journey there and back.
  */
-export type DatabaseStep = Query | Insert | Repeat | Post | Check;
+export type DatabaseStep = Query | InsertRows | RepeatedStatement | SilentStatement | CheckedStatement;
 
 /**
  * Work in one transaction, written once for every database: it yields statements and is given the rows. It may be
@@ -68,7 +68,7 @@ export interface Database {
   /** Whether the database refused a value: then those that were written together with it may still be written. */
   readonly isRefusal?: (error: unknown) => boolean;
   /** Gives back what deleted rows left, a little at a time; called now and then while many are deleted, and at the end. */
-  readonly reclaim?: (options: ReclaimOptions) => Promise<Reclaimed>;
+  readonly reclaim?: (options: ReclaimOptions) => Promise<ReclaimResult>;
   /**
    * One statement that changes a table, outside of every transaction: `busy` where others kept it locked for so long,
    * `forbidden` where this user may not. Absent where tables are never changed while others use them.
@@ -84,7 +84,7 @@ export interface WriteOptions {
 }
 
 /** Something was not as it was remembered, or as a check says it must be: whoever looks again finds out. */
-export class StaleCache extends LedgerError {
+export class StaleCacheError extends LedgerError {
   constructor(message: string) {
     super("ledger_unavailable", message);
   }
@@ -99,7 +99,7 @@ export interface ReclaimOptions {
   readonly rewrite: boolean;
 }
 
-export interface Reclaimed {
+export interface ReclaimResult {
   readonly freedBytes: number;
   /** Empty space that only a rewrite would give back. */
   readonly unreturnedBytes: number;

@@ -1,4 +1,4 @@
-import { rowsPerChain } from "./chain/link.ts";
+import { rowsPerChain } from "./chain/signed-row.ts";
 import type { Database } from "./database.ts";
 
 /** What SQLite and PostgreSQL spell differently. Everything else is SQL that both of them read. */
@@ -39,7 +39,7 @@ export interface SqlDialect {
   readonly serverSeconds: string | undefined;
 }
 
-const sqlite: SqlDialect = {
+const sqliteDialect: SqlDialect = {
   bytes: "BLOB",
   serial: "INTEGER PRIMARY KEY",
   among: (query) => `IN (${query})`,
@@ -67,15 +67,15 @@ const sqlite: SqlDialect = {
   serverSeconds: undefined,
 };
 
-const anyOf = (query: string): string => `= ANY (ARRAY(${query}))`;
+const equalsAny = (query: string): string => `= ANY (ARRAY(${query}))`;
 
-const postgres: SqlDialect = {
+const postgresDialect: SqlDialect = {
   bytes: "BYTEA",
   serial: "BIGINT PRIMARY KEY",
   // An array: where the server knows nothing of a table yet, it would join a query by reading the whole table.
-  among: anyOf,
-  amongTexts: anyOf("SELECT json_array_elements_text(CAST(? AS json))"),
-  amongNumbers: anyOf("SELECT CAST(json_array_elements_text(CAST(? AS json)) AS bigint)"),
+  among: equalsAny,
+  amongTexts: equalsAny("SELECT json_array_elements_text(CAST(? AS json))"),
+  amongNumbers: equalsAny("SELECT CAST(json_array_elements_text(CAST(? AS json)) AS bigint)"),
   tables: "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
   bulkUpdates: true,
   refuseUpdates: [
@@ -101,6 +101,9 @@ const postgres: SqlDialect = {
   serverSeconds: "extract(epoch FROM clock_timestamp())",
 };
 
-const dialects: Readonly<Record<Database["dialect"], SqlDialect>> = { sqlite, postgres };
+const dialects: Readonly<Record<Database["dialect"], SqlDialect>> = {
+  sqlite: sqliteDialect,
+  postgres: postgresDialect,
+};
 
 export const dialectOf = (database: Pick<Database, "dialect">): SqlDialect => dialects[database.dialect];

@@ -1,43 +1,45 @@
 import { randomUUID } from "node:crypto";
 import * as Effect from "effect/Effect";
-import type { Redactor } from "../../json/redact.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
-import type { LedgerError } from "../../words/errors.ts";
-import type { Closing, LedgerQuery } from "../../words/ledger.ts";
-import { heldClaims } from "../held-claims.ts";
-import { jointMasking } from "../joint-masking.ts";
-import { toLedgerError } from "../refusals.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { EntryClosing, LedgerQuery } from "../../types/ledger.ts";
+import { createHeldRunLeases } from "../held-run-leases.ts";
+import { createJointMasking } from "../joint-masking.ts";
+import { toLedgerError } from "../ledger-errors.ts";
 import {
-  type AnchorKeeper,
   type AnchorOptions,
-  anchorOptions,
-  keepAnchoring,
-} from "./anchors/keep-anchoring.ts";
+  type AnchorScheduler,
+  defaultAnchorOptions,
+  startAnchorScheduler,
+} from "./anchors/anchor-scheduler.ts";
 import { writeAnchor } from "./anchors/write-anchor.ts";
-import { approvalBook } from "./approvals/approvals.ts";
-import { asking } from "./asking.ts";
-import { chainKeys } from "./chain/chain-keys.ts";
+import { createApprovalStore } from "./approvals/approval-store.ts";
+import { createChainKeys } from "./chain/chain-keys.ts";
 import { lockFreeChains } from "./chain/chains.ts";
-import { keysOff } from "./chain/key-changes.ts";
-import { pruneChain } from "./chain/prune.ts";
-import { verifyChains } from "./chain/verify.ts";
+import { keysOffKind } from "./chain/key-changes.ts";
+import { pruneChain } from "./chain/prune-chain.ts";
+import { verifyChains } from "./chain/verify-chains.ts";
 import type { Database } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";
+import type { DurableStore } from "./durable-store.ts";
+import { fromPromise } from "./from-promise.ts";
+import { createGroupWriter, createReadOnlyWriter, type Operation } from "./group-writer.ts";
+import { claimKey } from "./keys/claim-key.ts";
+import { defaultLeaseTimings, type LeaseTimings } from "./leases/lease-timings.ts";
+import { joinLedgerOwners, type OwnerPresence, observeLedgerOwners } from "./leases/owner-presence.ts";
 import { migrateTables } from "./migrate-tables.ts";
 import { checkTables } from "./migrations.ts";
-import { joinOwners, type OwnerPresence, observeOwners } from "./owners/presence.ts";
-import { type PresenceTimes, presenceTimes } from "./owners/presence-times.ts";
-import { type Blobs, blobs } from "./payloads/blobs.ts";
-import { vault } from "./payloads/vault.ts";
-import { type Looking, recalling, selectEntries } from "./read-entries.ts";
+import { type Blobs, createBlobs } from "./payloads/blobs.ts";
+import { createVault } from "./payloads/vault.ts";
+import { type ReadContext, recallStoredEntry, selectEntries } from "./read-entries.ts";
 import { selectAnchors, selectHeads, selectRows } from "./read-rows.ts";
-import { rowTexts } from "./row-texts.ts";
-import { runBook, writeClaimed } from "./runs/runs.ts";
-import { serverClock } from "./server-clock.ts";
-import type { Store } from "./store.ts";
-import { surveying } from "./survey.ts";
-import { closing, opening, reserving, starting } from "./write-entries.ts";
-import { noWriter, type Operation, writer } from "./writer.ts";
+import { createRowTexts } from "./row-texts.ts";
+import { createRunStore, writeUnderLease } from "./runs/run-store.ts";
+import { createServerClock } from "./server-clock.ts";
+import { settleEntry } from "./settle-entry.ts";
+import { surveyCalls } from "./survey-calls.ts";
+import { closeEntry, openEntry, startEntry } from "./write-entries.ts";
 
 export interface DurableLedgerOptions {
   readonly redactor: Redactor;
@@ -53,137 +55,169 @@ export interface DurableLedgerOptions {
   readonly readOnly?: boolean | undefined;
   readonly now?: () => number;
   /** How the living are told from the dead, where it must go faster than usual. */
-  readonly times?: Partial<PresenceTimes> | undefined;
+  readonly times?: Partial<LeaseTimings> | undefined;
   /** Where several write, how often the ends of their chains are anchored, and where that is told. */
   readonly anchors?: Partial<AnchorOptions> | undefined;
+  /** The file next to the database that the keys were read from. */
+  readonly keyFile?: string | undefined;
 }
 
 /** Brings the tables up to date, makes itself known, and closes what a process left that died. */
-export const durableLedger = async (
+export const createDurableLedger = async (
   database: Database,
   options: DurableLedgerOptions,
 ): Promise<DurableLedger> => {
   const { redactor, place, keys = [], keepPayloads = false, readOnly = false, now = Date.now } = options;
   const dialect = dialectOf(database);
-  const spill: Blobs | undefined = options.blobs === undefined ? undefined : blobs(options.blobs);
-  const safe = vault(keys, spill);
-  const masking = jointMasking(redactor);
+  const blobFiles: Blobs | undefined = options.blobs === undefined ? undefined : createBlobs(options.blobs);
+  const sealVault = createVault(keys, blobFiles);
+  const masking = createJointMasking(redactor);
   const owner = randomUUID();
-  const ring = chainKeys(keys);
-  const writes = readOnly ? noWriter(place) : writer(database, { keys: ring, owner, now }, safe.drop);
+  const keyRing = createChainKeys(keys);
+  const groupWriter = readOnly
+    ? createReadOnlyWriter(place)
+    : createGroupWriter(database, { keys: keyRing, owner, now }, sealVault.drop);
   try {
-    const held = heldClaims();
-    const clock = serverClock(dialect, now);
-    const times = { ...presenceTimes, ...options.times };
+    const heldLeases = createHeldRunLeases();
+    const clock = createServerClock(dialect, now);
+    const times = { ...defaultLeaseTimings, ...options.times };
     let presence: OwnerPresence;
     if (readOnly) {
       await database.read(() => checkTables(dialect, place));
-      presence = observeOwners({ database, dialect, times });
+      presence = observeLedgerOwners({ database, dialect, times });
     } else {
-      await migrateTables({ database, writer: writes, chainKeys: ring, now });
-      presence = await joinOwners({ database, dialect, writer: writes, owner, now, held, clock, times });
+      await migrateTables({ database, writer: groupWriter, chainKeys: keyRing, now });
+      presence = await joinLedgerOwners({
+        database,
+        dialect,
+        writer: groupWriter,
+        owner,
+        now,
+        held: heldLeases,
+        clock,
+        times,
+      });
     }
-    const store: Store = {
+    const store: DurableStore = {
       database,
       dialect,
-      writer: writes,
-      rowTexts: rowTexts(masking.masking),
-      vault: safe,
-      chainKeys: ring,
-      blobs: spill,
+      writer: groupWriter,
+      rowTexts: createRowTexts(masking.masking),
+      vault: sealVault,
+      chainKeys: keyRing,
+      blobs: blobFiles,
       owner,
       now,
       keepPayloads,
       stayAlive: presence.stayAlive,
       clock,
-      held,
+      held: heldLeases,
     };
     const isAnchored = dialect.hasChains && !readOnly;
     const anchors = isAnchored
-      ? keepAnchoring(store, place, { ...anchorOptions, ...options.anchors })
+      ? startAnchorScheduler(store, place, { ...defaultAnchorOptions, ...options.anchors })
       : undefined;
-    return { ...assemble(store, presence, place, anchors), alsoMask: masking.add };
+    const { keyFile } = options;
+    return { ...assembleLedger(store, presence, { place, keyFile }, anchors), alsoMask: masking.add };
   } catch (error) {
     await database.close();
     throw toLedgerError(error);
   }
 };
 
-const assemble = (
-  store: Store,
+const assembleLedger = (
+  store: DurableStore,
   presence: OwnerPresence,
-  place: string,
-  anchors: AnchorKeeper | undefined,
+  { place, keyFile }: Pick<DurableLedgerOptions, "place" | "keyFile">,
+  anchors: AnchorScheduler | undefined,
 ): Omit<DurableLedger, "alsoMask"> => {
   const { database, dialect, writer: writes, vault: safe, now } = store;
   const { recover } = presence;
-  const looking = (): Looking => ({ dialect, dead: presence.dead() });
-  const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
+  const readContext = (): ReadContext => ({ dialect, dead: presence.dead() });
+  const afterRecovery = <A>(ask: () => Promise<A>) => fromPromise(() => recover("if due").then(ask));
   const reserve: DurableLedger["reserve"] = (claim) =>
-    writeClaimed(store, claim, () => reserving(store, claim));
+    writeUnderLease(store, claim, () => claimKey(store, claim));
   let ended: Promise<void> | undefined;
   return {
     place,
     open: (given) => {
       store.stayAlive();
-      return writeClaimed(store, given, () => opening(store, given));
+      return writeUnderLease(store, given, () => openEntry(store, given));
     },
-    intend: (intent) => writeClaimed(store, intent, () => starting(store, intent)),
+    intend: (intent) => writeUnderLease(store, intent, () => startEntry(store, intent)),
     close: (given) =>
       given.isSoon === true && given.epoch !== undefined
-        ? closeSoon(store, given)
-        : writeClaimed(store, given, () => closing(store, given)),
+        ? closeDeferred(store, given)
+        : writeUnderLease(store, given, () => closeEntry(store, given)),
     entries: (query = {}) =>
-      afterRecovery(() => database.read(() => selectEntries(looking(), asWritten(store.rowTexts, query)))),
-    recall: (entryId) => afterRecovery(() => database.read(() => recalling(looking(), safe, entryId))),
+      afterRecovery(() =>
+        database.read(() => selectEntries(readContext(), toStoredQuery(store.rowTexts, query))),
+      ),
+    recall: (entryId) =>
+      afterRecovery(() => database.read(() => recallStoredEntry(readContext(), safe, entryId))),
     // A key that a dead process holds is under way only as long as nobody noticed.
     reserve: (claim) =>
       Effect.flatMap(reserve(claim), (found) =>
         found.kind === "known" && found.ending === "open"
           ? Effect.flatMap(
-              asking(() => recover("now")),
+              fromPromise(() => recover("now")),
               (lost) => (lost ? reserve(claim) : Effect.succeed(found)),
             )
           : Effect.succeed(found),
       ),
-    approvals: approvalBook(store),
-    runs: runBook(store, presence),
-    rows: (query = {}) => asking(() => database.read(() => selectRows(query))),
-    heads: () => asking(() => database.read(selectHeads)),
-    survey: (query) => afterRecovery(() => database.read(() => surveying(looking(), query))),
-    verify: (options = {}) => asking(() => verifyChains(store, options)),
+    // A call of a dead process is unknown, whether or not any process has noticed that yet.
+    settle: (request) =>
+      Effect.gen(function* () {
+        yield* fromPromise(() => recover("now"));
+        const settled = yield* writes.write(() => settleEntry(store, request));
+        if (settled.kind !== "done") return settled;
+        const [entry] = yield* fromPromise(() =>
+          database.read(() => selectEntries(readContext(), { entryId: request.entryId })),
+        );
+        return { kind: "done", entry: entry! };
+      }),
+    approvals: createApprovalStore(store),
+    runs: createRunStore(store, presence),
+    rows: (query = {}) => fromPromise(() => database.read(() => selectRows(query))),
+    heads: () => fromPromise(() => database.read(selectHeads)),
+    survey: (query) => afterRecovery(() => database.read(() => surveyCalls(readContext(), query))),
+    verify: (options = {}) =>
+      fromPromise(async () => {
+        const found = await verifyChains(store, options);
+        return keyFile === undefined ? found : { ...found, keyFile };
+      }),
     prune: (before, options = {}) => pruneChain(store, before, options),
-    anchor: () => asking(async () => (dialect.hasChains ? writeAnchor(store) : undefined)),
+    anchor: () => fromPromise(async () => (dialect.hasChains ? writeAnchor(store) : undefined)),
     anchors: (after = 0, limit = 1_000) =>
-      asking(async () => (dialect.hasChains ? database.read(() => selectAnchors(after, limit)) : [])),
-    turnKeysOff: () => writes.write(() => turningKeysOff(dialect, now())),
+      fromPromise(async () => (dialect.hasChains ? database.read(() => selectAnchors(after, limit)) : [])),
+    turnKeysOff: () => writes.write(() => turnKeysOffOperation(dialect, now())),
     end: () => {
-      ended ??= finish(store, presence.leave, anchors);
+      ended ??= closeLedger(store, presence.leave, anchors);
       return ended;
     },
   };
 };
 
 /** What its run writes next waits for it; an outcome that could not be written is tried again anyway. */
-const closeSoon = (store: Store, given: Closing): Effect.Effect<void> =>
+const closeDeferred = (store: DurableStore, given: EntryClosing): Effect.Effect<void> =>
   Effect.sync(() =>
     store.writer.writeSoon(
-      () => closing(store, given),
+      () => closeEntry(store, given),
       () => {},
     ),
   );
 
 /** Names are looked for as they were written down: masked, cut and well formed. */
-const asWritten = ({ name }: Store["rowTexts"], query: LedgerQuery): LedgerQuery => ({
+const toStoredQuery = ({ name }: DurableStore["rowTexts"], query: LedgerQuery): LedgerQuery => ({
   ...query,
   ...(query.callId === undefined ? {} : { callId: name(query.callId) }),
   ...(query.session === undefined ? {} : { session: name(query.session) }),
 });
 
-const finish = async (
-  { database, writer: writes }: Store,
+const closeLedger = async (
+  { database, writer: writes }: DurableStore,
   leave: () => Effect.Effect<void, LedgerError>,
-  anchors: AnchorKeeper | undefined,
+  anchors: AnchorScheduler | undefined,
 ) => {
   try {
     await Effect.runPromise(Effect.ignore(leave()));
@@ -194,17 +228,17 @@ const finish = async (
   }
 };
 
-const ofNobody = { entryId: null, runId: null };
+const noSubject = { entryId: null, runId: null };
 
 /** Does nothing where there is no MAC to turn off, and fails where there is no key to say so with. */
-const turningKeysOff = (dialect: SqlDialect, at: number): Operation<void> => ({
+const turnKeysOffOperation = (dialect: SqlDialect, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
     const turnOff = (): void => {
       const { keyId, kind } = transaction.head;
-      if (keyId !== null && kind !== keysOff)
-        transaction.append({ ...ofNobody, at, kind: keysOff, body: "{}" });
+      if (keyId !== null && kind !== keysOffKind)
+        transaction.append({ ...noSubject, at, kind: keysOffKind, body: "{}" });
     };
     turnOff();
     for (const chain of yield* lockFreeChains(dialect)) yield* transaction.onChain(chain, turnOff);

@@ -1,15 +1,15 @@
-import type { HeldClaims } from "../held-claims.ts";
+import type { HeldRunLeases } from "../held-run-leases.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
 import type { Database } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { GroupWriter } from "./group-writer.ts";
 import type { Blobs } from "./payloads/blobs.ts";
 import type { Vault } from "./payloads/vault.ts";
 import type { RowTexts } from "./row-texts.ts";
 import type { ServerClock } from "./server-clock.ts";
-import type { GroupWriter } from "./writer.ts";
 
 /** What the parts of one durable ledger share. */
-export interface Store {
+export interface DurableStore {
   readonly database: Database;
   readonly dialect: SqlDialect;
   readonly writer: GroupWriter;
@@ -26,5 +26,5 @@ export interface Store {
   /** Others may not take this store for dead, not even after its machine slept. */
   readonly stayAlive: () => void;
   /** Runs that go on here: exact texts of their calls are kept until they end. */
-  readonly held: HeldClaims;
+  readonly held: HeldRunLeases;
 }

@@ -21,21 +21,21 @@ export interface EntryCache {
 }
 
 /** So many transactions look for themselves after somebody else wrote to the only chain. */
-const caution = 50;
-const mostEntries = 10_000;
-const mostRuns = 10_000;
+const skipsAfterConflict = 50;
+const maxCachedEntries = 10_000;
+const maxCachedRuns = 10_000;
 
 /**
  * Saves reading what this store wrote itself. It need not be right: a row of the chain whose number is taken, an
  * entry that is there already and one that changed meanwhile all make the transaction fail, and it begins again
  * without any memory.
  */
-export const cache = ({ hasChains }: SqlDialect): EntryCache => {
+export const createEntryCache = ({ hasChains }: SqlDialect): EntryCache => {
   let last: Pick<Transaction, "head" | "months"> | undefined;
-  let distrust = 0;
+  let remainingSkips = 0;
   const open = new Map<string, EntryState>();
   const runs = new Map<string, Row>();
-  const cached = ({ head, months }: Pick<Transaction, "head" | "months">): CachedState => ({
+  const toCachedState = ({ head, months }: Pick<Transaction, "head" | "months">): CachedState => ({
     head,
     months,
     entry: (entryId) => {
@@ -47,21 +47,21 @@ export const cache = ({ hasChains }: SqlDialect): EntryCache => {
   return {
     get: () => {
       if (last === undefined) return undefined;
-      if (distrust === 0) return cached(last);
-      distrust -= 1;
+      if (remainingSkips === 0) return toCachedState(last);
+      remainingSkips -= 1;
       return undefined;
     },
     learn: (transaction) => {
       last = { head: transaction.head, months: transaction.months };
       for (const entry of transaction.touched) {
         if (entry === undefined) continue;
-        if (entry.ending === "open" && open.size < mostEntries) open.set(entry.entryId, entry);
+        if (entry.ending === "open" && open.size < maxCachedEntries) open.set(entry.entryId, entry);
         else open.delete(entry.entryId);
       }
       // A file is locked as a whole, so that looking costs nothing there.
       if (!hasChains) return;
       for (const [runId, run] of transaction.claims.touched) {
-        if (transaction.claims.isOwn(run) && runs.size < mostRuns) runs.set(runId, run);
+        if (transaction.claims.isOwn(run) && runs.size < maxCachedRuns) runs.set(runId, run);
         else runs.delete(runId);
       }
     },
@@ -69,7 +69,7 @@ export const cache = ({ hasChains }: SqlDialect): EntryCache => {
       last = undefined;
       open.clear();
       runs.clear();
-      distrust = hasChains ? 0 : caution;
+      remainingSkips = hasChains ? 0 : skipsAfterConflict;
     },
   };
 };

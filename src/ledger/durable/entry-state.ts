@@ -1,6 +1,6 @@
-import type { LedgerEntry } from "../../words/ledger.ts";
-import { chainOf } from "./chain/link.ts";
-import { type Row, type Script, type SqlValue, StaleCache } from "./database.ts";
+import type { LedgerEntry } from "../../types/ledger.ts";
+import { chainOf } from "./chain/signed-row.ts";
+import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /** How an entry stands, and which rows of the chain say so. */
@@ -37,20 +37,20 @@ export interface EntryState {
 }
 
 /** The same behind a row of this number, or of the same chain. */
-export const rowsElsewhere = (
+export const lastRowsInOtherChains = (
   { elsewhere, lastSeq }: Pick<EntryState, "elsewhere" | "lastSeq">,
   seq: number,
 ): string | null => {
   const chain = chainOf(seq);
   if (elsewhere === null && chainOf(lastSeq) === chain) return null;
   const newest = new Map<number, number>();
-  for (const each of [...readElsewhere(elsewhere), lastSeq]) {
+  for (const each of [...parseOtherChainRows(elsewhere), lastSeq]) {
     if (chainOf(each) !== chain) newest.set(chainOf(each), Math.max(each, newest.get(chainOf(each)) ?? 0));
   }
   return newest.size === 0 ? null : JSON.stringify([...newest.values()].sort((one, other) => one - other));
 };
 
-export const readElsewhere = (elsewhere: string | null): readonly number[] =>
+export const parseOtherChainRows = (elsewhere: string | null): readonly number[] =>
   elsewhere === null ? [] : JSON.parse(elsewhere);
 
 export const entryColumns = [
@@ -124,7 +124,7 @@ export const readEntryState = (row: Row): EntryState => ({
 });
 
 /** Only what may change, with the key at the end. */
-const changing = {
+const mutableColumns = {
   tool: "text",
   ending: "text",
   close_seq: "bigint",
@@ -137,48 +137,48 @@ const changing = {
   elsewhere: "text",
 } as const;
 
-const names = Object.keys(changing);
+const mutableColumnNames = Object.keys(mutableColumns);
 /** So many of them change when a call comes to its end; the others hardly ever do. */
-const ofEnding = 5;
+const endingColumnCount = 5;
 
-const oneSql = (columns: readonly string[]): string =>
+const updateOneSql = (columns: readonly string[]): string =>
   `UPDATE haft_entries SET ${columns.map((name) => `${name} = ?`).join(", ")} WHERE open_seq = ? AND last_seq = ?`;
-const endSql = oneSql(names.slice(0, ofEnding));
-const wholeSql = oneSql(names);
+const updateEndingSql = updateOneSql(mutableColumnNames.slice(0, endingColumnCount));
+const updateAllColumnsSql = updateOneSql(mutableColumnNames);
 /** The entries are named twice, so that they are looked up one by one: a join alone may read all there are. */
-const manySql = ({ amongNumbers }: SqlDialect): string =>
-  `UPDATE haft_entries AS e SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
+const updateManySql = ({ amongNumbers }: SqlDialect): string =>
+  `UPDATE haft_entries AS e SET ${mutableColumnNames.map((name) => `${name} = v.${name}`).join(", ")}
   FROM json_to_recordset(CAST(? AS json))
-    AS v(open_seq bigint, was bigint, ${Object.entries(changing)
+    AS v(open_seq bigint, was bigint, ${Object.entries(mutableColumns)
       .map((column) => column.join(" "))
       .join(", ")})
   WHERE e.open_seq ${amongNumbers} AND e.month = ? AND e.open_seq = v.open_seq AND e.last_seq = v.was
   RETURNING e.open_seq`;
 
 /** The entries that changed, and whether more of them did than a call's end changes. */
-export type Changed = ReadonlyMap<EntryState, { readonly isMore: boolean }>;
+export type ChangedEntries = ReadonlyMap<EntryState, { readonly isMore: boolean }>;
 
-const endRow = (entry: EntryState): SqlValue[] => {
+const toEndingValues = (entry: EntryState): SqlValue[] => {
   const { tool, ending, closeSeq, lastSeq, closedAt, openSeq, was } = entry;
   return [tool, ending, closeSeq, lastSeq, closedAt, openSeq, was];
 };
 
-const wholeRow = (entry: EntryState): SqlValue[] => {
+const toAllValues = (entry: EntryState): SqlValue[] => {
   const { tool, ending, closeSeq, lastSeq, closedAt, owner, startSeq, keyed, payloads, openSeq, was } = entry;
   const flags = [Number(keyed), Number(payloads), entry.elsewhere];
   return [tool, ending, closeSeq, lastSeq, closedAt, owner, startSeq, ...flags, openSeq, was];
 };
 
-export function* updateEntries(dialect: SqlDialect, changed: Changed): Script<void> {
-  if (dialect.bulkUpdates) yield* updateAll(dialect, changed);
-  else if ((yield* updateEach(changed)) !== changed.size) {
-    throw new StaleCache("An entry was changed by somebody else.");
+export function* updateEntries(dialect: SqlDialect, changed: ChangedEntries): Script<void> {
+  if (dialect.bulkUpdates) yield* updateInBulk(dialect, changed);
+  else if ((yield* updateOneByOne(changed)) !== changed.size) {
+    throw new StaleCacheError("An entry was changed by somebody else.");
   }
   for (const entry of changed.keys()) entry.was = entry.lastSeq;
 }
 
 /** One statement for each month: the server then looks into that month's table alone. */
-function* updateAll(dialect: SqlDialect, changed: Changed): Script<void> {
+function* updateInBulk(dialect: SqlDialect, changed: ChangedEntries): Script<void> {
   for (const [month, entries] of Map.groupBy(changed.keys(), (entry) => entry.month)) {
     const rows = entries.map((entry) => {
       const values = toEntryRow(entry);
@@ -186,24 +186,24 @@ function* updateAll(dialect: SqlDialect, changed: Changed): Script<void> {
     });
     const seqs = entries.map(({ openSeq }) => openSeq);
     yield {
-      check: manySql(dialect),
+      check: updateManySql(dialect),
       values: [JSON.stringify(rows), JSON.stringify(seqs), month],
       rows: rows.length,
     };
   }
 }
 
-function* updateEach(changed: Changed): Script<number> {
+function* updateOneByOne(changed: ChangedEntries): Script<number> {
   const ends: SqlValue[][] = [];
   const wholes: SqlValue[][] = [];
   for (const [entry, { isMore }] of changed) {
-    if (isMore) wholes.push(wholeRow(entry));
-    else ends.push(endRow(entry));
+    if (isMore) wholes.push(toAllValues(entry));
+    else ends.push(toEndingValues(entry));
   }
   let count = 0;
   for (const step of [
-    { repeat: endSql, each: ends },
-    { repeat: wholeSql, each: wholes },
+    { repeat: updateEndingSql, each: ends },
+    { repeat: updateAllColumnsSql, each: wholes },
   ]) {
     if (step.each.length > 0) count += Number((yield step)[0]?.changed);
   }

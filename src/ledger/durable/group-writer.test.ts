@@ -1,27 +1,31 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { claim, closing, opening } from "../../../test/contracts/ledger/rows.ts";
+import {
+  createClosing,
+  createKeyClaim,
+  createOpening,
+} from "../../../test/contracts/ledger/ledger-fixtures.ts";
 import { waitFor } from "../../../test/kit/wait-for.ts";
-import { redactor } from "../../json/redact.ts";
-import { LedgerError } from "../../words/errors.ts";
-import { unavailable } from "../refusals.ts";
-import { sqliteDatabase } from "../sqlite.ts";
-import { noKeys } from "./chain/chain-keys.ts";
+import { redactor } from "../../base/json/redact.ts";
+import { LedgerError } from "../../types/errors.ts";
+import { ledgerUnavailable } from "../ledger-errors.ts";
+import { openSqliteDatabase } from "../sqlite-database.ts";
+import { noChainKeys } from "./chain/chain-keys.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { durableLedger } from "./durable-ledger.ts";
+import { createDurableLedger } from "./durable-ledger.ts";
+import { createGroupWriter, type Operation } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
-import { type Operation, writer } from "./writer.ts";
 
 /** Counts its transactions, and is broken whenever somebody says so. */
 const watched = async () => {
-  const inner = sqliteDatabase({ path: ":memory:" });
+  const inner = openSqliteDatabase({ path: ":memory:" });
   await inner.write(() => migrate(dialectOf(inner)));
   const seen = { writes: 0, full: 0, isAway: false, failures: Number.POSITIVE_INFINITY };
   const database: Database = {
     ...inner,
     write: async (script, options) => {
-      if (seen.isAway && seen.failures-- > 0) throw unavailable("The database is away.");
+      if (seen.isAway && seen.failures-- > 0) throw ledgerUnavailable("The database is away.");
       seen.writes += 1;
       if (options?.full === true) seen.full += 1;
       return inner.write(script, options);
@@ -36,7 +40,7 @@ const watched = async () => {
   return {
     seen,
     written,
-    writes: writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {}),
+    writes: createGroupWriter(database, { keys: noChainKeys, owner: "owner", now: Date.now }, () => {}),
   };
 };
 
@@ -82,7 +86,7 @@ it("one that refuses does not keep the others from being written", async () => {
     entryIds: [],
     // biome-ignore lint/correctness/useYield: it refuses before it writes anything
     *run() {
-      throw unavailable("no");
+      throw ledgerUnavailable("no");
     },
   });
   const [a, b, c] = await Promise.all([
@@ -151,7 +155,7 @@ it("of more outcomes than can be kept the last are lost, and say so at once like
 });
 
 it("a transaction that the database starts over is written once, and means the same", async () => {
-  const inner = sqliteDatabase({ path: ":memory:" });
+  const inner = openSqliteDatabase({ path: ":memory:" });
   const database: Database = {
     ...inner,
     write: async (script, options) => {
@@ -163,11 +167,11 @@ it("a transaction that the database starts over is written once, and means the s
       return inner.write(script, options);
     },
   };
-  const ledger = await durableLedger(database, { redactor: redactor({}), place: "memory" });
+  const ledger = await createDurableLedger(database, { redactor: redactor({}), place: "memory" });
   for (const id of ["1", "2"]) {
-    await run(ledger.open(opening(id)));
-    await run(ledger.reserve(claim(`key ${id}`, id)));
-    await run(ledger.close(closing(id, { ran: true })));
+    await run(ledger.open(createOpening(id)));
+    await run(ledger.reserve(createKeyClaim(`key ${id}`, id)));
+    await run(ledger.close(createClosing(id, { ran: true })));
   }
   expect(await run(ledger.entries({ ending: "executed" }))).toHaveLength(2);
   expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
@@ -175,9 +179,12 @@ it("a transaction that the database starts over is written once, and means the s
 });
 
 it("a database that cannot tell whose fault it was is away for everybody, and everybody is told", async () => {
-  const { isRefusal: _, ...inner } = sqliteDatabase({ path: ":memory:" });
-  const database: Database = { ...inner, write: () => Promise.reject(unavailable("The database is away.")) };
-  const writes = writer(database, { keys: noKeys, owner: "owner", now: Date.now }, () => {});
+  const { isRefusal: _, ...inner } = openSqliteDatabase({ path: ":memory:" });
+  const database: Database = {
+    ...inner,
+    write: () => Promise.reject(ledgerUnavailable("The database is away.")),
+  };
+  const writes = createGroupWriter(database, { keys: noChainKeys, owner: "owner", now: Date.now }, () => {});
   const errors = await Promise.all(["a", "b"].map((name) => run(Effect.flip(writes.write(put(name))))));
   expect(errors.map(({ message }) => message)).toEqual(["The database is away.", "The database is away."]);
 });

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
-import { LedgerError } from "../../words/errors.ts";
-import { toLedgerError, unavailable } from "../refusals.ts";
-import { leaveChain } from "./chain/chains.ts";
-import { KeyMissing } from "./chain/key-changes.ts";
-import { type Database, type Script, StaleCache } from "./database.ts";
+import { LedgerError } from "../../types/errors.ts";
+import { ledgerUnavailable, toLedgerError } from "../ledger-errors.ts";
+import { releaseChain } from "./chain/chains.ts";
+import { KeyMissingError } from "./chain/key-changes.ts";
+import { type Database, type Script, StaleCacheError } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { type CachedState, cache } from "./entry-cache.ts";
-import { Transaction, type Writing } from "./transaction.ts";
+import { type CachedState, createEntryCache } from "./entry-cache.ts";
+import { Transaction, type WriterContext } from "./transaction.ts";
 
 /** One thing to write. It refuses, with a LedgerError, before it has changed anything. */
 export interface Operation<A> {
@@ -43,51 +43,51 @@ interface QueuedWrite {
   readonly isSoon?: boolean;
 }
 
-const written: WriteResult = { value: undefined };
+const emptyOperationResult: OperationResult = { value: undefined };
 
-type WriteResult = { readonly value: unknown } | { readonly error: LedgerError };
+type OperationResult = { readonly value: unknown } | { readonly error: LedgerError };
 
 /** More in one transaction would keep others waiting. */
-const mostAtOnce = 256;
-const mostKept = 1_000;
+const maxBatchSize = 256;
+const maxRetainedOutcomes = 1_000;
 /** Transactions that a group is remembered for. */
-const lately = 8;
+const batchMemory = 8;
 const retryMs = 1_000;
 /** So long what nobody waits for may wait for others. */
-const soonMs = 5;
+const deferMs = 5;
 /** So often something may change between being read and being written, because others write at the same time. */
-const mostRaces = 20;
+const maxRaces = 20;
 
 /**
  * Group commit: while one transaction is written the next ones gather, and all that gathered go in one. Whoever
  * waits is told only after the commit.
  */
-export const writer = (
+export const createGroupWriter = (
   database: Database,
-  { owner, ...given }: Omit<Writing, "owner"> & { readonly owner: string },
-  drop: (files: readonly string[]) => void,
+  { owner, ...given }: Omit<WriterContext, "owner"> & { readonly owner: string },
+  dropFiles: (files: readonly string[]) => void,
 ): GroupWriter => {
   const dialect = dialectOf(database);
-  const writing: Writing = { ...given, owner: { owner, writer: database.writer ?? owner } };
-  const remembered = cache(dialect);
+  const writing: WriterContext = { ...given, owner: { owner, writer: database.writer ?? owner } };
+  const remembered = createEntryCache(dialect);
   let queue: QueuedWrite[] = [];
-  let kept: QueuedWrite[] = [];
+  let retained: QueuedWrite[] = [];
   let isWriting = false;
   let isEnded = false;
   /**
    * Who is alone is written at once. Where several came lately, all of one turn of the event loop go together.
    * Measured: at once costs 64 in flight three times as much, a turn costs one alone a half more.
    */
-  let company = 0;
+  let recentBatches = 0;
   let isScheduled = false;
   let retry: NodeJS.Timeout | undefined;
-  let soon: NodeJS.Timeout | undefined;
+  let deferTimer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 
   function* batch(
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
-  ): Script<{ readonly answers: readonly WriteResult[]; readonly transaction: Transaction }> {
+  ): Script<{ readonly answers: readonly OperationResult[]; readonly transaction: Transaction }> {
     const transaction = new Transaction(dialect, writing);
     const ids: string[] = [];
     for (const { operation } of all) {
@@ -95,10 +95,10 @@ export const writer = (
     }
     yield* transaction.open(ids, cached);
     yield* transaction.claims.lock(all.flatMap(({ operation }) => operation.claims?.(transaction) ?? []));
-    const answers: WriteResult[] = [];
+    const answers: OperationResult[] = [];
     for (const { operation } of all) {
       try {
-        if (operation.atOnce?.(transaction) === true) answers.push(written);
+        if (operation.atOnce?.(transaction) === true) answers.push(emptyOperationResult);
         else answers.push({ value: yield* operation.run(transaction) });
       } catch (error) {
         if (!(error instanceof LedgerError)) throw error;
@@ -112,15 +112,15 @@ export const writer = (
   const commit = async (
     all: readonly QueuedWrite[],
     cached: CachedState | undefined,
-  ): Promise<readonly WriteResult[]> => {
+  ): Promise<readonly OperationResult[]> => {
     const full = all.some(({ operation }) => operation.full === true);
     const { answers, transaction } = await database.write(() => batch(all, cached), { full });
     remembered.learn(transaction);
-    if (transaction.trashed.length > 0) drop(transaction.trashed);
+    if (transaction.trashed.length > 0) dropFiles(transaction.trashed);
     return answers;
   };
 
-  const tell = (all: readonly QueuedWrite[], answers: readonly WriteResult[]): void => {
+  const resolveAll = (all: readonly QueuedWrite[], answers: readonly OperationResult[]): void => {
     for (const [i, waiting] of all.entries()) {
       const answer = answers[i]!;
       if ("value" in answer) waiting.onWritten(answer.value);
@@ -134,73 +134,76 @@ export const writer = (
   };
 
   /** A fault of one among several, such as a value that the database refuses, is not the fault of all. */
-  const isOfOne = (error: unknown): boolean =>
-    error instanceof StaleCache || !(error instanceof LedgerError) || database.isRefusal?.(error) === true;
+  const isSingleFault = (error: unknown): boolean =>
+    error instanceof StaleCacheError ||
+    !(error instanceof LedgerError) ||
+    database.isRefusal?.(error) === true;
 
   const attempt = async (all: readonly QueuedWrite[], races = 0): Promise<void> => {
     const cached = remembered.get();
-    let answers: readonly WriteResult[];
+    let answers: readonly OperationResult[];
     try {
       answers = await commit(all, cached);
     } catch (error) {
       remembered.forget();
-      const isRace = error instanceof StaleCache && races < mostRaces;
-      if ((cached !== undefined && isOfOne(error)) || isRace) {
+      const isRace = error instanceof StaleCacheError && races < maxRaces;
+      if ((cached !== undefined && isSingleFault(error)) || isRace) {
         await attempt(all, races + Number(isRace));
         return;
       }
-      if (all.length > 1 && isOfOne(error)) {
+      if (all.length > 1 && isSingleFault(error)) {
         for (const each of all) await attempt([each]);
         return;
       }
-      const failure = error instanceof KeyMissing ? unavailable(error.message, error) : toLedgerError(error);
-      for (const each of all) giveUp(each, failure, isOfOne(error));
+      const failure =
+        error instanceof KeyMissingError ? ledgerUnavailable(error.message, error) : toLedgerError(error);
+      for (const each of all) failOrRetain(each, failure, isSingleFault(error));
       return;
     }
-    tell(all, answers);
+    resolveAll(all, answers);
   };
 
-  const giveUp = (waiting: QueuedWrite, error: LedgerError, isItsOwn: boolean): void => {
+  const failOrRetain = (waiting: QueuedWrite, error: LedgerError, isItsOwn: boolean): void => {
     const { operation, onFailure } = waiting;
-    if (operation.isOutcome !== true || isItsOwn || kept.length >= mostKept) {
+    if (operation.isOutcome !== true || isItsOwn || retained.length >= maxRetainedOutcomes) {
       fail(waiting, error);
       return;
     }
-    kept.push({ operation, onWritten: nobody, onFailure: nobody });
+    retained.push({ operation, onWritten: ignore, onFailure: ignore });
     onFailure(error);
-    retry ??= setTimeout(tryAgain, retryMs).unref();
+    retry ??= setTimeout(retryRetained, retryMs).unref();
   };
 
-  const tryAgain = (): void => {
+  const retryRetained = (): void => {
     retry = undefined;
     void flush();
   };
 
   const isUrgent = (): boolean =>
-    queue.some(({ isSoon }) => isSoon !== true) || (kept.length > 0 && retry === undefined);
+    queue.some(({ isSoon }) => isSoon !== true) || (retained.length > 0 && retry === undefined);
 
   const flush = async (): Promise<void> => {
     if (isWriting) return;
     isWriting = true;
-    clearTimeout(soon);
-    soon = undefined;
+    clearTimeout(deferTimer);
+    deferTimer = undefined;
     do {
-      const all = [...kept, ...queue.slice(0, mostAtOnce)];
-      kept = [];
-      queue = queue.slice(mostAtOnce);
+      const all = [...retained, ...queue.slice(0, maxBatchSize)];
+      retained = [];
+      queue = queue.slice(maxBatchSize);
       const awaited = all.filter(({ isSoon }) => isSoon !== true).length;
-      company = awaited > 1 ? lately : Math.max(0, company - 1);
+      recentBatches = awaited > 1 ? batchMemory : Math.max(0, recentBatches - 1);
       if (all.length > 0) await attempt(all);
-      if (company > 0 && queue.length > 0) await turn();
+      if (recentBatches > 0 && queue.length > 0) await nextEventLoopTurn();
     } while (isUrgent() || (isEnded && queue.length > 0));
     isWriting = false;
-    if (queue.length > 0) waitForOthers();
+    if (queue.length > 0) scheduleDeferred();
     for (const wake of idle) wake();
     idle = [];
   };
 
-  const waitForOthers = (): void => {
-    soon ??= setTimeout(() => void flush(), soonMs);
+  const scheduleDeferred = (): void => {
+    deferTimer ??= setTimeout(() => void flush(), deferMs);
   };
 
   const schedule = (): void => {
@@ -210,12 +213,12 @@ export const writer = (
       isScheduled = false;
       void flush();
     };
-    if (company > 0) setImmediate(begin);
+    if (recentBatches > 0) setImmediate(begin);
     else queueMicrotask(begin);
   };
 
   /** Until everything was tried once more. */
-  const quiet = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     clearTimeout(retry);
     retry = undefined;
     void flush();
@@ -224,18 +227,18 @@ export const writer = (
   };
 
   /** Others may go on with the chain at once; else they would once this owner is taken for dead. */
-  const giveChainBack = async (): Promise<void> => {
-    if (dialect.hasChains) await database.write(() => leaveChain(dialect, owner)).catch(() => {});
+  const releaseOwnChain = async (): Promise<void> => {
+    if (dialect.hasChains) await database.write(() => releaseChain(dialect, owner)).catch(() => {});
   };
 
   const add = (waiting: QueuedWrite): void => {
     if (isEnded) {
-      fail(waiting, unavailable("The ledger was closed: nothing more is written to it."));
+      fail(waiting, ledgerUnavailable("The ledger was closed: nothing more is written to it."));
       return;
     }
     queue.push(waiting);
     if (waiting.isSoon !== true) schedule();
-    else if (!isWriting) waitForOthers();
+    else if (!isWriting) scheduleDeferred();
   };
 
   return {
@@ -253,31 +256,32 @@ export const writer = (
       }),
     writeSoon: (make, onFailure) => {
       try {
-        add({ operation: make(), onWritten: nobody, onFailure, isSoon: true });
+        add({ operation: make(), onWritten: ignore, onFailure, isSoon: true });
       } catch (error) {
         onFailure(toLedgerError(error));
       }
     },
     end: async () => {
       isEnded = true;
-      await quiet();
-      if (kept.length > 0) await quiet();
-      await giveChainBack();
-      if (kept.length > 0) throw unavailable(`The outcomes of ${kept.length} calls could not be written.`);
+      await drain();
+      if (retained.length > 0) await drain();
+      await releaseOwnChain();
+      if (retained.length > 0)
+        throw ledgerUnavailable(`The outcomes of ${retained.length} calls could not be written.`);
     },
   };
 };
 
-const nobody = (): void => {};
+const ignore = (): void => {};
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** For whoever only reads. */
-export const noWriter = (place: string): GroupWriter => ({
-  write: () => Effect.fail(readingOnly(place)),
-  writeSoon: (_, onFailure) => onFailure(readingOnly(place)),
+export const createReadOnlyWriter = (place: string): GroupWriter => ({
+  write: () => Effect.fail(readOnlyError(place)),
+  writeSoon: (_, onFailure) => onFailure(readOnlyError(place)),
   end: () => Promise.resolve(),
 });
 
-const readingOnly = (place: string): LedgerError =>
-  unavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`);
+const readOnlyError = (place: string): LedgerError =>
+  ledgerUnavailable(`The ledger ${place} was opened for reading only: nothing is written to it.`);

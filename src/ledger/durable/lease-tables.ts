@@ -2,13 +2,13 @@ import { callIndexTables } from "./call-index.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /** As the index on endings says it: a query must say the same, or the index does not serve it. */
-export const notExecuted = "ending <> 'executed'";
+export const notExecutedSql = "ending <> 'executed'";
 
 /**
  * What claims and leases need since 0.2.0. A run that a process of an older version held has the epoch 1, which the
  * next claim replaces.
  */
-export const claimTables = (dialect: SqlDialect): readonly string[] => [
+export const leaseTables = (dialect: SqlDialect): readonly string[] => [
   "ALTER TABLE haft_runs ADD COLUMN epoch BIGINT NOT NULL DEFAULT 1",
   // Of the conversation so far; the chain has it too, so that nobody can cut a conversation unnoticed.
   "ALTER TABLE haft_runs ADD COLUMN digest TEXT",
@@ -23,5 +23,5 @@ export const claimTables = (dialect: SqlDialect): readonly string[] => [
   ...callIndexTables(dialect),
   "CREATE INDEX haft_entries_tool ON haft_entries (tool, open_seq)",
   // Nearly all entries were executed: whoever looks for those finds them from the end, and the index stays small.
-  `CREATE INDEX haft_entries_ending ON haft_entries (ending, open_seq) WHERE ${notExecuted}`,
+  `CREATE INDEX haft_entries_ending ON haft_entries (ending, open_seq) WHERE ${notExecutedSql}`,
 ];

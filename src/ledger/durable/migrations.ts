@@ -1,31 +1,31 @@
-import { noLedger } from "../no-ledger.ts";
-import { unavailable } from "../refusals.ts";
-import { rareRows } from "./approvals/approval-history.ts";
-import { keysOff } from "./chain/key-changes.ts";
-import { genesis } from "./chain/link.ts";
+import { ledgerUnavailable } from "../ledger-errors.ts";
+import { notALedgerError } from "../not-a-ledger-error.ts";
+import { rareRowsSql } from "./approvals/approval-history.ts";
+import { keysOffKind } from "./chain/key-changes.ts";
+import { genesisHash } from "./chain/signed-row.ts";
 import { chainTables } from "./chain-tables.ts";
-import { claimTables } from "./claim-tables.ts";
-import type { Post, Query, Script } from "./database.ts";
+import type { Query, Script, SilentStatement } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
-import { addMonths } from "./months/month-tables.ts";
-import { addSessions } from "./session-column.ts";
+import { leaseTables } from "./lease-tables.ts";
+import { addMonthTables } from "./months/month-tables.ts";
+import { addSessionColumn } from "./session-column.ts";
 
 type Migration = (dialect: SqlDialect, now: number) => Script<void>;
 
 /** Statements, none of which depends on what another found: a server is sent all of them before it answers the first. */
-type Steps = (dialect: SqlDialect) => readonly (string | Post)[];
+type MigrationStatements = (dialect: SqlDialect) => readonly (string | SilentStatement)[];
 
-const inOrder = (steps: Steps): Migration =>
+const runStatements = (steps: MigrationStatements): Migration =>
   function* (dialect) {
     for (const step of steps(dialect)) yield typeof step === "string" ? { post: step, values: [] } : step;
   };
 
-const first: Steps = ({ bytes, serial, refuseUpdates }) => [
+const createTables: MigrationStatements = ({ bytes, serial, refuseUpdates }) => [
   `CREATE TABLE haft_records (seq ${serial}, at DOUBLE PRECISION NOT NULL, kind TEXT NOT NULL,
      entry_id TEXT, run_id TEXT, body TEXT NOT NULL, hash TEXT NOT NULL)`,
   // Where the chain begins: behind the last row that was pruned.
   "CREATE TABLE haft_anchor (seq BIGINT NOT NULL, hash TEXT NOT NULL)",
-  { post: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesis] },
+  { post: "INSERT INTO haft_anchor (seq, hash) VALUES (0, ?)", values: [genesisHash] },
   ...refuseUpdates,
   // Bodies are in the records; an entry only knows which of them are its own and how it stands.
   `CREATE TABLE haft_entries (open_seq ${serial}, entry_id TEXT NOT NULL UNIQUE, call_id TEXT NOT NULL,
@@ -40,7 +40,7 @@ const first: Steps = ({ bytes, serial, refuseUpdates }) => [
      sealed ${bytes}, file TEXT, PRIMARY KEY (entry_id, kind))`,
   `CREATE TABLE haft_approvals (id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, run_id TEXT NOT NULL,
      tool TEXT NOT NULL, definition TEXT NOT NULL, status TEXT NOT NULL, always TEXT, asked_seq BIGINT NOT NULL)`,
-  `CREATE INDEX haft_records_rare ON haft_records (entry_id) WHERE ${rareRows}`,
+  `CREATE INDEX haft_records_rare ON haft_records (entry_id) WHERE ${rareRowsSql}`,
   "CREATE INDEX haft_approvals_entry ON haft_approvals (entry_id)",
   "CREATE INDEX haft_approvals_run ON haft_approvals (run_id)",
   "CREATE INDEX haft_approvals_asked ON haft_approvals (asked_seq)",
@@ -60,29 +60,38 @@ const first: Steps = ({ bytes, serial, refuseUpdates }) => [
  * 0.2.0: each row names its chain, its predecessor's hash, and its MAC with the key that made it. Columns are added in
  * place, which takes no longer for a million rows than for one, so `seq` alone stays the key: there is one chain.
  */
-const second: Steps = (dialect) => [
+const addChainColumns: MigrationStatements = (dialect) => [
   "ALTER TABLE haft_records ADD COLUMN chain INTEGER NOT NULL DEFAULT 0",
   "ALTER TABLE haft_records ADD COLUMN prev TEXT",
   "ALTER TABLE haft_records ADD COLUMN mac TEXT",
   "ALTER TABLE haft_records ADD COLUMN key_id TEXT",
   // Verifying holds keys against the chain a part at a time.
   "CREATE INDEX haft_keys_keyed ON haft_keys (keyed_seq)",
-  ...claimTables(dialect),
+  ...leaseTables(dialect),
 ];
 
 /** A chain for each writer, and a table for each month. */
-function* fourth(dialect: SqlDialect, now: number): Script<void> {
-  yield* inOrder(chainTables)(dialect, now);
-  yield* addMonths(dialect, now);
+function* addChainsAndMonths(dialect: SqlDialect, now: number): Script<void> {
+  yield* runStatements(chainTables)(dialect, now);
+  yield* addMonthTables(dialect, now);
 }
 
+/** 0.3.0: keys of tools end with their retention. Callers' own keys have none. */
+const addKeyRetention: MigrationStatements = () => ["ALTER TABLE haft_keys ADD COLUMN retention_ms BIGINT"];
+
 /** One after the other, and never changed once they were published: a database remembers how many it has had. */
-const migrations: readonly Migration[] = [inOrder(first), inOrder(second), addSessions, fourth];
+const migrations: readonly Migration[] = [
+  runStatements(createTables),
+  runStatements(addChainColumns),
+  addSessionColumn,
+  addChainsAndMonths,
+  runStatements(addKeyRetention),
+];
 
 /** The version of tables that this version of Haft writes. */
 export const tableVersion = migrations.length;
 
-const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
+const schemaVersionSql = "SELECT value FROM haft_meta WHERE name = 'schema'";
 
 /**
  * Brings the tables to the shape this version knows, and says of which version they were; 0 is of none. A database of
@@ -90,11 +99,11 @@ const schema = "SELECT value FROM haft_meta WHERE name = 'schema'";
  */
 export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<number> {
   if (!(yield* isLedger(dialect))) {
-    yield statement("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+    yield toQuery("CREATE TABLE IF NOT EXISTS haft_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
   }
-  const [row] = yield statement(schema);
+  const [row] = yield toQuery(schemaVersionSql);
   const had = row === undefined ? 0 : Number(row.value);
-  if (had > migrations.length) throw tooNew(had);
+  if (had > migrations.length) throw newerVersionError(had);
   if (had === migrations.length) return had;
   for (const migration of migrations.slice(had)) yield* migration(dialect, now);
   yield {
@@ -107,47 +116,48 @@ export function* migrate(dialect: SqlDialect, now: number = Date.now()): Script<
 
 /** Whether there is anything here that this version can read. Makes and changes nothing. */
 export function* checkTables(dialect: SqlDialect, place: string): Script<void> {
-  if (!(yield* isLedger(dialect))) throw place.startsWith("postgres") ? noTables(place) : noLedger(place);
-  const [row] = yield statement(schema);
+  if (!(yield* isLedger(dialect)))
+    throw place.startsWith("postgres") ? tablesMissingError(place) : notALedgerError(place);
+  const [row] = yield toQuery(schemaVersionSql);
   const had = Number(row?.value ?? 0);
-  if (had > migrations.length) throw tooNew(had);
-  if (had < migrations.length) throw tooOld(place);
+  if (had > migrations.length) throw newerVersionError(had);
+  if (had < migrations.length) throw olderVersionError(place);
 }
 
 const isLedger = function* ({ tables }: SqlDialect): Script<boolean> {
-  return (yield statement(tables)).some(({ name }) => name === "haft_meta");
+  return (yield toQuery(tables)).some(({ name }) => name === "haft_meta");
 };
 
 /** Whether anything was sealed here, or the newest row has a MAC: then it takes the same key to go on. */
-export function* needsItsKey(dialect: SqlDialect): Script<boolean> {
+export function* requiresLedgerKey(dialect: SqlDialect): Script<boolean> {
   if (!(yield* isLedger(dialect))) return false;
-  const [version] = yield statement(schema);
+  const [version] = yield toQuery(schemaVersionSql);
   if (Number(version?.value ?? 0) >= 2) {
-    const [last] = yield statement("SELECT kind, key_id FROM haft_records ORDER BY seq DESC LIMIT 1");
-    if (last !== undefined && last.key_id !== null && last.kind !== keysOff) return true;
+    const [last] = yield toQuery("SELECT kind, key_id FROM haft_records ORDER BY seq DESC LIMIT 1");
+    if (last !== undefined && last.key_id !== null && last.kind !== keysOffKind) return true;
   }
-  const rows = yield statement(`SELECT 1 FROM (SELECT entry_id FROM haft_payloads LIMIT 1) AS p
+  const rows = yield toQuery(`SELECT 1 FROM (SELECT entry_id FROM haft_payloads LIMIT 1) AS p
     UNION ALL SELECT 1 FROM (SELECT run_id FROM haft_run_messages LIMIT 1) AS m`);
   return rows.length > 0;
 }
 
-const statement = (sql: string): Query => ({ sql, values: [] });
+const toQuery = (sql: string): Query => ({ sql, values: [] });
 
-const tooNew = (version: number) =>
-  unavailable(
+const newerVersionError = (version: number) =>
+  ledgerUnavailable(
     `The ledger was written by a newer version of Haft: its tables are of version ${version}, and this one knows ` +
       `${migrations.length}. Update Haft, or name another ledger.`,
   );
 
-const tooOld = (place: string) =>
-  unavailable(
+const olderVersionError = (place: string) =>
+  ledgerUnavailable(
     `${place} was written by an older version of Haft, and whoever only reads does not change it. haft ledger migrate ` +
       "brings its tables up to date, as does opening it once without readOnly.",
   );
 
 /** An empty database is one that nobody has migrated yet; a file without tables is some other file. */
-const noTables = (place: string) =>
-  unavailable(
+const tablesMissingError = (place: string) =>
+  ledgerUnavailable(
     `There are no tables of Haft in ${place}, in the first schema of this user's search_path. haft ledger migrate makes ` +
       "them, run by a role that may create tables. Nothing was changed.",
   );

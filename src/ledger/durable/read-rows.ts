@@ -1,10 +1,10 @@
-import type { ChainHead, ChainQuery, ChainRow, LedgerAnchor } from "../../words/durable-ledger.ts";
+import type { ChainHead, ChainQuery, ChainRow, LedgerAnchor } from "../../types/durable-ledger.ts";
 import { readAnchor } from "./anchors/anchor-row.ts";
-import { rareRows } from "./approvals/approval-history.ts";
+import { rareRowsSql } from "./approvals/approval-history.ts";
 import { chainsWithRows, readHead } from "./chain/chains.ts";
-import { chainOf, chainStart, toChainRow } from "./chain/link.ts";
+import { chainOf, chainStart, toChainRow } from "./chain/signed-row.ts";
 import type { Row, Script } from "./database.ts";
-import { readElsewhere } from "./entry-state.ts";
+import { parseOtherChainRows } from "./entry-state.ts";
 
 export function* selectAnchors(after: number, limit: number): Script<readonly LedgerAnchor[]> {
   const rows = yield {
@@ -25,7 +25,7 @@ export function* selectHeads(): Script<readonly ChainHead[]> {
 }
 
 /** What came in each chain since the last row that is known of it. */
-function* selectBehind(behind: readonly number[], limit: number | undefined): Script<readonly ChainRow[]> {
+function* selectNewRows(behind: readonly number[], limit: number | undefined): Script<readonly ChainRow[]> {
   const known = new Map(behind.map((seq) => [chainOf(seq), seq]));
   const found: ChainRow[] = [];
   for (const chain of yield* chainsWithRows()) {
@@ -51,7 +51,7 @@ export function* selectRows({
   entryId,
   limit,
 }: ChainQuery): Script<readonly ChainRow[]> {
-  if (known !== undefined) return yield* selectBehind(known, limit);
+  if (known !== undefined) return yield* selectNewRows(known, limit);
   const most = limit === undefined ? [] : [limit];
   const behind = `ORDER BY seq ${limit === undefined ? "" : "LIMIT ?"}`;
   if (entryId === undefined) {
@@ -81,13 +81,13 @@ function* rowsOfEntry(
   { open_seq, start_seq, close_seq, last_seq, elsewhere }: Row,
 ): Script<readonly ChainRow[]> {
   const rare = yield {
-    sql: `SELECT * FROM haft_records WHERE entry_id = ? AND ${rareRows}`,
+    sql: `SELECT * FROM haft_records WHERE entry_id = ? AND ${rareRowsSql}`,
     values: [entryId],
   };
   const found = new Map(rare.map((row) => [Number(row.seq), row]));
   const first = Number(open_seq);
   const lasts = [start_seq, close_seq, last_seq].flatMap((seq) => (typeof seq === "number" ? [seq] : []));
-  for (const last of [...lasts, ...readElsewhere(elsewhere as string | null)]) {
+  for (const last of [...lasts, ...parseOtherChainRows(elsewhere as string | null)]) {
     const from = chainOf(last) === chainOf(first) ? first : last;
     const rows = yield {
       sql: "SELECT * FROM haft_records WHERE entry_id = ? AND seq >= ? AND seq <= ?",

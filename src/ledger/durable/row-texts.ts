@@ -1,17 +1,17 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { hashText } from "../../json/hash.ts";
-import { headOf } from "../../text/cut-text.ts";
-import type { Closing, Intent, Masking, Opening } from "../../words/ledger.ts";
-import { masked, redactChanges } from "../masked.ts";
-import { plainAttempts } from "../plain-attempts.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { hashText } from "../../base/json/hash.ts";
+import { headOf } from "../../base/text/cut-text.ts";
+import type { EntryClosing, EntryOpening, Masking, StartIntent } from "../../types/ledger.ts";
+import { maskLedgerText, maskProvenance } from "../mask-entry.ts";
+import { toPlainAttempts } from "../to-plain-attempts.ts";
 
 /** Texts in rows are cut here; the exact ones are in the payloads. */
-const longest = 32_768;
+const maxTextLength = 32_768;
 /** Names come from a model too. */
-const longestName = 1_000;
+const maxNameLength = 1_000;
 
 /** What a row says, and the exact text where the row alone does not have it. */
-export interface Noted {
+export interface StoredText {
   readonly body: string;
   readonly exact: string | undefined;
 }
@@ -24,28 +24,28 @@ export interface RowTexts {
   readonly name: (name: string) => string;
   /** Plain data that is needed as it is, such as who called: only known secrets are masked. */
   readonly known: <A>(data: A) => A;
-  readonly opened: (opening: Opening) => Noted;
-  readonly started: (intent: Intent) => string;
-  readonly closed: (closing: Closing) => Noted;
+  readonly opened: (opening: EntryOpening) => StoredText;
+  readonly started: (intent: StartIntent) => string;
+  readonly closed: (closing: EntryClosing) => StoredText;
 }
 
 /** No database may change what was hashed: no half characters, and no U+0000. */
-export const plainName = (name: string): string =>
+export const toStorableName = (name: string): string =>
   /[\0\ud800-\udfff]/.test(name) ? name.toWellFormed().replaceAll("\0", "\ufffd") : name;
 
 /** A clock or a tool may come up with what JSON has no word for; the outcome is written down all the same. */
-const finite = (count: number | undefined): number | undefined =>
+const finiteOrUndefined = (count: number | undefined): number | undefined =>
   Number.isFinite(count) ? count : undefined;
 
-export const rowTexts = (redactor: Masking): RowTexts => {
+export const createRowTexts = (redactor: Masking): RowTexts => {
   // Masked before it is cut: a secret at the place of the cut would leave its first half behind.
   const text = (whole: string): string => {
-    const safe = masked(whole, redactor);
-    return safe.length > longest ? `${headOf(safe, longest)}…[cut]` : safe;
+    const safe = maskLedgerText(whole, redactor);
+    return safe.length > maxTextLength ? `${headOf(safe, maxTextLength)}…[cut]` : safe;
   };
   const maybe = (whole: string | undefined): string | undefined =>
     whole === undefined ? undefined : text(whole);
-  const name = (whole: string): string => plainName(redactor.text(whole).slice(0, longestName));
+  const name = (whole: string): string => toStorableName(redactor.text(whole).slice(0, maxNameLength));
   const maybeName = (whole: string | undefined): string | undefined =>
     whole === undefined ? undefined : name(whole);
 
@@ -56,7 +56,8 @@ export const rowTexts = (redactor: Masking): RowTexts => {
     value: (value) => {
       const shown = redactor.value(value);
       const safe = JSON.stringify(shown) ?? "null";
-      if (safe.length > longest) return { shown: `${headOf(safe, longest)}…[cut]`, isExact: false };
+      if (safe.length > maxTextLength)
+        return { shown: `${headOf(safe, maxTextLength)}…[cut]`, isExact: false };
       return { shown: JSON.parse(safe), isExact: safe === JSON.stringify(value) };
     },
     opened: (opening) => {
@@ -73,6 +74,7 @@ export const rowTexts = (redactor: Masking): RowTexts => {
         inputHash: hashText(input),
         isExact,
         key: maybeName(opening.key),
+        operator: maybeName(opening.operator),
         parentId,
         session: maybeName(session),
         tenant: maybeName(tenant),
@@ -88,13 +90,13 @@ export const rowTexts = (redactor: Masking): RowTexts => {
       const shown = maybe(result);
       const isExact = shown === result;
       const body = JSON.stringify({
-        attempts: plainAttempts(closing.attempts),
+        attempts: toPlainAttempts(closing.attempts),
         claimsNotRun: closing.claimsNotRun,
         code: closing.code,
-        cost: finite(closing.cost),
+        cost: finiteOrUndefined(closing.cost),
         decision: maybe(closing.decision),
         definition: closing.definition,
-        durationMs: finite(closing.durationMs),
+        durationMs: finiteOrUndefined(closing.durationMs),
         ending: closing.ending,
         flow: closing.flow,
         implementation: closing.implementation,
@@ -105,7 +107,7 @@ export const rowTexts = (redactor: Masking): RowTexts => {
         notes: notes.length === 0 ? undefined : notes.map(text),
         original: maybe(closing.original),
         handoff: closing.handoff,
-        provenance: provenance === undefined ? undefined : redactChanges(provenance, text),
+        provenance: provenance === undefined ? undefined : maskProvenance(provenance, text),
         ran: closing.ran,
         ranWith: maybe(closing.ranWith),
         result: shown,

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { dialectOf } from "./dialect.ts";
-import { serverClock } from "./server-clock.ts";
+import { createServerClock } from "./server-clock.ts";
 
 const day = Date.UTC(2026, 10, 17);
 
 /** A clock that was measured against a server: what this process's clock said before and after, and the server's. */
 const measured = (...answers: readonly (readonly [before: number, after: number, serverMs: number])[]) => {
   let here = 0;
-  const clock = serverClock(dialectOf({ dialect: "postgres" }), () => here);
+  const clock = createServerClock(dialectOf({ dialect: "postgres" }), () => here);
   for (const [before, after, serverMs] of answers) {
     here = before;
     const measuring = clock.measure();
@@ -37,7 +37,7 @@ it("a question that took longer than a second, or during which the clock was set
 });
 
 it("without a server this process's clock is the one that counts", () => {
-  const clock = serverClock(dialectOf({ dialect: "sqlite" }), () => 0);
+  const clock = createServerClock(dialectOf({ dialect: "sqlite" }), () => 0);
   expect(clock.measure().next([]).done).toBe(true);
   expect(clock.toServerTime(day)).toBe(day);
 });

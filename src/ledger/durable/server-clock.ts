@@ -13,7 +13,7 @@ export interface ServerClock {
 const toleranceMs = 1_000;
 
 /** Without a server, the clock of this process is the one that counts. */
-export const serverClock = ({ serverSeconds }: SqlDialect, now: () => number): ServerClock => {
+export const createServerClock = ({ serverSeconds }: SqlDialect, now: () => number): ServerClock => {
   let aheadMs = 0;
   return {
     *measure() {

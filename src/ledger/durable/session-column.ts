@@ -1,13 +1,13 @@
-import { readBody } from "./chain/link.ts";
+import { parseRowBody } from "./chain/signed-row.ts";
 import type { Row, Script, SqlValue } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
-import { plainName } from "./row-texts.ts";
+import { toStorableName } from "./row-texts.ts";
 
 /** So many entries are filled at once, so that no statement reads a whole ledger. */
-const mostAtOnce = 1_000;
+const maxEntriesPerBatch = 1_000;
 
 /** The session of each entry becomes a column that entries are found by. Until then only the chain had it. */
-export function* addSessions(dialect: SqlDialect): Script<void> {
+export function* addSessionColumn(dialect: SqlDialect): Script<void> {
   yield { post: "ALTER TABLE haft_entries ADD COLUMN session TEXT", values: [] };
   yield* fillSessions(dialect);
   // Calls of no session are never looked for by it, and cost the index nothing.
@@ -23,33 +23,33 @@ function* fillSessions(dialect: SqlDialect): Script<void> {
     const rows: readonly Row[] = yield {
       sql: `SELECT e.open_seq, CASE WHEN o.body LIKE '%"session":%' THEN o.body END AS body
             FROM haft_entries e JOIN haft_records o ON o.seq = e.open_seq
-            WHERE e.open_seq > ? ORDER BY e.open_seq LIMIT ${mostAtOnce}`,
+            WHERE e.open_seq > ? ORDER BY e.open_seq LIMIT ${maxEntriesPerBatch}`,
       values: [last],
     };
     const named = rows.flatMap(({ open_seq, body }) => {
-      const session = body === null ? null : sessionIn(readBody(body));
+      const session = body === null ? null : sessionOfBody(parseRowBody(body));
       return session === null ? [] : [{ open_seq: Number(open_seq), session }];
     });
     if (named.length > 0) yield* writeSessions(dialect, named);
-    if (rows.length < mostAtOnce) return;
+    if (rows.length < maxEntriesPerBatch) return;
     last = Number(rows.at(-1)?.open_seq);
   }
 }
 
 /** What the column says of an entry whose first row says this. */
-export const sessionIn = ({ session }: Readonly<Record<string, unknown>>): string | null =>
-  typeof session === "string" ? plainName(session) : null;
+export const sessionOfBody = ({ session }: Readonly<Record<string, unknown>>): string | null =>
+  typeof session === "string" ? toStorableName(session) : null;
 
-interface NamedSession {
+interface EntrySession {
   readonly open_seq: number;
   readonly session: string;
 }
 
-const oneSql = "UPDATE haft_entries SET session = ? WHERE open_seq = ?";
-const manySql = `UPDATE haft_entries AS e SET session = v.session
+const updateOneSql = "UPDATE haft_entries SET session = ? WHERE open_seq = ?";
+const updateManySql = `UPDATE haft_entries AS e SET session = v.session
   FROM json_to_recordset(CAST(? AS json)) AS v(open_seq bigint, session text) WHERE e.open_seq = v.open_seq`;
 
-function* writeSessions({ bulkUpdates }: SqlDialect, named: readonly NamedSession[]): Script<void> {
-  if (bulkUpdates) yield { sql: manySql, values: [JSON.stringify(named)] };
-  else yield { repeat: oneSql, each: named.map(({ open_seq, session }) => [session, open_seq]) };
+function* writeSessions({ bulkUpdates }: SqlDialect, named: readonly EntrySession[]): Script<void> {
+  if (bulkUpdates) yield { sql: updateManySql, values: [JSON.stringify(named)] };
+  else yield { repeat: updateOneSql, each: named.map(({ open_seq, session }) => [session, open_seq]) };
 }

@@ -1,10 +1,10 @@
-import type { Survey, SurveyQuery } from "../../words/durable-ledger.ts";
-import { notExecuted } from "./claim-tables.ts";
+import type { Survey, SurveyQuery } from "../../types/durable-ledger.ts";
 import type { Row, Script } from "./database.ts";
-import { endingSql, type Looking, selectSql, toEntry } from "./read-entries.ts";
+import { notExecutedSql } from "./lease-tables.ts";
+import { endingSql, type ReadContext, selectEntriesSql, toStoredEntry } from "./read-entries.ts";
 
 /** A stretch of entries in the order of the ledger: from a place on, up to another. By number in SQLite, else by time. */
-interface Stretch {
+interface EntryRange {
   readonly at: number;
   readonly from: number;
   readonly to: number;
@@ -13,39 +13,39 @@ interface Stretch {
 }
 
 /** So many entries that follow each other are read at each place of a sample. */
-const atOnePlace = 10;
+const entriesPerSample = 10;
 
 /** Counted by indexes alone. What stands in rows is read of a bounded number of entries. */
-export function* surveying(looking: Looking, query: SurveyQuery): Script<Survey> {
+export function* surveyCalls(looking: ReadContext, query: SurveyQuery): Script<Survey> {
   const { most } = query;
   const isByTime = looking.dialect.hasChains;
   const stretches = isByTime ? yield* countByTime(query) : yield* countByNumber(query);
   const total = stretches.reduce((sum, { calls }) => sum + calls, 0);
   const isAll = total <= most;
   const rows = yield* isAll
-    ? readStretches(
+    ? readRanges(
         looking,
         stretches.filter(({ calls }) => calls > 0),
         most,
       )
-    : readStretches(looking, placesIn(stretches, total, most), atOnePlace);
+    : readRanges(looking, sampleRanges(stretches, total, most), entriesPerSample);
   const entries = [...new Map(rows.map((row) => [row.entry_id, row])).values()]
-    .map(toEntry)
+    .map(toStoredEntry)
     .sort((one, other) => one.at - other.at);
   return { counts: stretches.map(({ at, calls, failed }) => ({ at, calls, failed })), entries, isAll };
 }
 
-const timesOf = ({ since, until, parts }: SurveyQuery): readonly number[] =>
+const bucketTimes = ({ since, until, parts }: SurveyQuery): readonly number[] =>
   Array.from({ length: parts + 1 }, (_, i) => since + ((until - since) * i) / parts);
 
-const isFailed = `${notExecuted} AND ending = 'failed'`;
+const isFailedSql = `${notExecutedSql} AND ending = 'failed'`;
 
-function* countByTime(query: SurveyQuery): Script<readonly Stretch[]> {
-  const times = timesOf(query);
+function* countByTime(query: SurveyQuery): Script<readonly EntryRange[]> {
+  const times = bucketTimes(query);
   const rows = yield {
     sql: `SELECT p.start, p.stop,
         (SELECT count(*) FROM haft_entries WHERE at >= p.start AND at < p.stop) AS calls,
-        (SELECT count(*) FROM haft_entries WHERE ${isFailed} AND at >= p.start AND at < p.stop) AS failed
+        (SELECT count(*) FROM haft_entries WHERE ${isFailedSql} AND at >= p.start AND at < p.stop) AS failed
       FROM json_to_recordset(CAST(? AS json)) AS p(start double precision, stop double precision) ORDER BY p.start`,
     values: [JSON.stringify(times.slice(0, -1).map((start, i) => ({ start, stop: times[i + 1] })))],
   };
@@ -68,15 +68,15 @@ const toolsSql = `WITH RECURSIVE t(tool) AS (SELECT min(tool) FROM haft_entries
  * found by halving. A clock that was set back moves a few calls from one part to its neighbor. The index on tools is
  * the smallest that has every entry.
  */
-function* countByNumber(query: SurveyQuery): Script<readonly Stretch[]> {
-  const times = timesOf(query);
+function* countByNumber(query: SurveyQuery): Script<readonly EntryRange[]> {
+  const times = bucketTimes(query);
   const numbers: number[] = [];
-  for (const time of times) numbers.push(yield* numberAt(time, numbers.at(-1)));
+  for (const time of times) numbers.push(yield* findSeqAt(time, numbers.at(-1)));
   const rows = yield {
     sql: `SELECT p.key AS part,
         (SELECT sum((SELECT count(*) FROM haft_entries e WHERE e.tool = t.tool
            AND e.open_seq >= p.value ->> 0 AND e.open_seq < p.value ->> 1)) FROM (${toolsSql}) t) AS calls,
-        (SELECT count(*) FROM haft_entries WHERE ${isFailed}
+        (SELECT count(*) FROM haft_entries WHERE ${isFailedSql}
            AND open_seq >= p.value ->> 0 AND open_seq < p.value ->> 1) AS failed
       FROM json_each(?) p ORDER BY p.key`,
     values: [JSON.stringify(numbers.slice(0, -1).map((from, i) => [from, numbers[i + 1]]))],
@@ -91,7 +91,7 @@ function* countByNumber(query: SurveyQuery): Script<readonly Stretch[]> {
 }
 
 /** The first number whose entry is not before a time; behind the last where all are. */
-function* numberAt(time: number, atLeast = 0): Script<number> {
+function* findSeqAt(time: number, atLeast = 0): Script<number> {
   const [ends] = yield {
     sql: "SELECT (SELECT min(open_seq) FROM haft_entries) AS first, (SELECT max(open_seq) FROM haft_entries) AS last",
     values: [],
@@ -111,19 +111,19 @@ function* numberAt(time: number, atLeast = 0): Script<number> {
 }
 
 /** Places spread over all stretches, in each as many as its share of the calls. */
-const placesIn = (
-  stretches: readonly Stretch[],
+const sampleRanges = (
+  stretches: readonly EntryRange[],
   total: number,
   most: number,
-): readonly Pick<Stretch, "from" | "to">[] =>
+): readonly Pick<EntryRange, "from" | "to">[] =>
   stretches.flatMap(({ from, to, calls }) => {
-    const places = Math.ceil((calls / total) * (most / atOnePlace));
+    const places = Math.ceil((calls / total) * (most / entriesPerSample));
     return Array.from({ length: places }, (_, i) => ({ from: from + ((to - from) * i) / places, to }));
   });
 
-function* readStretches(
-  { dialect, dead }: Looking,
-  stretches: readonly Pick<Stretch, "from" | "to">[],
+function* readRanges(
+  { dialect, dead }: ReadContext,
+  stretches: readonly Pick<EntryRange, "from" | "to">[],
   limit: number,
 ): Script<readonly Row[]> {
   const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
@@ -132,13 +132,13 @@ function* readStretches(
     const beside = `json_to_recordset(CAST(? AS json)) AS p("from" double precision, "to" double precision)
       CROSS JOIN LATERAL (SELECT * FROM haft_entries WHERE at >= p."from" AND at < p."to"
         ORDER BY at, open_seq LIMIT ${limit}) e`;
-    return yield { sql: selectSql(ending, beside), values: [...gone, JSON.stringify(stretches)] };
+    return yield { sql: selectEntriesSql(ending, beside), values: [...gone, JSON.stringify(stretches)] };
   }
   const rows: Row[] = [];
   for (const { from, to } of stretches) {
     rows.push(
       ...(yield {
-        sql: `${selectSql(ending)} WHERE e.open_seq >= ? AND e.open_seq < ? ORDER BY e.open_seq LIMIT ${limit}`,
+        sql: `${selectEntriesSql(ending)} WHERE e.open_seq >= ? AND e.open_seq < ? ORDER BY e.open_seq LIMIT ${limit}`,
         values: [...gone, Math.floor(from), to],
       }),
     );

@@ -1,26 +1,33 @@
 import type { ChainKeys } from "./chain/chain-keys.ts";
 import { type ChainOwner, claimChain, isAlmostFull, readHead, retireChain } from "./chain/chains.ts";
-import { type Head, keyRotated, rotationBefore } from "./chain/key-changes.ts";
-import { chainOf, firstChain, genesis, linkColumns, linkHash, type RowContent } from "./chain/link.ts";
-import { type Row, type Script, type SqlValue, StaleCache } from "./database.ts";
+import { type ChainTip, keyRotatedKind, rotationBefore } from "./chain/key-changes.ts";
+import {
+  chainOf,
+  firstChain,
+  genesisHash,
+  hashRow,
+  type RowContent,
+  recordColumns,
+} from "./chain/signed-row.ts";
+import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { CachedState } from "./entry-cache.ts";
 import {
   type EntryState,
   entryColumns,
+  lastRowsInOtherChains,
   readEntryState,
-  rowsElsewhere,
   toEntryRow,
   updateEntries,
 } from "./entry-state.ts";
 import { monthOf, noMonth, type WritableMonths, writableMonth } from "./months/month.ts";
 import { readWritableMonths } from "./months/months.ts";
 import type { Payload } from "./payloads/payload.ts";
-import { RunClaims } from "./runs/run-claims.ts";
+import { RunLeases } from "./runs/run-leases.ts";
 import { RunWrites } from "./runs/run-writes.ts";
 
 /** Whoever writes, and with which keys. */
-export interface Writing {
+export interface WriterContext {
   readonly keys: ChainKeys;
   /** Whose chain is written to, where there are several. */
   readonly owner: ChainOwner;
@@ -28,7 +35,7 @@ export interface Writing {
 }
 
 /** A month that had no table is looked for again after this. */
-const monthsTrustedMs = 60_000;
+const monthsCacheMs = 60_000;
 
 const payloadColumns = ["entry_id", "kind", "run_id", "sealed", "file"];
 
@@ -41,34 +48,34 @@ export class Transaction {
   readonly #keys: ChainKeys;
   readonly #owner: ChainOwner;
   readonly #entries = new Map<string, EntryState | undefined>();
-  readonly #fresh = new Set<EntryState>();
-  readonly #changed = new Map<EntryState, { isMore: boolean }>();
+  readonly #newEntries = new Set<EntryState>();
+  readonly #changedEntries = new Map<EntryState, { isMore: boolean }>();
   readonly #now: number;
-  #head: Head = { seq: 0, hash: genesis, kind: "", keyId: null, month: noMonth };
+  #head: ChainTip = { seq: 0, hash: genesisHash, kind: "", keyId: null, month: noMonth };
   #months: WritableMonths = { from: noMonth, to: noMonth, readAt: 0 };
   /** Where rows go that are written now. */
   #month = noMonth;
-  #isRemembering = false;
+  #isCached = false;
   #records: SqlValue[][] = [];
   #payloads: Payload[] = [];
-  #dropped: string[] = [];
+  #droppedPayloadEntries: string[] = [];
   /** The runs that this transaction writes for. */
-  readonly claims: RunClaims;
+  readonly claims: RunLeases;
   /** What becomes of them. */
   readonly runs: RunWrites;
   /** Files that nothing points to once this is committed. */
   readonly trashed: string[] = [];
 
-  constructor(dialect: SqlDialect, { keys, owner, now }: Writing) {
+  constructor(dialect: SqlDialect, { keys, owner, now }: WriterContext) {
     this.#dialect = dialect;
-    this.claims = new RunClaims(dialect, owner.owner);
+    this.claims = new RunLeases(dialect, owner.owner);
     this.runs = new RunWrites(dialect, this.claims);
     this.#keys = keys;
     this.#owner = owner;
     this.#now = now();
   }
 
-  get head(): Head {
+  get head(): ChainTip {
     return this.#head;
   }
 
@@ -83,7 +90,7 @@ export class Transaction {
 
   /** It begins with what this store remembers: whatever may have changed meanwhile is only checked. */
   get isRemembering(): boolean {
-    return this.#isRemembering;
+    return this.#isCached;
   }
 
   get touched(): Iterable<EntryState | undefined> {
@@ -97,9 +104,10 @@ export class Transaction {
     if (cached === undefined) this.#head = yield* this.#findHead();
     else {
       this.#head = cached.head;
-      this.#isRemembering = true;
+      this.#isCached = true;
       this.claims.remember(cached.run);
-      if (this.#dialect.hasChains && isAlmostFull(cached.head)) throw new StaleCache("The chain is full.");
+      if (this.#dialect.hasChains && isAlmostFull(cached.head))
+        throw new StaleCacheError("The chain is full.");
     }
     const unknown: string[] = [];
     for (const id of entryIds) {
@@ -113,14 +121,14 @@ export class Transaction {
   /** Remembered, unless this month had no table when somebody looked last, and that is a while ago. */
   *#findMonths(known: WritableMonths | undefined): Script<WritableMonths> {
     if (known !== undefined) {
-      if (known.to >= monthOf(this.#now) || this.#now - known.readAt < monthsTrustedMs) return known;
+      if (known.to >= monthOf(this.#now) || this.#now - known.readAt < monthsCacheMs) return known;
       if (!this.#dialect.hasMonths) return known;
     }
     return yield* readWritableMonths(this.#dialect, this.#now);
   }
 
   /** The chain is this owner's own, or the first one where there are no others. */
-  *#findHead(): Script<Head> {
+  *#findHead(): Script<ChainTip> {
     for (;;) {
       const head = yield* readHead(yield* claimChain(this.#dialect, this.#owner, this.#keys));
       if (!this.#dialect.hasChains || !isAlmostFull(head)) return head;
@@ -140,7 +148,7 @@ export class Transaction {
 
   *#load(ids: readonly string[]): Script<void> {
     if (ids.length === 0) return;
-    const rows = yield { sql: selectEntries(this.#dialect), values: [JSON.stringify(ids)] };
+    const rows = yield { sql: selectEntryStatesSql(this.#dialect), values: [JSON.stringify(ids)] };
     for (const id of ids) this.#entries.set(id, undefined);
     for (const row of rows) this.#entries.set(String(row.entry_id), readEntryState(row));
   }
@@ -158,43 +166,43 @@ export class Transaction {
 
   add(entry: EntryState): void {
     this.#entries.set(entry.entryId, entry);
-    this.#fresh.add(entry);
+    this.#newEntries.add(entry);
   }
 
   change(entry: EntryState, changes: Partial<EntryState>): void {
-    if (changes.lastSeq !== undefined) this.#leave(entry, changes.lastSeq);
+    if (changes.lastSeq !== undefined) this.#keepOtherChainRows(entry, changes.lastSeq);
     Object.assign(entry, changes);
-    if (!this.#fresh.has(entry)) this.#changed.set(entry, { isMore: true });
+    if (!this.#newEntries.has(entry)) this.#changedEntries.set(entry, { isMore: true });
   }
 
   /** The same of what a call's end changes, which is less to write. */
   end(entry: EntryState, ending: EntryState["ending"], tool: string, seq: number, at: number): void {
     entry.ending = ending;
     entry.tool = tool;
-    this.#leave(entry, seq);
+    this.#keepOtherChainRows(entry, seq);
     entry.closeSeq = seq;
     entry.lastSeq = seq;
     entry.closedAt = at;
-    if (!this.#fresh.has(entry) && !this.#changed.has(entry))
-      this.#changed.set(entry, { isMore: entry.elsewhere !== null });
+    if (!this.#newEntries.has(entry) && !this.#changedEntries.has(entry))
+      this.#changedEntries.set(entry, { isMore: entry.elsewhere !== null });
   }
 
   /** Appends a row to the chain and says which number it got. Where the newest key is new here, a rotation goes first. */
   append(statement: RowContent): number {
     const rotation = rotationBefore(this.#head, this.#keys);
     if (rotation !== undefined) {
-      this.#link({ at: statement.at, kind: keyRotated, entryId: null, runId: null, body: rotation });
+      this.#appendRow({ at: statement.at, kind: keyRotatedKind, entryId: null, runId: null, body: rotation });
     }
-    return this.#link(statement);
+    return this.#appendRow(statement);
   }
 
-  #link({ at, kind, entryId, runId, body }: RowContent): number {
+  #appendRow({ at, kind, entryId, runId, body }: RowContent): number {
     const { newest } = this.#keys;
     const keyId = newest?.id ?? null;
     const { seq: last, hash: prev } = this.#head;
     const seq = last + 1;
     const chain = this.#dialect.hasChains ? chainOf(seq) : firstChain;
-    const hash = linkHash(prev, { chain, seq, prev, at, kind, entryId, runId, body, keyId });
+    const hash = hashRow(prev, { chain, seq, prev, at, kind, entryId, runId, body, keyId });
     const mac = newest?.mac(hash) ?? null;
     const month = this.#monthOf(entryId);
     this.#records.push([chain, seq, prev, at, kind, entryId, runId, body, hash, mac, keyId, month]);
@@ -213,18 +221,18 @@ export class Transaction {
    * last rows in other chains, behind which it comes.
    */
   behind(entry: EntryState, body: string): string {
-    const elsewhere = rowsElsewhere(entry, this.#head.seq);
+    const elsewhere = lastRowsInOtherChains(entry, this.#head.seq);
     return elsewhere === null ? body : `${body.slice(0, -1)},"behind":${elsewhere}}`;
   }
 
   /** A row about an entry that leaves its ending as it was: the chain it is in is not pruned as long as the entry is there. */
   mention(entry: EntryState, seq: number): void {
     if (chainOf(seq) !== chainOf(entry.lastSeq))
-      this.change(entry, { elsewhere: rowsElsewhere({ ...entry, lastSeq: seq }, entry.lastSeq) });
+      this.change(entry, { elsewhere: lastRowsInOtherChains({ ...entry, lastSeq: seq }, entry.lastSeq) });
   }
 
-  #leave(entry: EntryState, seq: number): void {
-    entry.elsewhere = rowsElsewhere(entry, seq);
+  #keepOtherChainRows(entry: EntryState, seq: number): void {
+    entry.elsewhere = lastRowsInOtherChains(entry, seq);
   }
 
   keep(payload: Payload): void {
@@ -232,7 +240,7 @@ export class Transaction {
   }
 
   dropPayloads(entryId: string): void {
-    this.#dropped.push(entryId);
+    this.#droppedPayloadEntries.push(entryId);
   }
 
   trash(rows: readonly Row[]): void {
@@ -241,16 +249,16 @@ export class Transaction {
 
   *flush(): Script<void> {
     if (this.#records.length > 0) {
-      yield { insert: "haft_records", columns: linkColumns, rows: this.#records };
+      yield { insert: "haft_records", columns: recordColumns, rows: this.#records };
       this.#records = [];
     }
-    if (this.#fresh.size > 0) {
-      yield { insert: "haft_entries", columns: entryColumns, rows: Array.from(this.#fresh, toEntryRow) };
-      this.#fresh.clear();
+    if (this.#newEntries.size > 0) {
+      yield { insert: "haft_entries", columns: entryColumns, rows: Array.from(this.#newEntries, toEntryRow) };
+      this.#newEntries.clear();
     }
-    if (this.#changed.size > 0) {
-      yield* updateEntries(this.#dialect, this.#changed);
-      this.#changed.clear();
+    if (this.#changedEntries.size > 0) {
+      yield* updateEntries(this.#dialect, this.#changedEntries);
+      this.#changedEntries.clear();
     }
     yield* this.runs.flush();
     yield* this.#flushPayloads();
@@ -262,28 +270,28 @@ export class Transaction {
       yield { insert: "haft_payloads", columns: payloadColumns, rows: this.#payloads };
       this.#payloads = [];
     }
-    if (this.#dropped.length > 0) {
+    if (this.#droppedPayloadEntries.length > 0) {
       const rows = yield {
         sql: `DELETE FROM haft_payloads WHERE entry_id ${this.#dialect.amongTexts} RETURNING file`,
-        values: [JSON.stringify(this.#dropped)],
+        values: [JSON.stringify(this.#droppedPayloadEntries)],
       };
       this.trash(rows);
-      this.#dropped = [];
+      this.#droppedPayloadEntries = [];
     }
   }
 }
 
-const texts = new WeakMap<SqlDialect, string>();
+const selectSqlCache = new WeakMap<SqlDialect, string>();
 
 /**
  * The same text each time: a database knows it again. An entry that is being pruned counts as long as it is there: that
  * something is pruned is said by whoever writes to the database, and nothing may run again on such a word.
  */
-const selectEntries = (dialect: SqlDialect): string => {
-  let text = texts.get(dialect);
+const selectEntryStatesSql = (dialect: SqlDialect): string => {
+  let text = selectSqlCache.get(dialect);
   if (text === undefined) {
     text = `SELECT ${entryColumns.join(", ")} FROM haft_entries WHERE entry_id ${dialect.amongTexts}`;
-    texts.set(dialect, text);
+    selectSqlCache.set(dialect, text);
   }
   return text;
 };

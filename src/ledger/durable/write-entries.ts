@@ -1,29 +1,29 @@
-import { hashJson, hashText } from "../../json/hash.ts";
-import type { Closing, Intent, KeyClaim, LedgerEntry, Opening, Reservation } from "../../words/ledger.ts";
-import type { RunSummary } from "../../words/run-book.ts";
-import { isEnded } from "../is-ended.ts";
-import { mayGoOn } from "../may-go-on.ts";
-import { claimLost, twice } from "../refusals.ts";
-import { askedSteps } from "./approvals/write-approval.ts";
+import type { EntryClosing, EntryOpening, LedgerEntry, StartIntent } from "../../types/ledger.ts";
+import type { RunSummary } from "../../types/run-store.ts";
+import { isFinalEnding } from "../is-final-ending.ts";
+import { isResumable } from "../is-resumable.ts";
+import { entryStateError, leaseLostError } from "../ledger-errors.ts";
+import { createApprovalWrite } from "./approvals/write-approval.ts";
 import type { Script } from "./database.ts";
+import type { DurableStore } from "./durable-store.ts";
 import type { EntryState } from "./entry-state.ts";
+import type { Operation } from "./group-writer.ts";
+import { releaseKeys } from "./keys/release-key.ts";
 import { markUnknown } from "./mark-unknown.ts";
-import { sealOnce } from "./payloads/seal-once.ts";
-import { plainName } from "./row-texts.ts";
-import { wholeRun } from "./runs/write-runs.ts";
-import type { Store } from "./store.ts";
+import { sealLazily } from "./payloads/seal-lazily.ts";
+import { toStorableName } from "./row-texts.ts";
+import { requireWritableRun } from "./runs/write-runs.ts";
 import type { Transaction } from "./transaction.ts";
-import type { Operation } from "./writer.ts";
 
-export const opening = (store: Store, given: Opening): Operation<void> => {
+export const openEntry = (store: DurableStore, given: EntryOpening): Operation<void> => {
   const { rowTexts, owner, held } = store;
   const { epoch } = given;
-  const entryId = plainName(given.entryId);
-  const runId = plainName(given.runId);
+  const entryId = toStorableName(given.entryId);
+  const runId = toStorableName(given.runId);
   const { body, exact } = rowTexts.opened(given);
   // With the body, not later: a secret that becomes known in between would make the column another name.
   const session = given.session === undefined ? null : rowTexts.name(given.session);
-  const sealed = sealOnce(store.vault, exact, `${entryId}/input`);
+  const sealed = sealLazily(store.vault, exact, `${entryId}/input`);
   const row = { at: given.at, kind: "opened", entryId, runId };
   const begin = (transaction: Transaction): void => {
     const kept = sealed.get();
@@ -35,7 +35,7 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
       entryId,
       callId: rowTexts.name(given.callId),
       runId,
-      agent: given.agent === undefined ? null : plainName(given.agent),
+      agent: given.agent === undefined ? null : toStorableName(given.agent),
       session,
       at: given.at,
       month,
@@ -60,69 +60,74 @@ export const opening = (store: Store, given: Opening): Operation<void> => {
     claims: epoch === undefined ? undefined : () => runId,
     discard: sealed.discard,
     atOnce: (transaction) => {
-      if (epoch !== undefined) wholeRun(store, transaction, runId, epoch);
+      if (epoch !== undefined) requireWritableRun(store, transaction, runId, epoch);
       if (transaction.known(entryId) !== undefined) return false;
       begin(transaction);
       return true;
     },
     *run(transaction) {
       if (epoch !== undefined) yield* transaction.claims.lock([runId]);
-      if (epoch !== undefined) wholeRun(store, transaction, runId, epoch);
+      if (epoch !== undefined) requireWritableRun(store, transaction, runId, epoch);
       const before = transaction.known(entryId);
       if (before === undefined) return begin(transaction);
-      if (before.ending !== "unknown" && before.ending !== "hydrated") throw twice("opened", entryId);
+      if (before.ending !== "unknown" && before.ending !== "hydrated")
+        throw entryStateError("opened", entryId);
       const again = transaction.behind(before, `{"again":true,"of":${body}}`);
-      reopen(store, transaction, before, transaction.append({ ...row, body: again }));
+      reopenStoredEntry(store, transaction, before, transaction.append({ ...row, body: again }));
     },
   };
 };
 
 /** Goes on here, so that it reads `unknown` if this process dies over it. */
-export const reopen = ({ owner }: Store, transaction: Transaction, entry: EntryState, seq: number): void =>
-  transaction.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
+export const reopenStoredEntry = (
+  { owner }: DurableStore,
+  transaction: Transaction,
+  entry: EntryState,
+  seq: number,
+): void => transaction.change(entry, { ending: "open", owner, lastSeq: seq, closedAt: null });
 
 /** Most entries that are written for a claim are known by then; one that is not has no run to lock. */
-const runOf =
+export const leasedRunOf =
   (entryId: string, epoch: number | undefined): Operation<unknown>["claims"] =>
   (transaction) =>
     epoch === undefined ? undefined : transaction.known(entryId)?.runId;
 
 /** Refuses to begin anything under a claim that is not the newest. */
-function* claimed(
-  store: Store,
+export function* requireLease(
+  store: DurableStore,
   transaction: Transaction,
   entry: EntryState,
   epoch: number | undefined,
 ): Script<void> {
   if (epoch === undefined) return;
   yield* transaction.claims.lock([entry.runId]);
-  wholeRun(store, transaction, entry.runId, epoch);
+  requireWritableRun(store, transaction, entry.runId, epoch);
 }
 
-export const starting = (store: Store, intent: Intent): Operation<void> => {
+export const startEntry = (store: DurableStore, intent: StartIntent): Operation<void> => {
   const body = store.rowTexts.started(intent);
   const { entryId, epoch, at, full } = intent;
   return {
     entryIds: [entryId],
-    claims: runOf(entryId, epoch),
+    claims: leasedRunOf(entryId, epoch),
     full,
     *run(transaction) {
       const entry = yield* transaction.entry(entryId);
-      if (entry !== undefined) yield* claimed(store, transaction, entry, epoch);
-      if (entry?.ending !== "open") throw twice("begun", entryId);
+      if (entry !== undefined) yield* requireLease(store, transaction, entry, epoch);
+      if (entry?.ending !== "open") throw entryStateError("begun", entryId);
       const startSeq = transaction.append({ at, kind: "started", entryId, runId: entry.runId, body });
       transaction.change(entry, { startSeq });
     },
   };
 };
 
-export const closing = (store: Store, given: Closing): Operation<void> => {
+export const closeEntry = (store: DurableStore, given: EntryClosing): Operation<void> => {
   const { entryId, ending, approval, epoch } = given;
   const { body, exact } = store.rowTexts.closed(given);
-  const sealed = sealOnce(store.vault, exact, `${entryId}/result`);
+  const sealed = sealLazily(store.vault, exact, `${entryId}/result`);
   const parts = given.parts === undefined ? undefined : JSON.stringify(given.parts);
-  const sealedParts = sealOnce(store.vault, parts, `${entryId}/parts`);
-  const asked = approval === undefined ? undefined : askedSteps(store, approval);
+  const sealedParts = sealLazily(store.vault, parts, `${entryId}/parts`);
+  const asked = approval === undefined ? undefined : createApprovalWrite(store, approval);
   const at = store.now();
   const end = (transaction: Transaction, entry: EntryState): void => {
     const { runId } = entry;
@@ -133,14 +138,20 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       runId,
       body: transaction.behind(entry, body),
     });
-    transaction.end(entry, ending, given.tool === undefined ? entry.tool : plainName(given.tool), seq, at);
+    transaction.end(
+      entry,
+      ending,
+      given.tool === undefined ? entry.tool : toStorableName(given.tool),
+      seq,
+      at,
+    );
   };
   return {
     entryIds: [entryId],
-    claims: runOf(entryId, epoch),
+    claims: leasedRunOf(entryId, epoch),
     full: given.full,
     // A question that could not be written is not asked a second later, when its caller has given up.
-    isOutcome: isEnded(ending),
+    isOutcome: isFinalEnding(ending),
     discard: () => {
       sealed.discard();
       sealedParts.discard();
@@ -148,7 +159,7 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     },
     atOnce: (transaction) => {
       const entry = transaction.known(entryId);
-      if (entry === undefined || isEnded(entry.ending)) return false;
+      if (entry === undefined || isFinalEnding(entry.ending)) return false;
       if (epoch !== undefined && !transaction.claims.isNewest(entry.runId, epoch)) return false;
       // Nothing of it is sealed, and nobody was asked or holds a key.
       const isSealed = exact !== undefined || parts !== undefined;
@@ -158,18 +169,18 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
     },
     *run(transaction) {
       const entry = transaction.known(entryId);
-      if (entry === undefined) throw twice("closed", entryId);
+      if (entry === undefined) throw entryStateError("closed", entryId);
       const { runId } = entry;
       if (epoch !== undefined) yield* transaction.claims.lock([runId]);
       if (epoch !== undefined && !transaction.claims.isNewest(runId, epoch)) {
         // What its code did is not known to whoever has the run now.
-        if (!isEnded(entry.ending) && isOfOlderClaim(store, transaction, entry))
+        if (!isFinalEnding(entry.ending) && isFromOlderLease(store, transaction, entry))
           markUnknown(transaction, entry, at);
-        throw claimLost(runId);
+        throw leaseLostError(runId);
       }
-      if (isEnded(entry.ending)) throw twice("closed", entryId);
+      if (isFinalEnding(entry.ending)) throw entryStateError("closed", entryId);
       const isFreed = entry.keyed && ending === "failed" && given.ran !== true;
-      const isKept = yield* keepsTexts(store, transaction, entry, {
+      const isKept = yield* decideTextRetention(store, transaction, entry, {
         ending,
         isKeyed: entry.keyed && !isFreed,
       });
@@ -177,9 +188,9 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
       const keptParts = isKept ? sealedParts.tryGet() : undefined;
       if (asked !== undefined) yield* asked.run(transaction, entry);
       end(transaction, entry);
-      if (isFreed) yield* giveKeyBack(transaction, entry);
+      if (isFreed) yield* releaseKeys(transaction, entry);
       if (kept !== undefined || keptParts !== undefined) {
-        if (entry.payloads) yield* forget(transaction, entryId, "result");
+        if (entry.payloads) yield* deletePayload(transaction, entryId, "result");
         if (kept !== undefined) transaction.keep([entryId, "result", runId, ...kept]);
         if (keptParts !== undefined) transaction.keep([entryId, "parts", runId, ...keptParts]);
         transaction.change(entry, { payloads: true });
@@ -195,29 +206,29 @@ export const closing = (store: Store, given: Closing): Operation<void> => {
  * Whether an entry is still open under a claim that this store has lost. Whoever took the run over may have opened it
  * again, this store itself by a newer claim included: then it is theirs to close.
  */
-const isOfOlderClaim = ({ owner }: Store, transaction: Transaction, entry: EntryState): boolean => {
+const isFromOlderLease = ({ owner }: DurableStore, transaction: Transaction, entry: EntryState): boolean => {
   const isOpenedAgain = entry.lastSeq !== entry.openSeq;
   return entry.owner === owner && !(isOpenedAgain && transaction.claims.get(entry.runId)?.owner === owner);
 };
 
 /** Exact texts live as long as somebody may go on from them: a run, a question, or whoever uses the key again. */
-function* keepsTexts(
-  store: Store,
+function* decideTextRetention(
+  store: DurableStore,
   { claims }: Transaction,
   entry: EntryState,
   { ending, isKeyed }: { readonly ending: LedgerEntry["ending"]; readonly isKeyed: boolean },
 ): Script<boolean> {
-  if (store.keepPayloads || isKeyed || !isEnded(ending) || ending === "unknown") return true;
+  if (store.keepPayloads || isKeyed || !isFinalEnding(ending) || ending === "unknown") return true;
   if (!entry.inRun) return false;
   if (store.held.has(entry.runId)) return true;
   // As it stands in this transaction, if that is known.
   const [run] = claims.get(entry.runId)
     ? [claims.get(entry.runId)]
     : yield { sql: "SELECT status, recorded FROM haft_runs WHERE run_id = ?", values: [entry.runId] };
-  return run !== undefined && (run.recorded === 1 || mayGoOn(run.status as RunSummary["status"]));
+  return run !== undefined && (run.recorded === 1 || isResumable(run.status as RunSummary["status"]));
 }
 
-function* forget(transaction: Transaction, entryId: string, kind: string): Script<void> {
+export function* deletePayload(transaction: Transaction, entryId: string, kind: string): Script<void> {
   yield* transaction.flush();
   const rows = yield {
     sql: "DELETE FROM haft_payloads WHERE entry_id = ? AND kind = ? RETURNING file",
@@ -225,49 +236,3 @@ function* forget(transaction: Transaction, entryId: string, kind: string): Scrip
   };
   transaction.trash(rows);
 }
-
-function* giveKeyBack(transaction: Transaction, entry: EntryState): Script<void> {
-  transaction.change(entry, { keyed: false });
-  yield { post: "DELETE FROM haft_keys WHERE entry_id = ?", values: [entry.entryId] };
-}
-
-const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq"];
-
-/** As the query that proves the table of keys spells it too. */
-const keyedBody = (keyHash: string, callHash: string): string => `{"call":"${callHash}","key":"${keyHash}"}`;
-
-export const reserving = (
-  store: Store,
-  { tenant, user, agent, key, ...claim }: KeyClaim,
-): Operation<Reservation> => {
-  const { entryId, epoch, at } = claim;
-  const keyHash = hashJson([tenant ?? null, user ?? null, agent, key]);
-  const callHash = hashText(`${claim.tool}\n${claim.inputHash}`);
-  return {
-    entryIds: [entryId],
-    claims: runOf(entryId, epoch),
-    *run(transaction) {
-      const mine = transaction.known(entryId);
-      if (mine !== undefined) yield* claimed(store, transaction, mine, epoch);
-      if (mine?.ending !== "open") throw twice("begun", entryId);
-      const [taken] = yield {
-        sql: "SELECT entry_id, call_hash FROM haft_keys WHERE key_hash = ?",
-        values: [keyHash],
-      };
-      if (taken !== undefined) {
-        if (taken.call_hash !== callHash) return { kind: "other" };
-        const holder = yield* transaction.entry(String(taken.entry_id));
-        if (holder === mine) return { kind: "fresh" };
-        if (holder !== undefined) {
-          return { kind: "known", entryId: holder.entryId, ending: holder.ending };
-        }
-        yield { sql: "DELETE FROM haft_keys WHERE key_hash = ?", values: [keyHash] };
-      }
-      const body = keyedBody(keyHash, callHash);
-      const seq = transaction.append({ at, kind: "keyed", entryId, runId: mine.runId, body });
-      yield { insert: "haft_keys", columns: keyColumns, rows: [[keyHash, entryId, callHash, seq]] };
-      transaction.change(mine, { keyed: true });
-      return { kind: "fresh" };
-    },
-  };
-};

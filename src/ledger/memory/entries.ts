@@ -1,22 +1,23 @@
-import { hashText } from "../../json/hash.ts";
-import type { Redactor } from "../../json/redact.ts";
-import { spellingsOf } from "../../tool/name.ts";
-import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
-import { masked, maskNames, redactChanges } from "../masked.ts";
-import { plainAttempts } from "../plain-attempts.ts";
-import type { MemoryRow, MemoryState } from "./row.ts";
+import { hashText } from "../../base/json/hash.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { spellingsOf } from "../../tools/tool-name.ts";
+import type { LedgerEntry, LedgerQuery } from "../../types/ledger.ts";
+import { maskLedgerText, maskNames, maskProvenance } from "../mask-entry.ts";
+import { maskSettlement } from "../mask-settlement.ts";
+import { toPlainAttempts } from "../to-plain-attempts.ts";
+import type { MemoryRow, MemoryState } from "./memory-row.ts";
 
 /** Oldest first; of more than the limit, the newest. */
 export const findEntries = ({ rows, redactor }: MemoryState, query: LedgerQuery): LedgerEntry[] => {
   const { before, after, limit } = query;
-  const found = between([...rows.values()], before, after).filter((row) => fits(row, query));
-  if (after !== undefined) return found.slice(0, limit).map((row) => toEntry(row, redactor));
+  const found = sliceBetween([...rows.values()], before, after).filter((row) => matchesQuery(row, query));
+  if (after !== undefined) return found.slice(0, limit).map((row) => toMemoryEntry(row, redactor));
   const last = limit === undefined ? found : found.slice(Math.max(0, found.length - limit));
-  return last.map((row) => toEntry(row, redactor));
+  return last.map((row) => toMemoryEntry(row, redactor));
 };
 
 /** Nothing is before or after an entry that nobody knows. */
-const between = (
+const sliceBetween = (
   rows: readonly MemoryRow[],
   before: string | undefined,
   after: string | undefined,
@@ -27,7 +28,7 @@ const between = (
   return after !== undefined && from === 0 ? [] : rows.slice(from, to);
 };
 
-const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>
+const matchesQuery = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): boolean =>
   (query.entryId === undefined || opening.entryId === query.entryId) &&
   (query.callId === undefined || opening.callId === query.callId) &&
   (query.runId === undefined || opening.runId === query.runId) &&
@@ -39,8 +40,11 @@ const fits = ({ opening, closing, ending }: MemoryRow, query: LedgerQuery): bool
   (query.until === undefined || opening.at <= query.until);
 
 /** Redaction happens here, on the way out: in memory the texts are where the secrets are anyway. */
-export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor: Redactor): LedgerEntry => {
-  const mask = (text: string): string => masked(text, redactor);
+export const toMemoryEntry = (
+  { opening, hash, closing, ending }: MemoryRow,
+  redactor: Redactor,
+): LedgerEntry => {
+  const mask = (text: string): string => maskLedgerText(text, redactor);
   const redact = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : mask(text);
   const { isAgain: _again, ...opened } = opening;
@@ -59,7 +63,8 @@ export const toEntry = ({ opening, hash, closing, ending }: MemoryRow, redactor:
     decision: redact(closing?.decision),
     ...(closing?.ranWith === undefined ? {} : { ranWith: mask(closing.ranWith) }),
     ...(closing === undefined ? {} : { notes: closing.notes.map(mask) }),
-    ...(closing?.attempts === undefined ? {} : { attempts: plainAttempts(closing.attempts) }),
-    ...(closing?.provenance === undefined ? {} : { provenance: redactChanges(closing.provenance, mask) }),
+    ...(closing?.attempts === undefined ? {} : { attempts: toPlainAttempts(closing.attempts) }),
+    ...(closing?.settlement === undefined ? {} : { settlement: maskSettlement(closing.settlement, mask) }),
+    ...(closing?.provenance === undefined ? {} : { provenance: maskProvenance(closing.provenance, mask) }),
   };
 };

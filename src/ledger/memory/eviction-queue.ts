@@ -1,19 +1,19 @@
-import type { MemoryRow } from "./row.ts";
+import type { MemoryRow } from "./memory-row.ts";
 
 /** Rows that ended, in that order, of which only so many are kept. */
-export interface EndedRows {
+export interface EvictionQueue {
   /** Keeps one more. Gives back the one that must be forgotten for it. */
   readonly add: (row: MemoryRow) => MemoryRow | undefined;
 }
 
 /** A call that only read is forgotten before any that may have changed something. */
-export const endedRows = (keep: number, isEnded: (row: MemoryRow) => boolean): EndedRows => {
-  const reads = queue();
-  const writes = queue();
+export const createEvictionQueue = (keep: number, isEnded: (row: MemoryRow) => boolean): EvictionQueue => {
+  const reads = createRowQueue();
+  const writes = createRowQueue();
   let count = 0;
 
   /** A row that was opened again since is not forgotten; it comes back when it ends. */
-  const oldest = (of: Queue): MemoryRow | undefined => {
+  const oldest = (of: RowQueue): MemoryRow | undefined => {
     for (let row = of.shift(); row !== undefined; row = of.shift()) {
       row.isQueued = false;
       count -= 1;
@@ -33,13 +33,13 @@ export const endedRows = (keep: number, isEnded: (row: MemoryRow) => boolean): E
   };
 };
 
-interface Queue {
+interface RowQueue {
   readonly push: (row: MemoryRow) => void;
   readonly shift: () => MemoryRow | undefined;
 }
 
 /** The part that was read is cut off now and then: each row is moved about once. */
-const queue = (): Queue => {
+const createRowQueue = (): RowQueue => {
   let rows: (MemoryRow | undefined)[] = [];
   let first = 0;
   return {

@@ -1,59 +1,88 @@
 import * as Effect from "effect/Effect";
-import type { LedgerError } from "../../words/errors.ts";
-import type { KeyClaim, Recalled, Reservation } from "../../words/ledger.ts";
-import { twice, unavailable } from "../refusals.ts";
-import { refuseStale } from "./claims.ts";
-import { toEntry } from "./entries.ts";
-import type { MemoryState } from "./row.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { EntryTexts, KeyClaim, Reservation } from "../../types/ledger.ts";
+import { isFinalEnding } from "../is-final-ending.ts";
+import { entryStateError, ledgerUnavailable } from "../ledger-errors.ts";
+import { uniqueKeyParts } from "../unique-key-parts.ts";
+import { toMemoryEntry } from "./entries.ts";
+import type { MemoryKey, MemoryRow, MemoryState } from "./memory-row.ts";
+import { checkLease } from "./run-lease.ts";
 
-const calls = new WeakMap<object, string>();
+export const noKeyNames: readonly string[] = Object.freeze([]);
 
-/** Of several who ask for one key at once the first gets it: nobody is let in between. */
-export const reserve = (state: MemoryState, claim: KeyClaim): Effect.Effect<Reservation, LedgerError> => {
+/** Claims run one after the other, so of several claims to one key the first gets it. */
+export const reserveMemoryKey = (
+  state: MemoryState,
+  claim: KeyClaim,
+): Effect.Effect<Reservation, LedgerError> => {
   const row = state.rows.get(claim.entryId);
-  const stale = row && refuseStale(state, row.opening.runId, claim.epoch);
+  const stale = row && checkLease(state, row.opening.runId, claim.epoch);
   if (stale !== undefined) return Effect.fail(stale);
-  if (row?.ending !== "open") return Effect.fail(twice("begun", claim.entryId));
-  const reservation = reserved(state, claim);
-  return reservation === undefined ? Effect.fail(full(state)) : Effect.succeed(reservation);
+  if (row?.ending !== "open") return Effect.fail(entryStateError("begun", claim.entryId));
+  const reservation = tryReserve(state, row, claim);
+  return reservation === undefined ? Effect.fail(keysFullError(state)) : Effect.succeed(reservation);
 };
 
 /** Nothing if there is no room for another key. */
-const reserved = ({ rows, keys, mostKeys }: MemoryState, claim: KeyClaim): Reservation | undefined => {
-  const { agent, user, tenant, key, entryId, tool, inputHash } = claim;
-  const mine = rows.get(entryId)!;
-  const name = JSON.stringify([tenant ?? null, user ?? null, agent, key]);
+const tryReserve = (state: MemoryState, row: MemoryRow, claim: KeyClaim): Reservation | undefined => {
+  const { keys, mostKeys } = state;
+  const { effect, tool, inputHash, at } = claim;
+  const name = JSON.stringify(uniqueKeyParts(claim));
   const call = JSON.stringify([tool, inputHash]);
-  const holder = keys.get(name);
-  if (holder === undefined) {
-    if (keys.size >= mostKeys) return undefined;
-    keys.set(name, mine);
-    mine.key = name;
-    calls.set(mine, call);
-    return { kind: "fresh" };
+  const key = keys.get(name);
+  if (key !== undefined && key.row !== row && !isExpired(key, at)) {
+    const { entryId } = key.row.opening;
+    if (effect !== undefined) releaseEffectKeys(state, row);
+    return key.call === call
+      ? { kind: "known", entryId, ending: key.row.ending }
+      : { kind: "other", entryId };
   }
-  if (calls.get(holder) !== call) return { kind: "other" };
-  if (holder === mine) return { kind: "fresh" };
-  return { kind: "known", entryId: holder.opening.entryId, ending: holder.ending };
+  if (key?.row === row && (effect === undefined || key.call === call)) return { kind: "fresh" };
+  if (key !== undefined) releaseMemoryKey(state, name, key);
+  if (effect !== undefined) releaseEffectKeys(state, row);
+  if (keys.size >= mostKeys)
+    for (const [old, each] of keys) if (isExpired(each, at)) releaseMemoryKey(state, old, each);
+  if (keys.size >= mostKeys) return undefined;
+  keys.set(name, { row, call, retentionMs: effect?.retentionMs });
+  row.keys = [...row.keys, name];
+  return { kind: "fresh" };
 };
 
-const full = ({ mostKeys }: MemoryState): LedgerError =>
-  unavailable(
+/** A key outlives its call by its retention. While the call runs, or is pending, it does not expire. */
+const isExpired = ({ row, retentionMs }: MemoryKey, at: number): boolean =>
+  retentionMs !== undefined && isFinalEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
+
+/** Edited arguments have another key: the first one is free again, also where the other belongs to another call. */
+const releaseEffectKeys = (state: MemoryState, row: MemoryRow): void => {
+  for (const name of row.keys) {
+    const key = state.keys.get(name);
+    if (key?.retentionMs !== undefined) releaseMemoryKey(state, name, key);
+  }
+};
+
+const releaseMemoryKey = ({ keys, archive }: MemoryState, name: string, { row }: MemoryKey): void => {
+  keys.delete(name);
+  row.keys = row.keys.filter((each) => each !== name);
+  if (row.keys.length === 0 && isFinalEnding(row.ending)) archive(row);
+};
+
+const keysFullError = ({ mostKeys }: MemoryState): LedgerError =>
+  ledgerUnavailable(
     `The ledger in memory stands for ${mostKeys} callers' keys already and forgets none of them, so no further call with ` +
       'a key is made. Use a ledger on disk: "sqlite:./haft.db".',
   );
 
 /** Texts are exact as long as they were not cut. */
-export const recall = (
+export const recallMemoryEntry = (
   { rows, redactor, longest, parts }: MemoryState,
   entryId: string,
-): Recalled | undefined => {
+): EntryTexts | undefined => {
   const row = rows.get(entryId);
   if (row === undefined) return undefined;
   const { opening, hash, closing } = row;
   const result = closing?.result;
   return {
-    entry: toEntry(row, redactor),
+    entry: toMemoryEntry(row, redactor),
     input: hash === undefined ? opening.input : undefined,
     result: result === undefined || result.length > longest ? undefined : result,
     ...(closing?.media === undefined ? {} : { parts: parts.of(entryId) }),

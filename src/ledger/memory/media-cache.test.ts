@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { keptParts } from "./kept-parts.ts";
+import { createMediaCache } from "./media-cache.ts";
 
 const parts = (data: string) => [{ kind: "image", mediaType: "image/png", data } as const];
 
 it("the newest media are kept as far as there is room, and the oldest go first", () => {
-  const kept = keptParts(10);
+  const kept = createMediaCache(10);
   kept.keep("a", parts("AAAA"));
   kept.keep("b", parts("BBBB"));
   expect([kept.of("a"), kept.of("b")]).toEqual([parts("AAAA"), parts("BBBB")]);
@@ -13,7 +13,7 @@ it("the newest media are kept as far as there is room, and the oldest go first",
 });
 
 it("what is dropped or replaced makes room, and what is larger than all the room is not kept", () => {
-  const kept = keptParts(8);
+  const kept = createMediaCache(8);
   kept.keep("a", parts("AAAA"));
   kept.keep("a", parts("DDDD"));
   kept.keep("b", parts("BBBB"));

@@ -1,16 +1,16 @@
-import type { ContentPart } from "../../words/content.ts";
+import type { ContentPart } from "../../types/content.ts";
 
 /** Pictures, sounds and files of ended calls: the newest, as far as there is room for them. */
-export interface KeptParts {
+export interface MediaCache {
   readonly keep: (entryId: string, parts: readonly ContentPart[]) => void;
   readonly of: (entryId: string) => readonly ContentPart[] | undefined;
   readonly drop: (entryId: string) => void;
 }
 
 /** In characters. Ten thousand entries with pictures must not fill the memory of their process. */
-const most = 67_108_864;
+const defaultMaxCharacters = 67_108_864;
 
-export const keptParts = (room = most): KeptParts => {
+export const createMediaCache = (maxCharacters = defaultMaxCharacters): MediaCache => {
   const kept = new Map<string, readonly ContentPart[]>();
   let length = 0;
   const drop = (entryId: string): void => {
@@ -27,7 +27,7 @@ export const keptParts = (room = most): KeptParts => {
       kept.set(entryId, parts);
       length += lengthOf(parts);
       for (const oldest of kept.keys()) {
-        if (length <= room) return;
+        if (length <= maxCharacters) return;
         drop(oldest);
       }
     },

@@ -1,24 +1,24 @@
 import * as Effect from "effect/Effect";
-import type { RunStatus } from "../../words/agent.ts";
-import type { LedgerError } from "../../words/errors.ts";
-import type { Message } from "../../words/message.ts";
+import type { RunStatus } from "../../types/agent.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { Message } from "../../types/message.ts";
 import {
   isJobRun,
-  type RunBook,
   type RunRecord,
   type RunStep,
+  type RunStore,
   type RunSummary,
-} from "../../words/run-book.ts";
-import { givenUpClosing, givenUpReason } from "../given-up.ts";
-import { isEnded } from "../is-ended.ts";
-import { mayGoOn } from "../may-go-on.ts";
-import { claimLost, unavailable } from "../refusals.ts";
-import { refuseStale } from "./claims.ts";
-import type { MemoryState } from "./row.ts";
+} from "../../types/run-store.ts";
+import { isFinalEnding } from "../is-final-ending.ts";
+import { isResumable } from "../is-resumable.ts";
+import { leaseLostError, ledgerUnavailable } from "../ledger-errors.ts";
+import { cancelledCallClosing, cancelledRunReason } from "../run-cancellation.ts";
+import type { MemoryState } from "./memory-row.ts";
+import { checkLease } from "./run-lease.ts";
 
 /** Runs that live as long as their process; of those that ended the last ones are kept. */
-export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "watch"> => {
-  const { claims, held } = state;
+export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStore, "watch"> => {
+  const { claims, held: heldLeases } = state;
   const runs = new Map<string, RunRecord>();
 
   const change = (
@@ -27,8 +27,8 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
   ): Effect.Effect<void, LedgerError> =>
     Effect.suspend(() => {
       const run = runs.get(runId);
-      const stale = refuseStale(state, runId, epoch);
-      if (run === undefined || stale !== undefined) return Effect.fail(stale ?? claimLost(runId));
+      const stale = checkLease(state, runId, epoch);
+      if (run === undefined || stale !== undefined) return Effect.fail(stale ?? leaseLostError(runId));
       return Effect.try({
         try: () => {
           runs.set(runId, next(run));
@@ -40,8 +40,8 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
   const takeOver = (runId: string, isHeld: boolean): number => {
     const epoch = (claims.get(runId)?.epoch ?? 0) + 1;
     claims.set(runId, { epoch, isHeld });
-    held.lose(runId, epoch - 1);
-    if (isHeld) held.hold(runId, epoch);
+    heldLeases.lose(runId, epoch - 1);
+    if (isHeld) heldLeases.hold(runId, epoch);
     return epoch;
   };
   const makeRoom = (): void => {
@@ -53,12 +53,15 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
       return;
     }
   };
-  const shown = (run: RunRecord): RunRecord => ({ ...run, isHeld: claims.get(run.runId)?.isHeld === true });
+  const withLeaseState = (run: RunRecord): RunRecord => ({
+    ...run,
+    isHeld: claims.get(run.runId)?.isHeld === true,
+  });
 
   return {
     begin: ({ runId, agent, principal, messages, queued, at }) =>
       Effect.suspend(() => {
-        if (runs.has(runId)) return Effect.fail(unavailable(`The run "${runId}" was begun before.`));
+        if (runs.has(runId)) return Effect.fail(ledgerUnavailable(`The run "${runId}" was begun before.`));
         makeRoom();
         const usage = { inputTokens: 0, outputTokens: 0 };
         const times = { startedAt: at, updatedAt: at };
@@ -81,35 +84,35 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
       change(amendment, (run) => ({
         ...run,
         updatedAt: amendment.at,
-        messages: amended(run, amendment.messages),
+        messages: replaceMessages(run, amendment.messages),
       })),
     end: (end) =>
       Effect.map(
-        change(end, (run) => ended(run, end.status, end.reason, end.at)),
+        change(end, (run) => toEndedRun(run, end.status, end.reason, end.at)),
         () => {
           claims.set(end.runId, { epoch: end.epoch, isHeld: false });
-          held.release(end.runId, end.epoch);
+          heldLeases.release(end.runId, end.epoch);
         },
       ),
     giveUp: (runId, by, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
         if (run === undefined) return "unknown";
-        if (!mayGoOn(run.status)) return "ended";
-        const reason = state.redactor.text(givenUpReason(runId, by));
-        runs.set(runId, ended(run, "stopped", reason, at));
+        if (!isResumable(run.status)) return "ended";
+        const reason = state.redactor.text(cancelledRunReason(runId, by));
+        runs.set(runId, toEndedRun(run, "stopped", reason, at));
         takeOver(runId, false);
-        endCalls(state, runId);
+        endOpenCalls(state, runId);
         return "given-up";
       }),
     find: (runId) =>
       Effect.sync(() => {
         const run = runs.get(runId);
-        return run === undefined ? undefined : shown(run);
+        return run === undefined ? undefined : withLeaseState(run);
       }),
     list: ({ status, agent, before, limit } = {}) =>
       Effect.sync(() => {
-        const all = [...runs.values()].map((run) => toSummary(shown(run))).reverse();
+        const all = [...runs.values()].map((run) => toSummary(withLeaseState(run))).reverse();
         const from = before === undefined ? 0 : all.findIndex(({ runId }) => runId === before) + 1;
         if (before !== undefined && from === 0) return [];
         return all
@@ -121,7 +124,8 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
     claim: (runId, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
-        if (run === undefined || claims.get(runId)?.isHeld === true || !mayGoOn(run.status)) return undefined;
+        if (run === undefined || claims.get(runId)?.isHeld === true || !isResumable(run.status))
+          return undefined;
         const { reason: _, ...record } = run;
         runs.set(runId, { ...record, status: "running", updatedAt: at });
         return takeOver(runId, true);
@@ -129,7 +133,7 @@ export const memoryRuns = (state: MemoryState, keep: number): Omit<RunBook, "wat
   };
 };
 
-const ended = (
+const toEndedRun = (
   { reason: _, ...run }: RunRecord,
   status: RunStatus,
   reason: string | undefined,
@@ -139,15 +143,15 @@ const ended = (
   status,
   ...(reason === undefined ? {} : { reason }),
   updatedAt: at,
-  messages: mayGoOn(status) || isJobRun(run.runId) ? run.messages : [],
+  messages: isResumable(status) || isJobRun(run.runId) ? run.messages : [],
 });
 
 /** Nobody goes on with what a run left that was given up. */
-const endCalls = (state: MemoryState, runId: string): void => {
+const endOpenCalls = (state: MemoryState, runId: string): void => {
   for (const row of state.rows.values()) {
-    if (row.opening.runId !== runId || isEnded(row.ending)) continue;
+    if (row.opening.runId !== runId || isFinalEnding(row.ending)) continue;
     if (row.ending === "open") state.lose(row);
-    else state.end(row, givenUpClosing(runId, row.opening.entryId, row.closing?.ran));
+    else state.end(row, cancelledCallClosing(runId, row.opening.entryId, row.closing?.ran));
   }
   for (const record of state.asked.values()) {
     const isOpen = record.status === "waiting" || record.status === "answered";
@@ -164,7 +168,7 @@ const toSummary = ({
 }: RunRecord): RunSummary => summary;
 
 /** Each takes the place of the newest message about the same call, of a pending one first. */
-const amended = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {
+const replaceMessages = ({ runId, messages }: RunRecord, answers: readonly Message[]): readonly Message[] => {
   const all = [...messages];
   for (const answer of answers) {
     const callId = answer.role === "tool" ? answer.callId : undefined;
@@ -172,7 +176,7 @@ const amended = ({ runId, messages }: RunRecord, answers: readonly Message[]): r
     const pending = all.findLastIndex((each) => isAbout(each) && "pending" in each);
     const place = pending >= 0 ? pending : all.findLastIndex(isAbout);
     if (place < 0) {
-      throw unavailable(
+      throw ledgerUnavailable(
         `The run "${runId}" has no message about the call "${callId}" that could be replaced.`,
       );
     }

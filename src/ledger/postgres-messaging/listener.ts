@@ -1,14 +1,20 @@
 import type { Notification } from "pg";
 import { lockKey } from "../postgres/lock-key.ts";
-import { ask, connect, letGo, type Postgres, type PostgresClient } from "../postgres/session.ts";
+import {
+  closeClient,
+  connectClient,
+  type Postgres,
+  type PostgresClient,
+  runQuery,
+} from "../postgres/session.ts";
 
 /** The one lasting connection of a member: by it others know that it is there, and it hears what they tell. */
-export interface Line {
+export interface NotificationListener {
   readonly channel: string;
   readonly close: () => Promise<void>;
 }
 
-export interface LineOptions {
+export interface NotificationListenerOptions {
   readonly schema: string;
   readonly name: string;
   readonly heard: (word: string) => void;
@@ -16,8 +22,12 @@ export interface LineOptions {
   readonly returned: () => void;
 }
 
-const returnMs = 200;
-const keepalives = ["tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3"];
+const reconnectMs = 200;
+const keepaliveSettings = [
+  "tcp_keepalives_idle = 10",
+  "tcp_keepalives_interval = 5",
+  "tcp_keepalives_count = 3",
+];
 
 /** A channel is of the whole database, so it has the schema in its name. */
 export const channelOf = (schema: string): string =>
@@ -30,44 +40,44 @@ export const memberLock = (schema: string, name: string) => {
   return { key, high: Number(bits >> 32n), low: Number(bits & 0xffff_ffffn) };
 };
 
-export const openLine = async (
+export const openNotificationListener = async (
   postgres: Postgres,
-  { schema, name, heard, returned }: LineOptions,
-): Promise<Line> => {
+  { schema, name, heard, returned }: NotificationListenerOptions,
+): Promise<NotificationListener> => {
   const channel = channelOf(schema);
   const { key } = memberLock(schema, name);
   let current: PostgresClient | undefined;
   let isClosed = false;
 
-  const take = async (): Promise<void> => {
-    const client = await connect(postgres);
+  const connectListener = async (): Promise<void> => {
+    const client = await connectClient(postgres);
     client.on("notification", ({ payload }: Notification) => heard(payload ?? ""));
     client.once("end", () => {
-      if (current === client) void retake();
+      if (current === client) void reconnect();
     });
     try {
-      for (const each of keepalives) await ask(client, `SET ${each}`).catch(() => {});
-      await ask(client, `SELECT pg_advisory_lock_shared(${key})`);
-      await ask(client, `LISTEN ${channel}`);
+      for (const each of keepaliveSettings) await runQuery(client, `SET ${each}`).catch(() => {});
+      await runQuery(client, `SELECT pg_advisory_lock_shared(${key})`);
+      await runQuery(client, `LISTEN ${channel}`);
     } catch (error) {
-      letGo(client);
+      closeClient(client);
       throw error;
     }
     client.unref();
     current = client;
-    if (isClosed) letGo(client);
+    if (isClosed) closeClient(client);
   };
-  const retake = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     while (!isClosed) {
-      await new Promise((resolve) => setTimeout(resolve, returnMs).unref());
-      const isBack = await take().then(
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());
+      const isBack = await connectListener().then(
         () => true,
         () => false,
       );
       if (isBack) return returned();
     }
   };
-  await take();
+  await connectListener();
   return {
     channel,
     close: async () => {

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Pool } from "pg";
-import { ConfigurationError, LedgerError } from "../../words/errors.ts";
+import { ConfigurationError, LedgerError } from "../../types/errors.ts";
 import { deriveKey, hmacSha256 } from "../durable/chain/chain-keys.ts";
-import { readKeys } from "../durable/payloads/key.ts";
-import { vault } from "../durable/payloads/vault.ts";
+import { readKeys } from "../durable/payloads/key-file.ts";
+import { createVault } from "../durable/payloads/vault.ts";
 import { loadPg } from "../postgres/load-pg.ts";
 import { lockKey } from "../postgres/lock-key.ts";
-import { ignoreConnectionErrors, type Postgres, settings } from "../postgres/session.ts";
-import { statements } from "../postgres/statements.ts";
-import { memberLock, openLine } from "./line.ts";
+import { clientSettings, ignoreConnectionErrors, type Postgres } from "../postgres/session.ts";
+import { createStatementBuilder } from "../postgres/statements.ts";
+import { memberLock, openNotificationListener } from "./listener.ts";
 
 export type SharedRow = Readonly<Record<string, unknown>>;
 
@@ -48,33 +48,33 @@ export interface SharedStoreOptions {
   readonly connections?: number;
 }
 
-const patienceMs = 10_000;
+const retryForMs = 10_000;
 /** A line that broke is back before this. */
-const goneMs = 700;
+const goneAfterMs = 700;
 
 /** Whether there is a key, without which nothing can be shared. */
 export const hasSharedKey = (key = process.env.HAFT_LEDGER_KEY): boolean => key !== undefined && key !== "";
 
 export const openSharedStore = async (options: SharedStoreOptions): Promise<SharedStore> => {
   const { url, key = process.env.HAFT_LEDGER_KEY, connections = 4 } = options;
-  if (key === undefined || key === "") throw keyMissing();
+  if (key === undefined || key === "") throw sharedKeyMissingError();
   const keys = readKeys(key, options.key === undefined ? "HAFT_LEDGER_KEY" : "its option");
-  const sealing = vault(keys, undefined);
+  const sealVault = createVault(keys, undefined);
   const pg = await loadPg();
   const { host, pathname } = new URL(url);
   const postgres: Postgres = {
     pg,
     url,
     place: `${host}${pathname}`,
-    patienceMs,
-    toStatements: statements(() => false),
+    patienceMs: retryForMs,
+    toStatements: createStatementBuilder(() => false),
     isPooled: false,
   };
   const {
     pipeline: _,
     types: __,
     ...plain
-  } = settings(postgres) as ReturnType<typeof settings> & {
+  } = clientSettings(postgres) as ReturnType<typeof clientSettings> & {
     readonly pipeline?: boolean;
   };
   const pool: Pool = new pg.Pool({ ...plain, max: connections, allowExitOnIdle: true });
@@ -94,49 +94,54 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
   );
   let closing: Promise<void> | undefined;
   const listeners = new Set<(word: string) => void>();
-  const heard = (word: string): void => {
+  const onMessage = (word: string): void => {
     for (const listener of listeners) listener(word);
   };
   try {
     const [found] = await ask("SELECT current_schema() AS schema");
     const schema = String(found?.schema);
-    const line = await openLine(postgres, { schema, name, heard, returned: () => heard("") });
+    const notifications = await openNotificationListener(postgres, {
+      schema,
+      name,
+      heard: onMessage,
+      returned: () => onMessage(""),
+    });
     if (postgres.isPooled) {
-      await line.close();
-      throw pooled(postgres.place);
+      await notifications.close();
+      throw pooledConnectionError(postgres.place);
     }
-    const isThere = async (other: string): Promise<boolean> => {
+    const isConnected = async (other: string): Promise<boolean> => {
       const { high, low } = memberLock(schema, other);
-      const rows = await ask(lockSql, [high, low]);
+      const rows = await ask(heldLockSql, [high, low]);
       return rows.length > 0;
     };
     return {
       name,
       ask,
-      prepare: (table, made) => prepare(pool, ask, { schema, table, made }),
-      seal: (text, of) => sealing.seal(text, `beside ${of}`)![0] as Uint8Array,
+      prepare: (table, made) => createTableOnce(pool, ask, { schema, table, made }),
+      seal: (text, of) => sealVault.seal(text, `beside ${of}`)![0] as Uint8Array,
       unseal: (sealed, of) => {
         if (!(sealed instanceof Uint8Array)) return undefined;
         try {
-          return sealing.unseal([sealed, null], `beside ${of}`);
+          return sealVault.unseal([sealed, null], `beside ${of}`);
         } catch {
           return undefined;
         }
       },
       digest: hmacSha256(deriveKey(keys[0]!, "beside digest", 32)),
-      channel: line.channel,
-      tell: async (word) => void (await ask("SELECT pg_notify($1, $2)", [line.channel, word])),
+      channel: notifications.channel,
+      tell: async (word) => void (await ask("SELECT pg_notify($1, $2)", [notifications.channel, word])),
       hear: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
       isGone: async (other) => {
-        if (other === name || (await isThere(other))) return false;
-        await new Promise((resolve) => setTimeout(resolve, goneMs));
-        return !(await isThere(other));
+        if (other === name || (await isConnected(other))) return false;
+        await new Promise((resolve) => setTimeout(resolve, goneAfterMs));
+        return !(await isConnected(other));
       },
       close: () => {
-        closing ??= line.close().then(() => pool.end());
+        closing ??= notifications.close().then(() => pool.end());
         return closing;
       },
     };
@@ -146,19 +151,23 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
   }
 };
 
-const lockSql = `
+const heldLockSql = `
   SELECT 1 AS held FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
   WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1 AND granted
     AND classid = $1::bigint::oid AND objid = $2::bigint::oid LIMIT 1`;
 
-interface Made {
+interface TableDefinition {
   readonly schema: string;
   readonly table: string;
   readonly made: readonly string[];
 }
 
 /** Of several processes that begin at once one makes the table. Whoever may not make any uses what is there. */
-const prepare = async (pool: Pool, ask: SharedStore["ask"], { schema, table, made }: Made): Promise<void> => {
+const createTableOnce = async (
+  pool: Pool,
+  ask: SharedStore["ask"],
+  { schema, table, made }: TableDefinition,
+): Promise<void> => {
   const isMade = async (): Promise<boolean> =>
     (await ask("SELECT 1 AS made FROM pg_tables WHERE schemaname = $1 AND tablename = $2", [schema, table]))
       .length > 0;
@@ -179,14 +188,14 @@ const prepare = async (pool: Pool, ask: SharedStore["ask"], { schema, table, mad
 };
 
 /** Neither words nor locks of a session come through it. */
-const pooled = (place: string): LedgerError =>
+const pooledConnectionError = (place: string): LedgerError =>
   new LedgerError(
     "ledger_unavailable",
     `PostgreSQL at ${place} is behind a pool that gives out connections by the transaction. Processes hear of each other over ` +
       "connections of their own: name the server itself, or a pool in session mode.",
   );
 
-const keyMissing = (): ConfigurationError =>
+const sharedKeyMissingError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     "What processes share is sealed with the ledger's key, and there is none. Set HAFT_LEDGER_KEY to the same 32 bytes " +

@@ -1,5 +1,5 @@
-import { LedgerError } from "../../words/errors.ts";
-import { StaleCache } from "../durable/database.ts";
+import { LedgerError } from "../../types/errors.ts";
+import { StaleCacheError } from "../durable/database.ts";
 
 interface PgError {
   readonly code?: string;
@@ -18,7 +18,7 @@ const uniqueViolation = "23505";
 const checkViolation = "23514";
 
 /** Something between here and the server failed; a script that throws has no part in it. */
-export class Trouble extends Error {
+export class PostgresError extends Error {
   readonly why: PgError;
 
   constructor(why: unknown) {
@@ -58,7 +58,7 @@ const changedMeanwhile =
   "what is to be written was changed by another process at the same time, again and again";
 
 /** Teaching words for what an operator meets. Never the url, which may hold a password. */
-const words: Readonly<Record<string, string>> = {
+const errorHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there. Start PostgreSQL, or correct host and port in the url",
   ENOTFOUND: "this host name is not known. Correct the host in the url",
   EAI_AGAIN: "the host name cannot be looked up now",
@@ -80,17 +80,17 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** What the server says here names a schema or a table, and never a value. */
-const forbidden = (message: string): string =>
+const forbiddenMessage = (message: string): string =>
   `the user lacks a permission: ${message} (42501). Tables are made and brought up to date by haft ledger migrate, run by a ` +
   "role with GRANT CREATE on the schema; what other roles are granted stands in the guide postgres-roles.md";
 
 /** Classes of codes: too many rows, data, constraints, limits. */
-const ofValue = /^(21|22|23|54)/;
+const valueErrorPattern = /^(21|22|23|54)/;
 
-const wordsFor = (why: PgError): string => {
+const describePostgresError = (why: PgError): string => {
   const { code = "", message = "" } = why;
-  if (code === "42501") return forbidden(message);
-  const known = words[code];
+  if (code === "42501") return forbiddenMessage(message);
+  const known = errorHints[code];
   if (known !== undefined) return `${known} (${code})`;
   if (message.includes("password must be a string")) return "it wants a password, and the url has none";
   if (/timeout/i.test(message)) return "it does not answer in time";
@@ -98,22 +98,26 @@ const wordsFor = (why: PgError): string => {
   if (why.severity === undefined) return message;
   // The server quotes values in what it says of data, so only the names are passed on.
   const place = [why.table, why.column, why.constraint].filter((name) => name !== undefined).join(", ");
-  if (ofValue.test(code)) return `it refuses a value (SQLSTATE ${code}${place === "" ? "" : `; ${place}`})`;
+  if (valueErrorPattern.test(code))
+    return `it refuses a value (SQLSTATE ${code}${place === "" ? "" : `; ${place}`})`;
   return `${message} (SQLSTATE ${code})`;
 };
 
-const refusals = new WeakSet<LedgerError>();
+const valueErrors = new WeakSet<LedgerError>();
 
 /** The value was at fault, and not the server or the way there. */
-export const isRefusal = (error: unknown): boolean => error instanceof LedgerError && refusals.has(error);
+export const isPostgresValueError = (error: unknown): boolean =>
+  error instanceof LedgerError && valueErrors.has(error);
 
 /** `doubt`: a commit went out, and nobody could be asked whether it came to pass. */
-export const toLedgerError = (error: unknown, place: string, doubt = false): unknown => {
-  if (!(error instanceof Trouble)) return error;
-  const unsure = doubt ? " Whether the last write was kept is not known." : "";
-  const said = `PostgreSQL at ${place}: ${wordsFor(error.why)}.${unsure}`;
+export const toPostgresLedgerError = (error: unknown, place: string, isCommitUnknown = false): unknown => {
+  if (!(error instanceof PostgresError)) return error;
+  const commitNote = isCommitUnknown ? " Whether the last write was kept is not known." : "";
+  const said = `PostgreSQL at ${place}: ${describePostgresError(error.why)}.${commitNote}`;
   const failure =
-    error.isStale && !doubt ? new StaleCache(said) : new LedgerError("ledger_unavailable", said);
-  if (ofValue.test(error.why.code ?? "")) refusals.add(failure);
+    error.isStale && !isCommitUnknown
+      ? new StaleCacheError(said)
+      : new LedgerError("ledger_unavailable", said);
+  if (valueErrorPattern.test(error.why.code ?? "")) valueErrors.add(failure);
   return failure;
 };

@@ -1,11 +1,11 @@
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 
 export type Pg = typeof import("pg");
 
-const needs = "A ledger in PostgreSQL needs";
+const purpose = "A ledger in PostgreSQL needs";
 
 /** Loads the optional peer `pg`. */
 export const loadPg = async (): Promise<Pg> => {
-  checkPackage("pg", needs);
-  return import("pg").catch(missingPackage("pg", needs));
+  checkPackage("pg", purpose);
+  return import("pg").catch(missingPackage("pg", purpose));
 };

@@ -1,26 +1,30 @@
 import type { Database, Row } from "../durable/database.ts";
+import { toPostgresLedgerError } from "./errors.ts";
 import { lockKey } from "./lock-key.ts";
-import { patience } from "./patience.ts";
-import { ask, connect, letGo, type Postgres, type PostgresClient } from "./session.ts";
-import { toLedgerError } from "./trouble.ts";
+import { createRetrier } from "./retry.ts";
+import { closeClient, connectClient, type Postgres, type PostgresClient, runQuery } from "./session.ts";
 
-export interface LeaseKeeper {
+export interface OwnerLocks {
   readonly hold: (owner: string) => Promise<void>;
   readonly findGone: (owners: readonly string[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
-const leaseAlone: LeaseKeeper = {
+const noOwnerLocks: OwnerLocks = {
   hold: () => Promise.resolve(),
   findGone: () => Promise.resolve([]),
   close: () => Promise.resolve(),
 };
 
-const returnMs = 100;
+const reconnectMs = 100;
 /** While the server came up just now, nobody can be expected to be back. */
 const freshServerSeconds = 2;
 /** The server notices within half a minute that a worker vanished without a word. It may refuse to be told so. */
-const keepalives = ["tcp_keepalives_idle = 10", "tcp_keepalives_interval = 5", "tcp_keepalives_count = 3"];
+const keepaliveSettings = [
+  "tcp_keepalives_idle = 10",
+  "tcp_keepalives_interval = 5",
+  "tcp_keepalives_count = 3",
+];
 
 const locksSql = `
   SELECT classid, objid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
@@ -32,38 +36,38 @@ const upSql = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) AS 
  * process died. It is shared, so that one name may be held twice. Whoever is not there may come back, so this is only
  * an early sign; the lease in the table of owners decides.
  */
-export const presence = (postgres: Postgres, schema: string, read: Database["read"]): LeaseKeeper => {
+export const createOwnerLocks = (postgres: Postgres, schema: string, read: Database["read"]): OwnerLocks => {
   // Behind a pool a lock would belong to whoever has the connection next: there the lease alone decides.
-  if (postgres.isPooled) return leaseAlone;
-  const { keepTrying } = patience(postgres.patienceMs);
+  if (postgres.isPooled) return noOwnerLocks;
+  const { keepTrying } = createRetrier(postgres.patienceMs);
   const held = new Map<string, PostgresClient>();
   let isClosed = false;
 
-  const take = async (owner: string): Promise<void> => {
-    const client = await connect(postgres);
+  const connectOwner = async (owner: string): Promise<void> => {
+    const client = await connectClient(postgres);
     client.once("end", () => {
-      if (held.get(owner) === client) void retake(owner);
+      if (held.get(owner) === client) void reconnectOwner(owner);
     });
     try {
-      for (const each of keepalives) await ask(client, `SET ${each}`).catch(() => {});
-      await ask(client, `SELECT pg_advisory_lock_shared(${lockKey("owner", schema, owner)})`);
+      for (const each of keepaliveSettings) await runQuery(client, `SET ${each}`).catch(() => {});
+      await runQuery(client, `SELECT pg_advisory_lock_shared(${lockKey("owner", schema, owner)})`);
     } catch (error) {
-      letGo(client);
+      closeClient(client);
       throw error;
     }
     client.unref();
     held.set(owner, client);
-    if (isClosed) letGo(client);
+    if (isClosed) closeClient(client);
   };
   /** For as long as it takes: until then others may think that this process died. */
-  const retake = async (owner: string): Promise<void> => {
+  const reconnectOwner = async (owner: string): Promise<void> => {
     while (!isClosed) {
-      const isBack = await take(owner).then(
+      const isBack = await connectOwner(owner).then(
         () => true,
         () => false,
       );
       if (isBack) return;
-      await new Promise((resolve) => setTimeout(resolve, returnMs).unref());
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());
     }
   };
 
@@ -83,8 +87,8 @@ export const presence = (postgres: Postgres, schema: string, read: Database["rea
   return {
     hold: async (owner) => {
       if (held.has(owner)) return;
-      await keepTrying(() => take(owner)).catch((error: unknown) => {
-        throw toLedgerError(error, postgres.place);
+      await keepTrying(() => connectOwner(owner)).catch((error: unknown) => {
+        throw toPostgresLedgerError(error, postgres.place);
       });
     },
     findGone: async (owners) => {

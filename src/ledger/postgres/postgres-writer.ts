@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Database, Script, WriteOptions } from "../durable/database.ts";
+import { PostgresError, toPostgresLedgerError } from "./errors.ts";
 import { lockKey } from "./lock-key.ts";
-import { patience } from "./patience.ts";
-import { ask, connect, letGo, type Postgres, type PostgresClient, settingsInTransaction } from "./session.ts";
-import { runScript, talk } from "./talk.ts";
-import { Trouble, toLedgerError } from "./trouble.ts";
+import { createRetrier } from "./retry.ts";
+import {
+  closeClient,
+  connectClient,
+  type Postgres,
+  type PostgresClient,
+  runQuery,
+  settingsInTransaction,
+} from "./session.ts";
+import { createStatementBatch, runScript } from "./statement-batch.ts";
 
 export interface PostgresWriter {
   /** In haft_commits: whoever raises the fence of this name lets nothing of it through. */
@@ -24,19 +31,19 @@ interface UnansweredCommit<A> {
  * to pass. `pg_xact_status` cannot: a server that crashed gives the same transaction id to somebody else. Whoever asks
  * raises the fence first: a COMMIT that is still on its way finds it raised, and comes to nothing.
  */
-const createCommits = `
+const createCommitsSql = `
   CREATE TABLE IF NOT EXISTS haft_commits
     (writer text PRIMARY KEY, number int8 NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 50);
   ALTER TABLE haft_commits ADD COLUMN IF NOT EXISTS fence int8 NOT NULL DEFAULT 0; COMMIT`;
-const hasCommits = `SELECT 1 FROM pg_attribute WHERE attname = 'fence' AND NOT attisdropped
+const hasCommitsSql = `SELECT 1 FROM pg_attribute WHERE attname = 'fence' AND NOT attisdropped
   AND attrelid = to_regclass(quote_ident(current_schema()) || '.haft_commits')`;
 
 /** An index of a table that has grown for years takes its time. */
-const tablesMs = 6 * 3_600_000;
+const exclusiveTimeoutMs = 6 * 3_600_000;
 
 /** One connection that writes, one transaction after the other; `schema` is where the tables are. */
-export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
-  const { keepTrying } = patience(postgres.patienceMs);
+export const createPostgresWriter = (postgres: Postgres, schema: string): PostgresWriter => {
+  const { keepTrying } = createRetrier(postgres.patienceMs);
   const lock = lockKey("write", schema);
   const id = randomUUID();
   let committed = 0;
@@ -54,39 +61,43 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
      SELECT 1 / count(*) FROM kept; COMMIT`;
 
   const drop = (): void => {
-    if (client !== undefined) letGo(client);
+    if (client !== undefined) closeClient(client);
     client = undefined;
   };
 
-  const prepare = async (on: PostgresClient): Promise<void> => {
-    if ((await ask(on, hasCommits)).rows.length === 0) await ask(on, `${beginAlone}; ${createCommits}`);
-    await ask(
-      on,
+  const prepare = async (connection: PostgresClient): Promise<void> => {
+    if ((await runQuery(connection, hasCommitsSql)).rows.length === 0)
+      await runQuery(connection, `${beginAlone}; ${createCommitsSql}`);
+    await runQuery(
+      connection,
       `INSERT INTO haft_commits (writer, number, at, fence) VALUES ('${id}', ${committed}, now(), ${fence})
        ON CONFLICT (writer) DO NOTHING; DELETE FROM haft_commits WHERE at < now() - interval '7 days'`,
     );
-    const { rows } = await ask(on, `SELECT number, fence FROM haft_commits WHERE writer = '${id}'`);
+    const { rows } = await runQuery(
+      connection,
+      `SELECT number, fence FROM haft_commits WHERE writer = '${id}'`,
+    );
     committed = Number(rows[0]?.number ?? committed);
     fence = Number(rows[0]?.fence ?? fence);
     isPrepared = true;
   };
 
   const connected = async (): Promise<PostgresClient> => {
-    client ??= await connect(postgres);
+    client ??= await connectClient(postgres);
     if (!isPrepared) await prepare(client);
     return client;
   };
 
   /** Whether a commit in doubt came to pass. From here on it cannot any more. */
-  const isKept = async (on: PostgresClient, number: number): Promise<boolean> => {
-    const { rows } = await ask(
-      on,
+  const isCommitted = async (connection: PostgresClient, number: number): Promise<boolean> => {
+    const { rows } = await runQuery(
+      connection,
       `UPDATE haft_commits SET fence = fence + 1 WHERE writer = '${id}' RETURNING number, fence`,
     );
     const [row] = rows;
     if (row === undefined) {
       isPrepared = false;
-      await prepare(on);
+      await prepare(connection);
       return false;
     }
     fence = Number(row.fence);
@@ -95,24 +106,25 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   };
 
   const transaction = async <A>(script: () => Script<A>, { alone = false }: WriteOptions): Promise<A> => {
-    let doubt: UnansweredCommit<A> | undefined;
+    let unansweredCommit: UnansweredCommit<A> | undefined;
     const attempt = async (): Promise<A> => {
       const writing = await connected();
       writing.ref();
-      if (doubt !== undefined && (await isKept(writing, doubt.number))) return doubt.result;
-      doubt = undefined;
-      const on = talk(writing, alone ? tablesMs : undefined);
-      on.post(alone ? beginAlone : begin);
-      const result = await runScript(on, postgres, script);
+      if (unansweredCommit !== undefined && (await isCommitted(writing, unansweredCommit.number)))
+        return unansweredCommit.result;
+      unansweredCommit = undefined;
+      const connection = createStatementBatch(writing, alone ? exclusiveTimeoutMs : undefined);
+      connection.post(alone ? beginAlone : begin);
+      const result = await runScript(connection, postgres, script);
       const number = committed + 1;
       try {
-        const { command } = await on.ask(commit(number));
+        const { command } = await connection.ask(commit(number));
         if (command !== "COMMIT")
-          throw new Trouble({ message: `PostgreSQL answered COMMIT with ${command}` });
+          throw new PostgresError({ message: `PostgreSQL answered COMMIT with ${command}` });
       } catch (error) {
-        if (!(error as Trouble).isRefusal) doubt = { number, result };
+        if (!(error as PostgresError).isRefusal) unansweredCommit = { number, result };
         // Fenced off, or silent for a week: what is remembered here counts for nothing any more.
-        else if (on.isLast(error)) isPrepared = false;
+        else if (connection.isLast(error)) isPrepared = false;
         throw error;
       }
       committed = number;
@@ -121,12 +133,12 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
     try {
       return await keepTrying(() =>
         attempt().catch(async (error: unknown) => {
-          await undo(error);
+          await rollBack(error);
           throw error;
         }),
       );
     } catch (error) {
-      throw toLedgerError(error, postgres.place, doubt !== undefined);
+      throw toPostgresLedgerError(error, postgres.place, unansweredCommit !== undefined);
     } finally {
       // An open ledger alone keeps no process running.
       client?.unref();
@@ -134,10 +146,10 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
   };
 
   /** Back to no transaction; a connection that cannot do that is of no use. */
-  const undo = async (error: unknown): Promise<void> => {
-    const isUsable = !(error instanceof Trouble) || (error.isRefusal && !error.isPassing);
+  const rollBack = async (error: unknown): Promise<void> => {
+    const isUsable = !(error instanceof PostgresError) || (error.isRefusal && !error.isPassing);
     if (!isUsable || client === undefined) return drop();
-    await ask(client, "ROLLBACK").catch(drop);
+    await runQuery(client, "ROLLBACK").catch(drop);
   };
 
   return {
@@ -152,7 +164,7 @@ export const writer = (postgres: Postgres, schema: string): PostgresWriter => {
       // Whoever waits for the farewell must be there to hear it.
       client?.ref();
       if (client !== undefined && isPrepared) {
-        await ask(client, `DELETE FROM haft_commits WHERE writer = '${id}'`).catch(() => {});
+        await runQuery(client, `DELETE FROM haft_commits WHERE writer = '${id}'`).catch(() => {});
       }
       await client?.end().catch(() => {});
       client = undefined;

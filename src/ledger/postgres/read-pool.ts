@@ -1,8 +1,8 @@
 import type { Database } from "../durable/database.ts";
-import { patience } from "./patience.ts";
-import { ignoreConnectionErrors, type Postgres, settings } from "./session.ts";
-import { runScript, talk } from "./talk.ts";
-import { Trouble, toLedgerError } from "./trouble.ts";
+import { PostgresError, toPostgresLedgerError } from "./errors.ts";
+import { createRetrier } from "./retry.ts";
+import { clientSettings, ignoreConnectionErrors, type Postgres } from "./session.ts";
+import { createStatementBatch, runScript } from "./statement-batch.ts";
 
 export interface ReadPool {
   readonly read: Database["read"];
@@ -13,14 +13,14 @@ export interface ReadPool {
  * What is asked is found by an index and is short: fetching other processes to help takes longer than the answer. The
  * plan of a statement is kept from when the tables were empty, when reading all of them would have been the fastest.
  */
-const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0;
+const beginReadSql = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0;
   SET LOCAL enable_seqscan = off`;
 
 /** A few connections that read; each script sees one moment, whatever is written meanwhile. */
-export const reader = (postgres: Postgres): ReadPool => {
-  const { keepTrying } = patience(postgres.patienceMs);
+export const createReadPool = (postgres: Postgres): ReadPool => {
+  const { keepTrying } = createRetrier(postgres.patienceMs);
   const pool = new postgres.pg.Pool({
-    ...settings(postgres),
+    ...clientSettings(postgres),
     max: 4,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
@@ -30,11 +30,11 @@ export const reader = (postgres: Postgres): ReadPool => {
 
   const attempt: Database["read"] = async (script) => {
     const client = await pool.connect().catch((error: unknown) => {
-      throw new Trouble(error);
+      throw new PostgresError(error);
     });
     try {
-      const on = talk(client);
-      on.post(begin);
+      const on = createStatementBatch(client);
+      on.post(beginReadSql);
       const result = await runScript(on, postgres, script);
       // Whoever reads next on this connection comes behind it, so nobody waits for the answer.
       on.post("COMMIT");
@@ -49,7 +49,7 @@ export const reader = (postgres: Postgres): ReadPool => {
   return {
     read: (script) =>
       keepTrying(() => attempt(script)).catch((error: unknown) => {
-        throw toLedgerError(error, postgres.place);
+        throw toPostgresLedgerError(error, postgres.place);
       }),
     close: () => pool.end(),
   };

@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
 import type { Row, Script } from "../durable/database.ts";
-import { ask, type Postgres, type QueryResult } from "./session.ts";
+import { divisionByZero, type PostgresError } from "./errors.ts";
+import { type Postgres, type QueryResult, runQuery } from "./session.ts";
 import type { PgStatement } from "./statements.ts";
-import { divisionByZero, type Trouble } from "./trouble.ts";
 
 /** One transaction's statements, on the wire in their order. */
-export interface Talk {
+export interface StatementBatch {
   /** Nobody need wait for the answer: if it is bad, so are all that follow, the COMMIT among them. */
   readonly post: (statement: PgStatement | string) => Promise<QueryResult>;
   /** The answer, or the first that was bad. */
@@ -15,16 +15,19 @@ export interface Talk {
 }
 
 /** `withinMs`: where a statement may take longer than a connection is otherwise believed to live. */
-export const talk = (client: ClientBase, withinMs?: number): Talk => {
-  let first: Trouble | undefined;
+export const createStatementBatch = (client: ClientBase, withinMs?: number): StatementBatch => {
+  let first: PostgresError | undefined;
   let firstAt = 0;
   let sent = 0;
   const send = (statement: PgStatement | string): Promise<QueryResult> => {
     sent += 1;
     const place = sent;
     sendTogether(client);
-    const answer = ask(client, withinMs === undefined ? statement : patiently(statement, withinMs));
-    answer.catch((trouble: Trouble) => {
+    const answer = runQuery(
+      client,
+      withinMs === undefined ? statement : withQueryTimeout(statement, withinMs),
+    );
+    answer.catch((trouble: PostgresError) => {
       if (first === undefined) firstAt = place;
       first ??= trouble;
     });
@@ -40,30 +43,34 @@ export const talk = (client: ClientBase, withinMs?: number): Talk => {
   };
 };
 
-const patiently = (statement: PgStatement | string, withinMs: number): PgStatement => ({
+const withQueryTimeout = (statement: PgStatement | string, withinMs: number): PgStatement => ({
   ...(typeof statement === "string" ? { text: statement, values: [] } : statement),
   query_timeout: withinMs,
 });
 
-interface Corked extends ClientBase {
+interface CorkableClient extends ClientBase {
   readonly connection?: { readonly stream?: { readonly cork?: () => void; readonly uncork?: () => void } };
 }
 
-const corked = new WeakSet<object>();
+const corkedStreams = new WeakSet<object>();
 
 /** What is said without waiting for an answer in between leaves as one packet: a packet for each costs both ends more than the work. */
-const sendTogether = (client: Corked): void => {
+const sendTogether = (client: CorkableClient): void => {
   const stream = client.connection?.stream;
-  if (stream?.cork === undefined || corked.has(stream)) return;
-  corked.add(stream);
+  if (stream?.cork === undefined || corkedStreams.has(stream)) return;
+  corkedStreams.add(stream);
   stream.cork();
   process.nextTick(() => {
-    corked.delete(stream);
+    corkedStreams.delete(stream);
     stream.uncork?.();
   });
 };
 
-const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>): Promise<A> => {
+const performScript = async <A>(
+  on: StatementBatch,
+  { toStatements }: Postgres,
+  work: Script<A>,
+): Promise<A> => {
   let step = work.next([]);
   while (step.done !== true) {
     let rows: readonly Row[] = [];
@@ -83,10 +90,14 @@ const perform = async <A>(on: Talk, { toStatements }: Postgres, work: Script<A>)
 };
 
 /** What a script yields goes to the server in this order. A statement that fails ends the script as well. */
-export const runScript = async <A>(on: Talk, postgres: Postgres, script: () => Script<A>): Promise<A> => {
+export const runScript = async <A>(
+  on: StatementBatch,
+  postgres: Postgres,
+  script: () => Script<A>,
+): Promise<A> => {
   const work = script();
   try {
-    return await perform(on, postgres, work);
+    return await performScript(on, postgres, work);
   } finally {
     work.return(undefined as never);
   }

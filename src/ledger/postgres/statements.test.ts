@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { statements, toNumbered } from "./statements.ts";
-import { toParameter, types } from "./values.ts";
+import { createStatementBuilder, toNumbered } from "./statements.ts";
+import { toParameter, typeParsers } from "./type-parsers.ts";
 
 describe("a statement", () => {
   it("has its question marks numbered from one", () => {
@@ -20,7 +20,7 @@ describe("a statement", () => {
   });
 
   it("that is the same text has the same name, and another text another", () => {
-    const toStatements = statements(() => true);
+    const toStatements = createStatementBuilder(() => true);
     const [first, again, other] = ["SELECT ?", "SELECT ?", "SELECT ?, 1"].map(
       (sql) => toStatements({ sql, values: [1] })[0],
     );
@@ -29,14 +29,14 @@ describe("a statement", () => {
   });
 
   it("that defines something, or is several, has no name", () => {
-    const toStatements = statements(() => true);
+    const toStatements = createStatementBuilder(() => true);
     for (const sql of ["CREATE TABLE a (b text)", "SELECT 1; SELECT 2"]) {
       expect(toStatements({ sql, values: [] })[0]?.name).toBeUndefined();
     }
   });
 
   it("gets no name once there are hundreds, so that the server keeps a bounded number of plans", () => {
-    const toStatements = statements(() => true);
+    const toStatements = createStatementBuilder(() => true);
     const names = Array.from(
       { length: 500 },
       (_, n) => toStatements({ sql: `SELECT ${n}`, values: [] })[0]?.name,
@@ -48,19 +48,19 @@ describe("a statement", () => {
 describe("rows to insert", () => {
   it("go together up to 64 to a statement", () => {
     const rows = Array.from({ length: 150 }, (_, n) => [n, `row ${n}`]);
-    const made = statements(() => true)({ insert: "t", columns: ["a", "b"], rows });
+    const made = createStatementBuilder(() => true)({ insert: "t", columns: ["a", "b"], rows });
     expect(made.map(({ values }) => values.length)).toEqual([128, 128, 44]);
     expect(made.flatMap(({ values }) => values)).toEqual(rows.flat());
   });
 
   it("that are none make no statement", () => {
-    expect(statements(() => true)({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
+    expect(createStatementBuilder(() => true)({ insert: "t", columns: ["a"], rows: [] })).toEqual([]);
   });
 });
 
 describe("a text", () => {
   it("comes back as it was, though PostgreSQL keeps no U+0000", () => {
-    const readText = types.getTypeParser(25);
+    const readText = typeParsers.getTypeParser(25);
     const special = fc.constantFrom("\0", "\uE000", "0", "a");
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: special }), fc.string()), (text) => {

@@ -1,6 +1,6 @@
-import { hashText } from "../../json/hash.ts";
+import { hashText } from "../../base/json/hash.ts";
 import type { DatabaseStep, SqlValue } from "../durable/database.ts";
-import { toParameter } from "./values.ts";
+import { toParameter } from "./type-parsers.ts";
 
 /** What `pg` is given. A name lets the server keep the plan. */
 export interface PgStatement {
@@ -11,17 +11,18 @@ export interface PgStatement {
 }
 
 /** More names than this would only fill the server's memory: such texts are not the same twice. */
-const mostNames = 300;
+const maxStatementNames = 300;
 /** Rows of one INSERT. Beyond it a statement gets no faster, and each number of rows is a text of its own. */
-const mostRows = 64;
+const maxRowsPerInsert = 64;
 
-const quotedOrMark = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|\?/g;
-const planned = /^\s*(select|insert|update|delete|with)\b[^;]*$/i;
+const quotedOrPlaceholder =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|\?/g;
+const preparablePattern = /^\s*(select|insert|update|delete|with)\b[^;]*$/i;
 
 /** Each `?` that stands for a value becomes `$1`, `$2`, and so on; in quoted text and comments it is a question mark. */
 export const toNumbered = (sql: string): string => {
   let last = 0;
-  return sql.replace(quotedOrMark, (found) => {
+  return sql.replace(quotedOrPlaceholder, (found) => {
     if (found !== "?") return found;
     last += 1;
     return `$${last}`;
@@ -41,15 +42,17 @@ const checkText = (sql: string): string =>
  * Turns what scripts yield into statements, and remembers each text, so that it is read only once. A name is made from
  * its text: behind a pool another process may have given the same name already, and then it means the same.
  */
-export const statements = (areNamed: () => boolean): ((step: DatabaseStep) => readonly PgStatement[]) => {
+export const createStatementBuilder = (
+  areNamed: () => boolean,
+): ((step: DatabaseStep) => readonly PgStatement[]) => {
   const known = new Map<string, Omit<PgStatement, "values">>();
 
   const prepared = (sql: string): Omit<PgStatement, "values"> => {
     const found = known.get(sql);
     if (found !== undefined) return found;
     const text = toNumbered(sql);
-    if (known.size >= mostNames) return { text };
-    const isNamed = areNamed() && planned.test(text);
+    if (known.size >= maxStatementNames) return { text };
+    const isNamed = areNamed() && preparablePattern.test(text);
     const made = isNamed ? { name: `haft_${hashText(text).slice(0, 24)}`, text } : { text };
     known.set(sql, made);
     return made;
@@ -66,8 +69,8 @@ export const statements = (areNamed: () => boolean): ((step: DatabaseStep) => re
     if ("repeat" in step) return step.each.map((values) => statement(step.repeat, values));
     const { insert, columns, rows } = step;
     const made: PgStatement[] = [];
-    for (let from = 0; from < rows.length; from += mostRows) {
-      const some = rows.slice(from, from + mostRows);
+    for (let from = 0; from < rows.length; from += maxRowsPerInsert) {
+      const some = rows.slice(from, from + maxRowsPerInsert);
       made.push(statement(insertText(insert, columns, some.length), some.flat()));
     }
     return made;

@@ -4,17 +4,17 @@ import type { SqlValue } from "../durable/database.ts";
  * PostgreSQL keeps no U+0000 in a text, but a model may well send one, and it must not make the ledger fail. It is
  * kept as this private character and a zero; the character itself is doubled.
  */
-const mark = "\uE000";
-const special = new RegExp(`[\\0${mark}]`);
+const escapeMark = "\uE000";
+const escapedPattern = new RegExp(`[\\0${escapeMark}]`);
 
 export const toParameter = (value: SqlValue): unknown =>
-  typeof value === "string" && special.test(value)
-    ? value.replaceAll(mark, mark + mark).replaceAll("\0", `${mark}0`)
+  typeof value === "string" && escapedPattern.test(value)
+    ? value.replaceAll(escapeMark, escapeMark + escapeMark).replaceAll("\0", `${escapeMark}0`)
     : value;
 
 const readText = (text: string): string =>
-  text.includes(mark)
-    ? text.replace(/\uE000([\uE0000])/g, (_, kind: string) => (kind === "0" ? "\0" : mark))
+  text.includes(escapeMark)
+    ? text.replace(/\uE000([\uE0000])/g, (_, kind: string) => (kind === "0" ? "\0" : escapeMark))
     : text;
 
 const readBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"));
@@ -34,6 +34,6 @@ const readers: Readonly<Record<number, (text: string) => SqlValue>> = {
 };
 
 /** How the values of a row come back; `pg` asks per type, and asks for text only. */
-export const types = {
+export const typeParsers = {
   getTypeParser: (type: number): ((text: string) => SqlValue) => readers[type] ?? readText,
 };

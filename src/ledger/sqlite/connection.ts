@@ -4,14 +4,14 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import {
   type DatabaseStep,
-  type Insert,
+  type InsertRows,
   type Query,
   type Row,
   type Script,
   type SqlValue,
-  StaleCache,
+  StaleCacheError,
 } from "../durable/database.ts";
-import { noLedger } from "../no-ledger.ts";
+import { notALedgerError } from "../not-a-ledger-error.ts";
 
 /** One open file, with every statement prepared once. */
 export interface SqliteConnection {
@@ -20,14 +20,14 @@ export interface SqliteConnection {
   readonly close: () => void;
 }
 
-export const inMemory = ":memory:";
+export const inMemoryPath = ":memory:";
 
 /** A few kilobytes a commit make a checkpoint every thousand calls or so; SQLite's own choice would make four times as many. */
 const pagesPerCheckpoint = 10_000;
-const mostStatements = 500;
+const maxStatements = 500;
 
 /** Only its owner reads a ledger: the files that SQLite puts beside it take after it. */
-const makeFile = (path: string): void => {
+const createFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
 };
@@ -37,10 +37,10 @@ const makeFile = (path: string): void => {
  * finds it locked tries again later, and the event loop goes on.
  */
 export const openForWriting = (path: string): SqliteConnection => {
-  if (path !== inMemory) makeFile(path);
+  if (path !== inMemoryPath) createFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
-  return prepared(database, () => {
-    refuseForeign(database, path);
+  return createConnection(database, () => {
+    refuseForeignFile(database, path);
     database.exec(
       `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
        PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint}; PRAGMA journal_size_limit = 67108864;
@@ -50,22 +50,22 @@ export const openForWriting = (path: string): SqliteConnection => {
 };
 
 /** Somebody else's file is left as it is, down to how it is kept on disk. */
-const refuseForeign = (database: DatabaseSync, path: string): void => {
+const refuseForeignFile = (database: DatabaseSync, path: string): void => {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-  if (tables.length > 0 && !tables.some(({ name }) => name === "haft_meta")) throw noLedger(path);
+  if (tables.length > 0 && !tables.some(({ name }) => name === "haft_meta")) throw notALedgerError(path);
 };
 
 export const openForReading = (path: string): SqliteConnection =>
-  prepared(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
+  createConnection(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
 
 /** Of a file that nobody has open: nothing is made beside it, not even what SQLite needs to read its log. */
-export const openStill = (path: string): SqliteConnection => {
+export const openImmutable = (path: string): SqliteConnection => {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
-  return prepared(new DatabaseSync(url, { timeout: 0, readOnly: true }), () => {});
+  return createConnection(new DatabaseSync(url, { timeout: 0, readOnly: true }), () => {});
 };
 
-const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection => {
+const createConnection = (database: DatabaseSync, setUp: () => void): SqliteConnection => {
   try {
     setUp();
   } catch (error) {
@@ -77,13 +77,13 @@ const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection =
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const made = database.prepare(sql);
-    if (statements.size >= mostStatements) statements.clear();
+    if (statements.size >= maxStatements) statements.clear();
     statements.set(sql, made);
     return made;
   };
   // Building the text costs more than looking it up, and tables come with the same list of columns each time.
-  const inserts = new WeakMap<Insert["columns"], { readonly into: string; readonly sql: string }>();
-  const inserting = ({ insert, columns }: Insert): StatementSync => {
+  const inserts = new WeakMap<InsertRows["columns"], { readonly into: string; readonly sql: string }>();
+  const inserting = ({ insert, columns }: InsertRows): StatementSync => {
     const known = inserts.get(columns);
     if (known?.into === insert) return statement(known.sql);
     const sql = `INSERT INTO ${insert} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
@@ -120,7 +120,7 @@ const prepared = (database: DatabaseSync, setUp: () => void): SqliteConnection =
     }
     if ("check" in step) {
       const found = rowsOf(statement(step.check), step.values).length;
-      if (found !== step.rows) throw new StaleCache(`${found} rows are as remembered, of ${step.rows}.`);
+      if (found !== step.rows) throw new StaleCacheError(`${found} rows are as remembered, of ${step.rows}.`);
       return [];
     }
     const repeated = statement(step.repeat);

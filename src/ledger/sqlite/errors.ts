@@ -1,8 +1,8 @@
-import type { LedgerError } from "../../words/errors.ts";
-import { unavailable } from "../refusals.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import { ledgerUnavailable } from "../ledger-errors.ts";
 
 /** The codes that SQLite itself gives, less what it adds in their upper bits. */
-const codes = {
+const sqliteCodes = {
   busy: 5,
   locked: 6,
   readonly: 8,
@@ -16,53 +16,57 @@ const codes = {
   noDatabase: 26,
 } as const;
 
-const codeOf = (error: unknown): number | undefined => {
+const sqliteCodeOf = (error: unknown): number | undefined => {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
   return typeof code === "number" ? code & 0xff : undefined;
 };
 
 /** Somebody else is writing: waiting helps. */
 export const isBusy = (error: unknown): boolean => {
-  const code = codeOf(error);
-  return code === codes.busy || code === codes.locked;
+  const code = sqliteCodeOf(error);
+  return code === sqliteCodes.busy || code === sqliteCodes.locked;
 };
 
 /** One value is at fault, not the database. */
-export const isRefusal = (error: unknown): boolean => {
-  const code = codeOf((error as { readonly failure?: { readonly cause?: unknown } }).failure?.cause);
-  return code === codes.tooBig || code === codes.constraint || code === codes.mismatch;
+export const isSqliteValueError = (error: unknown): boolean => {
+  const code = sqliteCodeOf((error as { readonly failure?: { readonly cause?: unknown } }).failure?.cause);
+  return code === sqliteCodes.tooBig || code === sqliteCodes.constraint || code === sqliteCodes.mismatch;
 };
 
 /** What the file system says before SQLite is asked. */
-const ofFiles: Readonly<Record<string, number>> = {
-  EACCES: codes.readonly,
-  EPERM: codes.readonly,
-  EROFS: codes.readonly,
-  ENOSPC: codes.full,
-  EDQUOT: codes.full,
-  ENOTDIR: codes.cannotOpen,
-  EISDIR: codes.cannotOpen,
+const fileErrorCodes: Readonly<Record<string, number>> = {
+  EACCES: sqliteCodes.readonly,
+  EPERM: sqliteCodes.readonly,
+  EROFS: sqliteCodes.readonly,
+  ENOSPC: sqliteCodes.full,
+  EDQUOT: sqliteCodes.full,
+  ENOTDIR: sqliteCodes.cannotOpen,
+  EISDIR: sqliteCodes.cannotOpen,
+  EEXIST: sqliteCodes.cannotOpen,
 };
 
-const wordsFor = (error: unknown, path: string, waitedMs: number): string => {
-  switch (codeOf(error) ?? ofFiles[String((error as { readonly code?: unknown } | null)?.code)]) {
-    case codes.busy:
-    case codes.locked:
+const describeSqliteError = (error: unknown, path: string, waitedMs: number): string => {
+  switch (
+    sqliteCodeOf(error) ??
+    fileErrorCodes[String((error as { readonly code?: unknown } | null)?.code)]
+  ) {
+    case sqliteCodes.busy:
+    case sqliteCodes.locked:
       return `${path} has been locked by another process for ${waitedMs / 1_000} s. End that process, or wait until it is done`;
-    case codes.full:
+    case sqliteCodes.full:
       return `the disk that holds ${path} is full. Make room: nothing runs that cannot be recorded`;
-    case codes.readonly:
+    case sqliteCodes.readonly:
       return `${path} cannot be written to. Let this user write to the file and to its folder`;
-    case codes.cannotOpen:
+    case sqliteCodes.cannotOpen:
       return `${path} cannot be opened. Its folder must exist and let this user write`;
-    case codes.corrupt:
-    case codes.noDatabase:
+    case sqliteCodes.corrupt:
+    case sqliteCodes.noDatabase:
       return `${path} is not a ledger, or it is damaged. Restore it from a backup, or move it away and a new one is begun`;
-    case codes.io:
+    case sqliteCodes.io:
       return `the disk that holds ${path} fails: ${(error as Error).message}`;
-    case codes.tooBig:
-    case codes.constraint:
-    case codes.mismatch:
+    case sqliteCodes.tooBig:
+    case sqliteCodes.constraint:
+    case sqliteCodes.mismatch:
       return `${path} refuses a value: ${(error as Error).message}`;
     default:
       return `${path}: ${error instanceof Error ? error.message : String(error)}`;
@@ -71,10 +75,10 @@ const wordsFor = (error: unknown, path: string, waitedMs: number): string => {
 
 /** What SQLite or the file system said, as words that help. Whatever a script threw stays as it is. */
 export const toSqliteError = (error: unknown, path: string, waitedMs: number): LedgerError | unknown =>
-  codeOf(error) === undefined && !isFileTrouble(error)
+  sqliteCodeOf(error) === undefined && !isFileError(error)
     ? error
-    : unavailable(`The ledger: ${wordsFor(error, path, waitedMs)}.`, error);
+    : ledgerUnavailable(`The ledger: ${describeSqliteError(error, path, waitedMs)}.`, error);
 
-const isFileTrouble = (error: unknown): boolean =>
+const isFileError = (error: unknown): boolean =>
   error instanceof Error &&
   ("syscall" in error || String((error as { code?: unknown }).code).startsWith("ERR_SQLITE"));

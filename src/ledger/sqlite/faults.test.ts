@@ -11,14 +11,14 @@ import {
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { refusal, run } from "../../../test/contracts/ledger/rows.ts";
-import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
-import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
-import { redactor } from "../../json/redact.ts";
+import { runLedgerEffect, runToLedgerError } from "../../../test/contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening } from "../../../test/contracts/ledger-contract.ts";
+import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
+import { redactor } from "../../base/json/redact.ts";
 import type { Database, Script } from "../durable/database.ts";
-import { openDurableLedger } from "../open-ledger.ts";
+import { openDurableLedger } from "../open-durable-ledger.ts";
 
-const { fresh, open, openBoth, connect } = sqliteFolder();
+const { fresh, open, openBoth, connect } = useSqliteFolder();
 
 const pragma = (database: Database, sql: string): Promise<unknown> =>
   database.write(function* (): Script<unknown> {
@@ -30,57 +30,59 @@ it("a database that is locked for a while is waited for, and the event loop goes
   const ledger = await open(path);
   const other = connect(path);
   other.exec("BEGIN IMMEDIATE");
-  const opened = run(ledger.open(opening("1")));
+  const opened = runLedgerEffect(ledger.open(createOpening("1")));
   for (let turn = 0; turn < 10; turn++) await setImmediate();
   other.exec("COMMIT");
   await opened;
-  expect(await run(ledger.entries())).toHaveLength(1);
+  expect(await runLedgerEffect(ledger.entries())).toHaveLength(1);
 });
 
 it("a database that stays locked says so, and works again once it is free", async () => {
   const path = fresh();
   const ledger = await open(path, { busyMs: 50 });
-  await run(ledger.open(opening("0")));
+  await runLedgerEffect(ledger.open(createOpening("0")));
   const other = connect(path);
   other.exec("BEGIN IMMEDIATE");
-  const error = await refusal(ledger.open(opening("1")));
+  const error = await runToLedgerError(ledger.open(createOpening("1")));
   expect(error).toMatchObject({ code: "ledger_unavailable" });
   expect(error.message).toContain("locked by another process for 0.05 s");
-  expect((await refusal(ledger.close(closing("0")))).message).toContain("locked");
+  expect((await runToLedgerError(ledger.close(createClosing("0")))).message).toContain("locked");
   other.exec("COMMIT");
-  await run(ledger.open(opening("2")));
-  expect((await run(ledger.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
+  await runLedgerEffect(ledger.open(createOpening("2")));
+  expect((await runLedgerEffect(ledger.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
     ["0", "executed"],
     ["2", "open"],
   ]);
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
 it("on a full disk nothing is opened, and no outcome is lost once there is room", async () => {
   const { ledger, database } = await openBoth(fresh());
-  for (const id of ["1", "2", "3"]) await run(ledger.open(opening(id)));
+  for (const id of ["1", "2", "3"]) await runLedgerEffect(ledger.open(createOpening(id)));
   await pragma(database, "max_page_count = 1");
   const large = JSON.stringify("x".repeat(30_000));
-  expect((await refusal(ledger.open(opening("4", { input: large })))).message).toContain("is full");
+  expect((await runToLedgerError(ledger.open(createOpening("4", { input: large })))).message).toContain(
+    "is full",
+  );
   for (const id of ["1", "2", "3"]) {
-    expect((await refusal(ledger.close(closing(id, { result: large })))).message).toContain("Make room");
+    expect((await runToLedgerError(ledger.close(createClosing(id, { result: large })))).message).toContain(
+      "Make room",
+    );
   }
-  expect(await run(ledger.entries({ ending: "open" }))).toHaveLength(3);
+  expect(await runLedgerEffect(ledger.entries({ ending: "open" }))).toHaveLength(3);
   await pragma(database, "max_page_count = 100000");
-  await run(ledger.open(opening("5")));
-  expect((await run(ledger.entries({ ending: "executed" }))).map(({ result }) => result)).toEqual([
-    large,
-    large,
-    large,
-  ]);
-  expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 7 });
+  await runLedgerEffect(ledger.open(createOpening("5")));
+  expect((await runLedgerEffect(ledger.entries({ ending: "executed" }))).map(({ result }) => result)).toEqual(
+    [large, large, large],
+  );
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 7 });
 });
 
 it("what could not be written before the end is said at the end", async () => {
   const { ledger, database } = await openBoth(fresh());
-  await run(ledger.open(opening("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
   await pragma(database, "max_page_count = 1");
-  await refusal(ledger.close(closing("1", { result: JSON.stringify("x".repeat(30_000)) })));
+  await runToLedgerError(ledger.close(createClosing("1", { result: JSON.stringify("x".repeat(30_000)) })));
   await expect(ledger.end()).rejects.toThrow("The outcomes of 1 calls could not be written");
 });
 
@@ -120,23 +122,23 @@ it.each([1, 100, 4_000, 20_000])(
     const path = fresh();
     const ledger = await open(path);
     for (let id = 0; id < 20; id++) {
-      await run(ledger.open(opening(String(id))));
-      await run(ledger.close(closing(String(id))));
+      await runLedgerEffect(ledger.open(createOpening(String(id))));
+      await runLedgerEffect(ledger.close(createClosing(String(id))));
     }
     const copy = fresh();
     mkdirSync(dirname(copy), { recursive: true });
     for (const end of ["", "-wal", ".key"]) copyFileSync(`${path}${end}`, `${copy}${end}`);
     truncateSync(`${copy}-wal`, statSync(`${copy}-wal`).size - bytes);
     const after = await open(copy);
-    expect(await run(after.verify())).toMatchObject({ ok: true });
-    expect((await run(after.entries())).length).toBeGreaterThan(0);
+    expect(await runLedgerEffect(after.verify())).toMatchObject({ ok: true });
+    expect((await runLedgerEffect(after.entries())).length).toBeGreaterThan(0);
   },
 );
 
 it("rows refuse to be changed, and to be deleted anywhere but at the beginning", async () => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.open(opening("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
   const other = connect(path);
   expect(() => other.exec("UPDATE haft_records SET body = '{}'")).toThrow("do not change");
   expect(() => other.exec("DELETE FROM haft_records")).toThrow("only pruned from its beginning");
@@ -145,7 +147,7 @@ it("rows refuse to be changed, and to be deleted anywhere but at the beginning",
 it("only its owner can read the file and its folder", async () => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.open(opening("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
   const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
   expect([dirname(path), path, `${path}-wal`, `${path}.key`].map(modeOf)).toEqual([
     "700",

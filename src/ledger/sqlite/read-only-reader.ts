@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import type { Script } from "../durable/database.ts";
-import { noLedger } from "../no-ledger.ts";
-import { unavailable } from "../refusals.ts";
-import { inMemory, openForReading, openStill, type SqliteConnection } from "./connection.ts";
+import { ledgerUnavailable } from "../ledger-errors.ts";
+import { notALedgerError } from "../not-a-ledger-error.ts";
+import { inMemoryPath, openForReading, openImmutable, type SqliteConnection } from "./connection.ts";
 
 /** Reads a file without making anything beside it. */
 export interface ReadOnlyReader {
@@ -11,60 +11,60 @@ export interface ReadOnlyReader {
 }
 
 /** Often enough for a file that is opened and closed again and again; then it is read as it changes. */
-const mostTries = 3;
+const maxAttempts = 3;
 
 /**
  * While somebody writes there is a log beside the file, and SQLite reads both. Without one nobody has it open: it is
  * read as it lies there, and what was read counts only if it lay still meanwhile.
  */
-export const readOnlyReader = (path: string): ReadOnlyReader => {
+export const createReadOnlyReader = (path: string): ReadOnlyReader => {
   let live: SqliteConnection | undefined;
-  let still: { readonly connection: SqliteConnection; readonly mark: string } | undefined;
+  let immutable: { readonly connection: SqliteConnection; readonly mark: string } | undefined;
 
-  const letGo = (): void => {
-    still?.connection.close();
-    still = undefined;
+  const closeImmutable = (): void => {
+    immutable?.connection.close();
+    immutable = undefined;
   };
-  const stillAt = (mark: string): SqliteConnection => {
-    if (still?.mark !== mark) {
-      letGo();
-      still = { connection: openStill(path), mark };
+  const immutableAt = (mark: string): SqliteConnection => {
+    if (immutable?.mark !== mark) {
+      closeImmutable();
+      immutable = { connection: openImmutable(path), mark };
     }
-    return still.connection;
+    return immutable.connection;
   };
-  const stillRun = <A>(script: () => Script<A>): { readonly result: A } | undefined => {
-    const mark = markOf(path);
+  const runImmutable = <A>(script: () => Script<A>): { readonly result: A } | undefined => {
+    const mark = fileVersionOf(path);
     if (mark === undefined) return undefined;
     try {
-      const result = stillAt(mark).run(script, "BEGIN");
-      return markOf(path) === mark ? { result } : undefined;
+      const result = immutableAt(mark).run(script, "BEGIN");
+      return fileVersionOf(path) === mark ? { result } : undefined;
     } catch (error) {
-      if (markOf(path) === mark) throw error;
+      if (fileVersionOf(path) === mark) throw error;
       return undefined;
     }
   };
 
   return {
     run: (script) => {
-      if (path === inMemory) throw noLedger(path);
-      for (let tries = 0; live === undefined && tries < mostTries; tries++) {
-        const read = stillRun(script);
+      if (path === inMemoryPath) throw notALedgerError(path);
+      for (let tries = 0; live === undefined && tries < maxAttempts; tries++) {
+        const read = runImmutable(script);
         if (read !== undefined) return read.result;
       }
       live ??= openForReading(path);
       return live.run(script, "BEGIN");
     },
     close: () => {
-      letGo();
+      closeImmutable();
       live?.close();
     },
   };
 };
 
 /** Changes whenever the file does; nothing while there is a log beside it. */
-const markOf = (path: string): string | undefined => {
+const fileVersionOf = (path: string): string | undefined => {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
-  if (file === undefined) throw unavailable(`There is no ledger at ${path}.`);
+  if (file === undefined) throw ledgerUnavailable(`There is no ledger at ${path}.`);
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
   return `${file.ino} ${file.size} ${file.mtimeNs}`;
 };

@@ -12,17 +12,17 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import {
-  asked,
-  closing,
+  createApprovalRecord,
+  createClosing,
+  createOpening,
   ledgerSecret,
-  opening,
-  refusal,
-  run,
-  wait,
-} from "../../../test/contracts/ledger/rows.ts";
-import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../../test/contracts/ledger/ledger-fixtures.ts";
+import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 
 /** Every file of a folder and what is in it. */
 const picture = (path: string): Readonly<Record<string, string>> =>
@@ -38,9 +38,9 @@ const picture = (path: string): Readonly<Record<string, string>> =>
 const filled = async (): Promise<string> => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.open(opening("1")));
-  await run(ledger.close(closing("1")));
-  await wait(ledger, asked("a", "2", { input: { note: ledgerSecret } }));
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runLedgerEffect(ledger.close(createClosing("1")));
+  await openPendingEntry(ledger, createApprovalRecord("a", "2", { input: { note: ledgerSecret } }));
   await ledger.end();
   return path;
 };
@@ -49,9 +49,9 @@ it("a ledger that is only read has the same files afterward, to the last byte", 
   const path = await filled();
   const before = picture(path);
   const reader = await open(path, { readOnly: true });
-  expect(await run(reader.entries())).toHaveLength(2);
-  expect((await run(reader.recall("2")))?.input).toContain(ledgerSecret);
-  expect(await run(reader.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(reader.entries())).toHaveLength(2);
+  expect((await runLedgerEffect(reader.recall("2")))?.input).toContain(ledgerSecret);
+  expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true });
   expect(picture(path)).toEqual(before);
   await reader.end();
   expect(picture(path)).toEqual(before);
@@ -60,22 +60,22 @@ it("a ledger that is only read has the same files afterward, to the last byte", 
 it("a reader of a file that nobody wrote to sees it when somebody does", async () => {
   const path = await filled();
   const reader = await open(path, { readOnly: true });
-  expect(await run(reader.entries())).toHaveLength(2);
+  expect(await runLedgerEffect(reader.entries())).toHaveLength(2);
   const writer = await open(path);
-  await run(writer.open(opening("3")));
-  expect(await run(reader.entries())).toHaveLength(3);
+  await runLedgerEffect(writer.open(createOpening("3")));
+  expect(await runLedgerEffect(reader.entries())).toHaveLength(3);
   await writer.end();
   const next = await open(path);
-  await run(next.open(opening("4")));
-  expect(await run(reader.entries())).toHaveLength(4);
+  await runLedgerEffect(next.open(createOpening("4")));
+  expect(await runLedgerEffect(reader.entries())).toHaveLength(4);
 });
 
 it("without its key file rows are read, and only exact texts are not", async () => {
   const path = await filled();
   rmSync(`${path}.key`);
   const reader = await open(path, { readOnly: true });
-  expect(await run(reader.entries())).toHaveLength(2);
-  expect((await refusal(reader.recall("2"))).message).toContain("this process has no key");
+  expect(await runLedgerEffect(reader.entries())).toHaveLength(2);
+  expect((await runToLedgerError(reader.recall("2"))).message).toContain("this process has no key");
   expect(existsSync(`${path}.key`)).toBe(false);
 });
 
@@ -87,7 +87,7 @@ it("a key file that is missing beside sealed texts is named, and no other is mad
   await expect(open(path)).rejects.toThrow(`the key file ${path}.key is missing`);
   expect(existsSync(`${path}.key`)).toBe(false);
   const ledger = await open(path, { key });
-  expect((await run(ledger.recall("2")))?.input).toContain(ledgerSecret);
+  expect((await runLedgerEffect(ledger.recall("2")))?.input).toContain(ledgerSecret);
 });
 
 it("where nothing was sealed and no row has a MAC yet a new key is made", async () => {
@@ -96,8 +96,8 @@ it("where nothing was sealed and no row has a MAC yet a new key is made", async 
   rmSync(`${path}.key`);
   const ledger = await open(path);
   expect(existsSync(`${path}.key`)).toBe(true);
-  await run(ledger.open(opening("1")));
-  await run(ledger.close(closing("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runLedgerEffect(ledger.close(createClosing("1")));
   await ledger.end();
   rmSync(`${path}.key`);
   await expect(open(path)).rejects.toThrow(`the key file ${path}.key is missing`);
@@ -133,12 +133,12 @@ it("a ledger in memory cannot be opened for reading only", async () => {
 it("what is in the log of a process that died is read too", async () => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.open(opening("1")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
   const copy = fresh();
   mkdirSync(dirname(copy), { recursive: true });
   for (const end of ["", "-wal", ".key"]) copyFileSync(`${path}${end}`, `${copy}${end}`);
   const reader = await open(copy, { readOnly: true });
-  expect(await run(reader.entries())).toMatchObject([{ entryId: "1" }]);
+  expect(await runLedgerEffect(reader.entries())).toMatchObject([{ entryId: "1" }]);
   await reader.end();
   const database = new DatabaseSync(copy);
   expect(database.prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 1 });

@@ -1,19 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
-import { run } from "../../../test/contracts/ledger/rows.ts";
-import { closing, opening } from "../../../test/contracts/ledger-contract.ts";
-import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import { runLedgerEffect } from "../../../test/contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening } from "../../../test/contracts/ledger-contract.ts";
+import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 const far = Date.now() + 1_000_000;
 const calls = 1_500;
 
 const fill = async (ledger: DurableLedger): Promise<void> => {
   const result = JSON.stringify("y".repeat(1_000));
   const pair = async (id: string): Promise<void> => {
-    await run(ledger.open(opening(id)));
-    await run(ledger.close(closing(id, { result })));
+    await runLedgerEffect(ledger.open(createOpening(id)));
+    await runLedgerEffect(ledger.close(createClosing(id, { result })));
   };
   await Promise.all(Array.from({ length: calls }, (_, i) => pair(String(i))));
 };
@@ -22,11 +22,11 @@ it("a file is shorter after it was pruned", async () => {
   const path = fresh();
   const ledger = await open(path);
   await fill(ledger);
-  const { freedBytes, unreturnedBytes } = await run(ledger.prune(far));
+  const { freedBytes, unreturnedBytes } = await runLedgerEffect(ledger.prune(far));
   expect(freedBytes).toBeGreaterThan(calls * 1_000);
   expect(unreturnedBytes).toBe(0);
   expect(statSync(path).size).toBeLessThan(400_000);
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
 it("a file of 0.1.0 keeps its space and says so, until a rewrite is asked for; then it is like any other", async () => {
@@ -39,14 +39,14 @@ it("a file of 0.1.0 keeps its space and says so, until a rewrite is asked for; t
 
   const ledger = await open(path);
   await fill(ledger);
-  const first = await run(ledger.prune(far));
+  const first = await runLedgerEffect(ledger.prune(far));
   expect(first.freedBytes).toBe(0);
   expect(first.unreturnedBytes).toBeGreaterThan(calls * 1_000);
-  const second = await run(ledger.prune(far, { rewrite: true }));
+  const second = await runLedgerEffect(ledger.prune(far, { rewrite: true }));
   expect(second.freedBytes).toBeGreaterThan(calls * 1_000);
   expect(second.unreturnedBytes).toBe(0);
   await fill(ledger);
-  expect((await run(ledger.prune(far))).freedBytes).toBeGreaterThan(calls * 1_000);
+  expect((await runLedgerEffect(ledger.prune(far))).freedBytes).toBeGreaterThan(calls * 1_000);
   expect(readFileSync(path).length).toBeLessThan(400_000);
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });

@@ -1,11 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { asked, claim, refusal, run, wait } from "../../../test/contracts/ledger/rows.ts";
-import { closing, ledgerSecret, opening } from "../../../test/contracts/ledger-contract.ts";
-import { sqliteFolder } from "../../../test/kit/sqlite-folder.ts";
-import type { DurableLedger } from "../../words/durable-ledger.ts";
+import {
+  createApprovalRecord,
+  createKeyClaim,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../../test/contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening, ledgerSecret } from "../../../test/contracts/ledger-contract.ts";
+import { useSqliteFolder } from "../../../test/kit/use-sqlite-folder.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
 
-const { fresh, open, contents } = sqliteFolder();
+const { fresh, open, contents } = useSqliteFolder();
 
 const secretJson = JSON.stringify({ note: ledgerSecret, more: [ledgerSecret], key: `x${ledgerSecret}x` });
 const principal = { agent: "tester", session: "s", user: "ada" };
@@ -13,7 +19,7 @@ const principal = { agent: "tester", session: "s", user: "ada" };
 /** The secret in every place that a text can get to. */
 const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
   const long = JSON.stringify({ filler: "y".repeat(400_000), note: ledgerSecret });
-  await run(
+  await runLedgerEffect(
     ledger.runs.begin({
       runId: "run-1",
       agent: "tester",
@@ -36,17 +42,17 @@ const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
       correlationId: ledgerSecret,
       key: ledgerSecret,
     };
-    await run(ledger.open(opening(id, { ...names, input: text })));
-    await run(ledger.reserve(claim(`${ledgerSecret}-${id}`, id)));
-    await run(
+    await runLedgerEffect(ledger.open(createOpening(id, { ...names, input: text })));
+    await runLedgerEffect(ledger.reserve(createKeyClaim(`${ledgerSecret}-${id}`, id)));
+    await runLedgerEffect(
       ledger.intend({ entryId: id, tool: "work", at: 1, full: true, decision: `because ${ledgerSecret}` }),
     );
     const changes = [
       { stage: "value", pointer: "/note", from: ledgerSecret, to: `"${ledgerSecret}"` },
     ] as const;
-    await run(
+    await runLedgerEffect(
       ledger.close(
-        closing(id, {
+        createClosing(id, {
           result: text,
           original: text,
           message: `failed with ${ledgerSecret}`,
@@ -59,17 +65,20 @@ const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
     );
   }
   const input = { note: ledgerSecret };
-  await wait(ledger, asked("a", "4", { input, rawTool: ledgerSecret, reason: `for ${ledgerSecret}` }));
-  await wait(ledger, asked("b", "5"));
-  await run(ledger.approvals.refuse(ledgerSecret, principal, 1_500));
+  await openPendingEntry(
+    ledger,
+    createApprovalRecord("a", "4", { input, rawTool: ledgerSecret, reason: `for ${ledgerSecret}` }),
+  );
+  await openPendingEntry(ledger, createApprovalRecord("b", "5"));
+  await runLedgerEffect(ledger.approvals.refuse(ledgerSecret, principal, 1_500));
   const edit = { kind: "edit", input: { edited: ledgerSecret } } as const;
-  await run(ledger.approvals.answer("a", { decision: edit, by: ledgerSecret, at: 2_000 }));
+  await runLedgerEffect(ledger.approvals.answer("a", { decision: edit, by: ledgerSecret, at: 2_000 }));
   const deny = { kind: "deny", reason: `no: ${ledgerSecret}` } as const;
-  await run(ledger.approvals.answer("b", { decision: deny, at: 2_000 }));
-  await run(ledger.approvals.annul("b", `why: ${ledgerSecret}`, 2_500));
+  await runLedgerEffect(ledger.approvals.answer("b", { decision: deny, at: 2_000 }));
+  await runLedgerEffect(ledger.approvals.annul("b", `why: ${ledgerSecret}`, 2_500));
   const usage = { inputTokens: 1, outputTokens: 1 };
   const message = { role: "assistant", content: `I use ${ledgerSecret}` } as const;
-  await run(
+  await runLedgerEffect(
     ledger.runs.add({
       runId: "run-1",
       epoch: 1,
@@ -81,7 +90,7 @@ const writeEverywhere = async (ledger: DurableLedger): Promise<void> => {
     }),
   );
   const reason = `for ${ledgerSecret}`;
-  await run(ledger.runs.end({ runId: "run-1", epoch: 1, status: "pending", reason, at: 4_000 }));
+  await runLedgerEffect(ledger.runs.end({ runId: "run-1", epoch: 1, status: "pending", reason, at: 4_000 }));
 };
 
 const forms = [
@@ -96,12 +105,12 @@ it("a known secret is in no file of the ledger, and the exact texts are still th
   await writeEverywhere(ledger);
   for (const form of forms) expect(contents().includes(form)).toBe(false);
   expect(readdirSync(`${path}.blobs`)).toHaveLength(3);
-  expect(await run(ledger.recall("1"))).toMatchObject({ input: secretJson, result: secretJson });
-  expect((await run(ledger.recall("3")))?.input).toContain(ledgerSecret);
-  expect((await run(ledger.runs.find("run-1")))?.messages.map(({ content }) => content.slice(0, 24))).toEqual(
-    [ledgerSecret, ledgerSecret, `I use ${ledgerSecret}`.slice(0, 24)],
-  );
-  expect(await run(ledger.approvals.take("a", 3_000))).toMatchObject({
+  expect(await runLedgerEffect(ledger.recall("1"))).toMatchObject({ input: secretJson, result: secretJson });
+  expect((await runLedgerEffect(ledger.recall("3")))?.input).toContain(ledgerSecret);
+  expect(
+    (await runLedgerEffect(ledger.runs.find("run-1")))?.messages.map(({ content }) => content.slice(0, 24)),
+  ).toEqual([ledgerSecret, ledgerSecret, `I use ${ledgerSecret}`.slice(0, 24)]);
+  expect(await runLedgerEffect(ledger.approvals.take("a", 3_000))).toMatchObject({
     record: { input: { note: ledgerSecret }, decision: { input: { edited: ledgerSecret } } },
   });
   await ledger.end();
@@ -111,39 +120,43 @@ it("a known secret is in no file of the ledger, and the exact texts are still th
 it("without the key no exact text opens, and the error says which key is missing", async () => {
   const path = fresh();
   const ledger = await open(path);
-  await wait(ledger, asked("a", "1", { input: { note: ledgerSecret } }));
+  await openPendingEntry(ledger, createApprovalRecord("a", "1", { input: { note: ledgerSecret } }));
   await ledger.end();
   const other = await open(path, { key: "ab".repeat(32) });
-  expect((await refusal(other.recall("1"))).message).toContain("sealed with another key");
-  expect(await run(other.entries())).toHaveLength(1);
+  expect((await runToLedgerError(other.recall("1"))).message).toContain("sealed with another key");
+  expect(await runLedgerEffect(other.entries())).toHaveLength(1);
 });
 
 it("exact texts go with their call, and long ones with their files", async () => {
   const path = fresh();
   const ledger = await open(path);
   const long = JSON.stringify({ filler: "y".repeat(400_000) });
-  await run(ledger.open(opening("1", { input: long })));
-  expect((await run(ledger.recall("1")))?.input).toBe(long);
+  await runLedgerEffect(ledger.open(createOpening("1", { input: long })));
+  expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   expect(readdirSync(`${path}.blobs`)).toHaveLength(1);
-  await run(ledger.close(closing("1", { result: long })));
-  expect(await run(ledger.recall("1"))).toMatchObject({ input: undefined, result: undefined });
+  await runLedgerEffect(ledger.close(createClosing("1", { result: long })));
+  expect(await runLedgerEffect(ledger.recall("1"))).toMatchObject({ input: undefined, result: undefined });
   expect(readdirSync(`${path}.blobs`)).toEqual([]);
 });
 
 it("exact texts stay until they are pruned where the keeper wants that", async () => {
   const path = fresh();
   const ledger = await open(path, { keepPayloads: true });
-  await run(ledger.open(opening("1", { input: `{ "note": "${ledgerSecret}" }` })));
-  await run(ledger.close(closing("1", { result: secretJson })));
-  expect(await run(ledger.recall("1"))).toMatchObject({ result: secretJson });
-  expect(await run(ledger.prune(Date.now() + 1_000))).toMatchObject({ rows: 2, entries: 1, payloads: 2 });
+  await runLedgerEffect(ledger.open(createOpening("1", { input: `{ "note": "${ledgerSecret}" }` })));
+  await runLedgerEffect(ledger.close(createClosing("1", { result: secretJson })));
+  expect(await runLedgerEffect(ledger.recall("1"))).toMatchObject({ result: secretJson });
+  expect(await runLedgerEffect(ledger.prune(Date.now() + 1_000))).toMatchObject({
+    rows: 2,
+    entries: 1,
+    payloads: 2,
+  });
 });
 
 it("a write that was refused leaves no file behind", async () => {
   const path = fresh();
   const ledger = await open(path);
   const long = JSON.stringify("y".repeat(400_000));
-  await run(ledger.open(opening("1")));
-  await refusal(ledger.open(opening("1", { input: long })));
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runToLedgerError(ledger.open(createOpening("1", { input: long })));
   expect(existsSync(`${path}.blobs`) ? readdirSync(`${path}.blobs`) : []).toEqual([]);
 });

@@ -1,52 +1,57 @@
-import { tool } from "../../tool/tool.ts";
-import { ToolDefinitionError } from "../../words/errors.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { McpToolTerms, NamedServer, RemoteTool } from "../../words/mcp.ts";
-import type { Annotations } from "../../words/spec.ts";
-import type { AnyTool, Implementation } from "../../words/tool.ts";
-import { withParts } from "./content/media-blocks.ts";
-import { toValue } from "./content/to-value.ts";
-import { callRemote } from "./to-tool/call-remote.ts";
-import { gate } from "./to-tool/gate.ts";
-import { linearPatterns } from "./to-tool/linear-patterns.ts";
-import type { ToolLink } from "./to-tool/link.ts";
-import { modernSchema } from "./to-tool/modern-schema.ts";
-import { safeName } from "./to-tool/safe-name.ts";
-import { rulesOf } from "./to-tool/terms.ts";
-import { isForModels } from "./to-tool/ui-of.ts";
-import { foreignWords } from "./transport/foreign-words.ts";
+import { tool } from "../../tools/tool.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { McpToolOverrides, NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import type { Annotations } from "../../types/spec.ts";
+import type { AnyTool, Implementation } from "../../types/tool.ts";
+import { restoreParts } from "./content/media-blocks.ts";
+import { toToolValue } from "./content/to-tool-value.ts";
+import { createRemoteCall } from "./to-tool/call-remote.ts";
+import { connectionLayer } from "./to-tool/connection-layer.ts";
+import { dropUnsafePatterns } from "./to-tool/drop-unsafe-patterns.ts";
+import { isVisibleToModels } from "./to-tool/mcp-app.ts";
+import { modernizeSchema } from "./to-tool/modern-schema.ts";
+import { toSafeName } from "./to-tool/safe-name.ts";
+import { serverToolRules } from "./to-tool/server-overrides.ts";
+import type { ToolLink } from "./to-tool/tool-link.ts";
+import { sanitizeForeignText } from "./transport/sanitize-foreign-text.ts";
 
-interface RemoteOrigin {
+interface RemoteToolOrigin {
   readonly remote: RemoteTool;
   readonly notes: readonly string[];
 }
 
-const origins = new WeakMap<Implementation<unknown>, RemoteOrigin>();
+const remoteOrigins = new WeakMap<Implementation<unknown>, RemoteToolOrigin>();
 
 /** What the server said, of a tool that came from one. */
-export const remoteOf = (of: AnyTool): RemoteTool | undefined => origins.get(of.implementation)?.remote;
+export const remoteToolOf = (of: AnyTool): RemoteTool | undefined =>
+  remoteOrigins.get(of.implementation)?.remote;
 
 /** What of the server's words is checked by nobody here, a sentence each. */
-export const lossesOf = (of: AnyTool): readonly string[] => origins.get(of.implementation)?.notes ?? [];
+export const schemaLossesOf = (of: AnyTool): readonly string[] =>
+  remoteOrigins.get(of.implementation)?.notes ?? [];
 
 /**
  * A server's tool as one of ours. Risk and approval are the operator's word; category and tags are never the
  * server's. Throws a `ToolDefinitionError` for a name, words or a schema that cannot be taken over as they are.
  */
-export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink): AnyTool => {
-  const name = safeName(remote.name);
-  const terms = rulesOf(server).termsOf(name);
+export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, link: ToolLink): AnyTool => {
+  const name = toSafeName(remote.name);
+  const terms = serverToolRules(server).termsOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
   const { outputSchema } = remote;
-  const input = toRead({ ...remote.inputSchema, type: remote.inputSchema.type ?? "object" }, "/inputSchema");
-  const output = outputSchema === undefined ? undefined : toRead(outputSchema, "/outputSchema");
+  const input = readRemoteSchema(
+    { ...remote.inputSchema, type: remote.inputSchema.type ?? "object" },
+    "/inputSchema",
+  );
+  const output = outputSchema === undefined ? undefined : readRemoteSchema(outputSchema, "/outputSchema");
   const hasOutput = outputSchema !== undefined;
-  const isOffered = isForModels(remote);
-  const run = callRemote({
+  const isOffered = isVisibleToModels(remote);
+  const run = createRemoteCall({
     method: "tools/call",
     // Always the server's own name for it, whatever a model wrote.
     params: (input) => ({ name: remote.name, arguments: input }),
-    read: (result) => toValue(result, { hasOutput, media: link.media }),
+    read: (result) => toToolValue(result, { hasOutput, media: link.media }),
     canSpill: !hasOutput,
     timeoutMs,
     link,
@@ -55,10 +60,10 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     _tag: "mcp",
     provesNotRun: true,
     bind: () => run,
-    withParts,
+    withParts: restoreParts,
   });
   const notes = Object.freeze([...input.notes, ...(output?.notes ?? [])]);
-  origins.set(implementation as Implementation<unknown>, { remote, notes });
+  remoteOrigins.set(implementation as Implementation<unknown>, { remote, notes });
   return tool({
     name,
     description: descriptionOf(remote, server),
@@ -73,40 +78,40 @@ export const toTool = (remote: RemoteTool, server: NamedServer, link: ToolLink):
     timeout: timeoutMs,
     annotations: annotationsOf(remote, terms),
     implementation,
-    layers: [gate(() => isOffered && link.isUp() && link.held() === undefined)],
+    layers: [connectionLayer(() => isOffered && link.isUp() && link.held() === undefined)],
   }) as AnyTool;
 };
 
-interface ReadSchema {
+interface ReadRemoteSchema {
   readonly schema: JsonSchema;
   readonly notes: readonly string[];
 }
 
 /** Whatever else our own authors may write in the place of a schema, a server can only mean JSON Schema. */
-const toRead = (given: JsonSchema, pointer: string): ReadSchema => {
-  const { schema, left } = linearPatterns(modernSchema(given));
+const readRemoteSchema = (given: JsonSchema, pointer: string): ReadRemoteSchema => {
+  const { schema, left } = dropUnsafePatterns(modernizeSchema(given));
   return {
     schema:
       schema.$schema === undefined
         ? { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }
         : schema,
     notes: left.map(
-      (at) => `the pattern at ${foreignWords(pointer + at, 120)} is checked by its server alone`,
+      (at) => `the pattern at ${sanitizeForeignText(pointer + at, 120)} is checked by its server alone`,
     ),
   };
 };
 
-const longest = 16_384;
+const maxDescriptionLength = 16_384;
 
-const descriptionOf = ({ name, title, description = title }: RemoteTool, server: NamedServer): string => {
+const descriptionOf = ({ name, title, description = title }: RemoteTool, server: NamedMcpServer): string => {
   if (description === undefined || description.trim() === "") {
-    return `The tool "${foreignWords(name)}" of the server "${server.id}", which says nothing about it.`;
+    return `The tool "${sanitizeForeignText(name)}" of the server "${server.id}", which says nothing about it.`;
   }
   // Cut, it could say something else.
-  if (description.length <= longest) return description;
+  if (description.length <= maxDescriptionLength) return description;
   throw new ToolDefinitionError(
     "invalid_definition",
-    `Its description has ${description.length} characters; a tool's may have ${longest}.`,
+    `Its description has ${description.length} characters; a tool's may have ${maxDescriptionLength}.`,
   );
 };
 
@@ -114,11 +119,11 @@ const descriptionOf = ({ name, title, description = title }: RemoteTool, server:
  * What a server says of its tool counts against it. It counts in its favor only where the operator believes it: a
  * server that calls its tool harmless has proved nothing.
  */
-const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolTerms): Annotations => {
+const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolOverrides): Annotations => {
   const hints = remote.annotations ?? {};
   const isTrusted = trustAnnotations === true;
   const isDestructive = hints.destructiveHint === true;
-  const title = titleOf(remote);
+  const title = remoteTitleOf(remote);
   return {
     ...(title === undefined ? {} : { title }),
     ...(isTrusted && hints.readOnlyHint === true && !isDestructive ? { readOnly: true } : {}),
@@ -129,8 +134,8 @@ const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolTerms): 
   };
 };
 
-const titleOf = (remote: RemoteTool): string | undefined => {
+const remoteTitleOf = (remote: RemoteTool): string | undefined => {
   const said = [remote.title, remote.annotations?.title].find((each) => typeof each === "string");
-  const title = said === undefined ? "" : foreignWords(said);
+  const title = said === undefined ? "" : sanitizeForeignText(said);
   return title === "" ? undefined : title;
 };

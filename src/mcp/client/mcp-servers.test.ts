@@ -4,27 +4,27 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, test } from "vitest";
 import {
-  ada,
-  failureOf,
-  isOffered,
-  local,
-  pass,
-  play,
-  remote,
-  run,
-  settled,
-  unreachable,
-} from "../../../test/kit/fake-upstream.ts";
-import { MCPConnectionError } from "../../words/errors.ts";
+  adaPrincipal,
+  advanceClock,
+  flushPending,
+  isToolOffered,
+  outcomeFailure,
+  remoteTool,
+  runRegisteredTool,
+  runWithFakeServers,
+  stdioServer,
+  unreachableServerError,
+} from "../../../test/kit/fake-servers.ts";
+import { MCPConnectionError } from "../../types/errors.ts";
 
 const never = (): Promise<void> => new Promise(() => {});
 
 describe("connecting", () => {
   test("brings a server's tools under its id, and says so once", () =>
-    play(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
-        at("files").tools = [remote("read"), remote("write")];
-        const state = yield* servers.connect(local("files"));
+        at("files").tools = [remoteTool("read"), remoteTool("write")];
+        const state = yield* servers.connect(stdioServer("files"));
         expect(state).toMatchObject({
           id: "files",
           status: "connected",
@@ -37,7 +37,7 @@ describe("connecting", () => {
         });
         expect(registry.list().map(({ key }) => key)).toEqual(["files/read", "files/write"]);
         expect(told).toEqual(["connected files files/read,files/write"]);
-        expect(yield* run(registry, "files/read", { text: "a" })).toBe("done");
+        expect(yield* runRegisteredTool(registry, "files/read", { text: "a" })).toBe("done");
         expect(at("files").last.requests[0]?.params).toMatchObject({
           name: "read",
           arguments: { text: "a" },
@@ -45,11 +45,23 @@ describe("connecting", () => {
       }),
     ));
 
-  test("under an id that is taken is refused, and the first stays", () =>
-    play(({ servers, at }) =>
+  test("lists how a local server is started and where a remote one is, without secrets", () =>
+    runWithFakeServers(({ servers }) =>
       Effect.gen(function* () {
-        yield* servers.connect(local("files"));
-        const error = yield* Effect.flip(servers.connect(local("files")));
+        yield* servers.connect(stdioServer("files", { args: ["--token", "s3cr3t-value", "/data"] }));
+        yield* servers.connect({ id: "shop", url: "https://shop.example/mcp?api_key=pass-w0rd-123456" });
+        const [files, shop] = servers.list();
+        expect(files).toMatchObject({ command: "fake", args: ["--token", expect.any(String), "/data"] });
+        expect(shop).toMatchObject({ endpoint: expect.stringContaining("https://shop.example/mcp") });
+        expect(JSON.stringify([files, shop])).not.toMatch(/s3cr3t|pass-w0rd/);
+      }),
+    ));
+
+  test("under an id that is taken is refused, and the first stays", () =>
+    runWithFakeServers(({ servers, at }) =>
+      Effect.gen(function* () {
+        yield* servers.connect(stdioServer("files"));
+        const error = yield* Effect.flip(servers.connect(stdioServer("files")));
         expect(error.message).toContain('There is an MCP server "files" already');
         expect(at("files").last.isClosed).toBe(false);
         expect(servers.list()).toHaveLength(1);
@@ -57,20 +69,20 @@ describe("connecting", () => {
     ));
 
   test("with a bad configuration is refused by field", () =>
-    play(({ servers }) =>
+    runWithFakeServers(({ servers }) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(servers.connect({ ...local("files"), risk: "none" } as never));
+        const error = yield* Effect.flip(servers.connect({ ...stdioServer("files"), risk: "none" } as never));
         expect(error.code).toBe("invalid_config");
         expect(error.message).toContain("/risk");
       }),
     ));
 
   test("that fails for good leaves nothing behind", () =>
-    play(({ servers, at, told }) =>
+    runWithFakeServers(({ servers, at, told }) =>
       Effect.gen(function* () {
-        at("files").onOpen = () => unreachable("no such program");
-        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("files"))));
-        yield* pass(2_000, 25);
+        at("files").onOpen = () => unreachableServerError("no such program");
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(stdioServer("files"))));
+        yield* advanceClock(2_000, 25);
         expect((yield* Fiber.join(connecting)).message).toBe("no such program");
         // Once, and three more times.
         expect(at("files").attempts).toBe(4);
@@ -80,45 +92,47 @@ describe("connecting", () => {
     ));
 
   test("is not repeated where trying again cannot help", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("files").onOpen = () => new MCPConnectionError("mcp_garbage", "it speaks another language");
-        const error = yield* Effect.flip(servers.connect(local("files")));
+        const error = yield* Effect.flip(servers.connect(stdioServer("files")));
         expect(error.code).toBe("mcp_garbage");
         expect(at("files").attempts).toBe(1);
       }),
     ));
 
   test("is given up after its time, and a session that comes later is closed", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         let arrive = (): void => {};
         at("slow").onOpen = () =>
           new Promise<void>((resolve) => {
             arrive = resolve;
           });
-        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("slow"))));
-        yield* pass(10_250);
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(stdioServer("slow"))));
+        yield* advanceClock(10_250);
         expect((yield* Fiber.join(connecting)).message).toContain(
           "did not finish its handshake within 10000 ms",
         );
         expect(at("slow").aborted).toBe(1);
         arrive();
-        yield* settled;
+        yield* flushPending;
         expect(at("slow").sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
       }),
     ));
 
   test("to a slow server does not hold up the tools of the rest", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         at("slow").onOpen = never;
-        at("quick").tools = [remote("go")];
-        const connecting = yield* Effect.forkChild(servers.connectAll([local("slow"), local("quick")]));
-        yield* settled;
+        at("quick").tools = [remoteTool("go")];
+        const connecting = yield* Effect.forkChild(
+          servers.connectAll([stdioServer("slow"), stdioServer("quick")]),
+        );
+        yield* flushPending;
         expect(registry.get("quick/go")).toBeDefined();
         expect(servers.list().map(({ status }) => status)).toEqual(["connecting", "connected"]);
-        yield* pass(10_250);
+        yield* advanceClock(10_250);
         const states = yield* Fiber.join(connecting);
         expect(states.map(({ id, status }) => [id, status])).toEqual([
           ["slow", "error"],
@@ -128,15 +142,15 @@ describe("connecting", () => {
     ));
 
   test("to many never fails: each says what became of it", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("broken").onOpen = () => new MCPConnectionError("mcp_protocol", "wrong version");
         const states = yield* servers.connectAll([
-          local("good"),
-          local("broken"),
-          local("good"),
-          local("off", { disabled: true }),
-          local("bad", { risk: "none" as never }),
+          stdioServer("good"),
+          stdioServer("broken"),
+          stdioServer("good"),
+          stdioServer("off", { disabled: true }),
+          stdioServer("bad", { risk: "none" as never }),
         ]);
         expect(states.map(({ status }) => status)).toEqual([
           "connected",
@@ -160,26 +174,26 @@ describe("connecting", () => {
 
 describe("a server that is lost", () => {
   test("leaves the offer at once, and comes back with the same tools", () =>
-    play(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
-        at("files").tools = [remote("read")];
-        yield* servers.connect(local("files"));
+        at("files").tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
         const before = registry.get("files/read");
         at("files").last.die("signal 9");
-        expect(isOffered(registry, "files/read")).toBe(false);
-        expect(servers.list()[0]).toMatchObject({ status: "disconnected", reason: "signal 9" });
+        expect(isToolOffered(registry, "files/read")).toBe(false);
+        expect(servers.list()[0]).toMatchObject({ status: "disconnected", reason: "signal 9", tools: [] });
         expect(servers.session("files")).toBeUndefined();
-        yield* settled;
-        const refused = failureOf(yield* run(registry, "files/read"));
+        yield* flushPending;
+        const refused = outcomeFailure(yield* runRegisteredTool(registry, "files/read"));
         expect(refused).toMatchObject({ code: "mcp_unreachable", ran: false, retryAfterMs: 125 });
         expect(refused.message).toBe(
           'The MCP server "files" is not connected (disconnected: signal 9). It is tried again in 125 ms.',
         );
-        yield* pass(125);
+        yield* advanceClock(125);
         expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 1 });
         expect(registry.get("files/read")).toBe(before);
-        expect(isOffered(registry, "files/read")).toBe(true);
-        expect(yield* run(registry, "files/read")).toBe("done");
+        expect(isToolOffered(registry, "files/read")).toBe(true);
+        expect(yield* runRegisteredTool(registry, "files/read")).toBe("done");
         expect(told).toEqual([
           "connected files files/read",
           "disconnected files signal 9",
@@ -189,18 +203,18 @@ describe("a server that is lost", () => {
     ));
 
   test("is tried after 250 ms doubled up to 30 s, halved here by a fixed chance, and then every 45 s", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         const fake = at("files");
-        fake.onOpen = () => unreachable();
+        fake.onOpen = () => unreachableServerError();
         fake.last.die();
-        yield* settled;
+        yield* flushPending;
         const waits = [125, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 45_000, 45_000];
         for (const [index, wait] of waits.entries()) {
-          yield* pass(wait - 1);
+          yield* advanceClock(wait - 1);
           expect(fake.attempts).toBe(index + 1);
-          yield* pass(1);
+          yield* advanceClock(1);
           expect(fake.attempts).toBe(index + 2);
           // Three tries in a row may fail before it counts as broken.
           expect(servers.list()[0]?.status).toBe(index < 3 ? "disconnected" : "error");
@@ -209,20 +223,20 @@ describe("a server that is lost", () => {
     ));
 
   test("that comes up and falls down is tried ever less often, until it was well for a minute", () =>
-    play(({ servers, at, told }) =>
+    runWithFakeServers(({ servers, at, told }) =>
       Effect.gen(function* () {
         const fake = at("flap");
-        yield* servers.connect(local("flap"));
+        yield* servers.connect(stdioServer("flap"));
         for (const wait of [125, 250, 500]) {
           fake.last.die();
-          yield* pass(wait - 1);
+          yield* advanceClock(wait - 1);
           expect(servers.list()[0]?.status).toBe("disconnected");
-          yield* pass(1);
+          yield* advanceClock(1);
           expect(servers.list()[0]?.status).toBe("connected");
         }
-        yield* pass(60_000);
+        yield* advanceClock(60_000);
         fake.last.die();
-        yield* pass(125);
+        yield* advanceClock(125);
         expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 4 });
         expect(told.filter((each) => each.startsWith("disconnected"))).toHaveLength(4);
         expect(fake.sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
@@ -230,53 +244,55 @@ describe("a server that is lost", () => {
     ));
 
   test("fails the calls that are under way with what the session says, and nobody repeats them", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        fake.tools = [remote("read")];
+        fake.tools = [remoteTool("read")];
         fake.answer = never;
-        yield* servers.connect(local("files"));
-        const calling = yield* Effect.forkChild(run(registry, "files/read"));
-        yield* settled;
+        yield* servers.connect(stdioServer("files"));
+        const calling = yield* Effect.forkChild(runRegisteredTool(registry, "files/read"));
+        yield* flushPending;
         fake.last.die("killed in mid-call");
-        expect(failureOf(yield* Fiber.join(calling))).toMatchObject({
+        expect(outcomeFailure(yield* Fiber.join(calling))).toMatchObject({
           code: "mcp_unreachable",
           message: "killed in mid-call",
           ran: true,
         });
-        yield* pass(125);
+        yield* advanceClock(125);
         expect(fake.sessions.flatMap(({ requests }) => requests)).toHaveLength(1);
       }),
     ));
 
   test("at its start stays, if it is to be kept, and is tried every 30 to 60 seconds", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("late");
-        fake.onOpen = () => unreachable("not yet");
-        const connecting = yield* Effect.forkChild(servers.connect(local("late"), { keepTrying: true }));
-        yield* pass(2_000, 25);
+        fake.onOpen = () => unreachableServerError("not yet");
+        const connecting = yield* Effect.forkChild(
+          servers.connect(stdioServer("late"), { keepTrying: true }),
+        );
+        yield* advanceClock(2_000, 25);
         expect(yield* Fiber.join(connecting)).toMatchObject({ status: "error", reason: "not yet" });
         expect(fake.attempts).toBe(4);
-        yield* pass(41_000);
+        yield* advanceClock(41_000);
         expect(fake.attempts).toBe(4);
         fake.onOpen = undefined;
-        yield* pass(4_000);
+        yield* advanceClock(4_000);
         expect(servers.list()[0]?.status).toBe("connected");
       }),
     ));
 
   test("at its start is not tried again unless it is to be kept, but can be asked for", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("late");
         fake.onOpen = () => new MCPConnectionError("mcp_protocol", "too old");
-        yield* servers.connectAll([local("late")]);
-        yield* pass(600_000);
+        yield* servers.connectAll([stdioServer("late")]);
+        yield* advanceClock(600_000);
         expect(fake.attempts).toBe(1);
         fake.onOpen = undefined;
         yield* servers.refresh("late");
-        yield* settled;
+        yield* flushPending;
         expect(servers.list()[0]?.status).toBe("connected");
       }),
     ));
@@ -284,45 +300,45 @@ describe("a server that is lost", () => {
 
 describe("disconnecting", () => {
   test("takes the tools away and closes the session", () =>
-    play(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, told }) =>
       Effect.gen(function* () {
-        at("files").tools = [remote("read")];
-        yield* servers.connect(local("files"));
+        at("files").tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
         expect(yield* servers.disconnect("files")).toBe(true);
         expect(registry.size).toBe(0);
         expect(at("files").last.isClosed).toBe(true);
         expect(told.at(-1)).toBe("disconnected files it was disconnected by its operator");
         expect(yield* servers.disconnect("files")).toBe(false);
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         expect(registry.size).toBe(1);
       }),
     ));
 
   test("while connecting ends the try, and whoever waits for it is told", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         let arrive = (): void => {};
         at("slow").onOpen = () =>
           new Promise<void>((resolve) => {
             arrive = resolve;
           });
-        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(local("slow"))));
-        yield* settled;
+        const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(stdioServer("slow"))));
+        yield* flushPending;
         expect(yield* servers.disconnect("slow")).toBe(true);
         expect((yield* Fiber.join(connecting)).code).toBe("cancelled");
         expect(at("slow").aborted).toBe(1);
         arrive();
-        yield* settled;
+        yield* flushPending;
         expect(at("slow").last.isClosed).toBe(true);
         expect(servers.list()).toMatchObject([{ id: "slow", status: "disconnected" }]);
       }),
     ));
 
   test("leaves the server in the list with its reason, until it is removed or connected again", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
-        at("files").tools = [remote("read")];
-        yield* servers.connect(local("files"));
+        at("files").tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
         yield* servers.disconnect("files");
         const gone = {
           id: "files",
@@ -331,39 +347,39 @@ describe("disconnecting", () => {
           tools: [],
         };
         expect(servers.list()).toMatchObject([gone]);
-        yield* pass(120_000, 1_000);
+        yield* advanceClock(120_000, 1_000);
         expect(servers.list()).toMatchObject([gone]);
         expect(registry.missing("files/read")).toBeUndefined();
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         expect(servers.list()).toMatchObject([{ id: "files", status: "connected" }]);
         yield* servers.disconnect("files");
         expect(yield* servers.remove("files")).toBe(true);
         expect(servers.list()).toEqual([]);
         expect(yield* servers.remove("files")).toBe(false);
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         expect(yield* servers.remove("files")).toBe(true);
         expect([servers.list(), registry.size]).toEqual([[], 0]);
       }),
     ));
 
   test("while it waits to be tried again ends the wait", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         at("files").last.die();
-        yield* settled;
+        yield* flushPending;
         yield* servers.disconnect("files");
-        yield* pass(100_000);
+        yield* advanceClock(100_000);
         expect(at("files").attempts).toBe(1);
       }),
     ));
 
   test("whoever gives up waiting takes the server along", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("slow").onOpen = never;
-        const connecting = yield* Effect.forkChild(servers.connect(local("slow")));
-        yield* settled;
+        const connecting = yield* Effect.forkChild(servers.connect(stdioServer("slow")));
+        yield* flushPending;
         yield* Fiber.interrupt(connecting);
         expect(servers.list()).toEqual([]);
         expect(at("slow").aborted).toBe(1);
@@ -371,19 +387,19 @@ describe("disconnecting", () => {
     ));
 
   test("nothing is connected after the scope is closed", async () => {
-    const servers = await play((scene) => Effect.succeed(scene.servers));
-    const error = await Effect.runPromise(Effect.flip(servers.connect(local("files"))));
+    const servers = await runWithFakeServers((scene) => Effect.succeed(scene.servers));
+    const error = await Effect.runPromise(Effect.flip(servers.connect(stdioServer("files"))));
     expect(error.code).toBe("cancelled");
   });
 
   test("closing the scope closes every session, also one that waits and one that is being opened", async () => {
-    const all = await play(({ servers, at }) =>
+    const all = await runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
-        yield* servers.connectAll([local("one"), local("two")]);
+        yield* servers.connectAll([stdioServer("one"), stdioServer("two")]);
         at("two").last.die();
         at("three").onOpen = never;
-        yield* Effect.forkDetach(servers.connectAll([local("three")]));
-        yield* settled;
+        yield* Effect.forkDetach(servers.connectAll([stdioServer("three")]));
+        yield* flushPending;
         return at;
       }),
     );
@@ -394,14 +410,14 @@ describe("disconnecting", () => {
 
 describe("news", () => {
   test("of a server reaches every listener, whatever one of them throws", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const heard: string[] = [];
         servers.onNews(() => {
           throw new Error("deaf");
         });
         const off = servers.onNews((news, id) => heard.push(`${id} ${news.kind}`));
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         at("files").last.tell({ kind: "resources-changed" });
         at("files").last.die();
         expect(heard).toEqual([
@@ -411,54 +427,57 @@ describe("news", () => {
           "files closed",
         ]);
         off();
-        yield* pass(125);
+        yield* advanceClock(125);
         expect(heard).toHaveLength(4);
       }),
     ));
 
   test("of trouble makes a server degraded, and its tools stay", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
-        at("files").tools = [remote("read")];
-        yield* servers.connect(local("files"));
+        at("files").tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
         at("files").last.tell({ kind: "trouble", message: "not JSON:\n\u001b[2Jboo" });
         expect(servers.list()[0]).toMatchObject({ status: "degraded", reason: "not JSON: [2Jboo" });
-        expect(isOffered(registry, "files/read")).toBe(true);
+        expect(isToolOffered(registry, "files/read")).toBe(true);
       }),
     ));
 });
 
 describe("a connection for each party", () => {
   const bob = { agent: "helper", user: "bob" };
-  const own = local("mail", { sharing: "principal" });
+  const own = stdioServer("mail", { sharing: "principal" });
 
   test("is opened at the first call and kept for the next", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
-        fake.tools = [remote("send")];
+        fake.tools = [remoteTool("send")];
         yield* servers.connect(own);
-        yield* Effect.all([run(registry, "mail/send"), run(registry, "mail/send")], { concurrency: 2 });
-        yield* run(registry, "mail/send", {}, { principal: bob });
-        yield* run(registry, "mail/send");
+        yield* Effect.all(
+          [runRegisteredTool(registry, "mail/send"), runRegisteredTool(registry, "mail/send")],
+          { concurrency: 2 },
+        );
+        yield* runRegisteredTool(registry, "mail/send", {}, { principal: bob });
+        yield* runRegisteredTool(registry, "mail/send");
         expect(fake.sessions.map(({ principal, requests }) => [principal, requests.length])).toEqual([
           [undefined, 0],
-          [ada, 3],
+          [adaPrincipal, 3],
           [bob, 1],
         ]);
       }),
     ));
 
   test("is closed when nobody used it for ten minutes, and when the server is disconnected", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
-        fake.tools = [remote("send")];
+        fake.tools = [remoteTool("send")];
         yield* servers.connect(own);
-        yield* run(registry, "mail/send");
-        yield* pass(300_000);
-        yield* run(registry, "mail/send", {}, { principal: bob });
-        yield* pass(300_000, 60_000);
+        yield* runRegisteredTool(registry, "mail/send");
+        yield* advanceClock(300_000);
+        yield* runRegisteredTool(registry, "mail/send", {}, { principal: bob });
+        yield* advanceClock(300_000, 60_000);
         expect(fake.sessions.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
         yield* servers.disconnect("mail");
         expect(fake.sessions.every(({ isClosed }) => isClosed)).toBe(true);
@@ -466,32 +485,37 @@ describe("a connection for each party", () => {
     ));
 
   test("that was lost is opened again at the next call; one that cannot be opened fails that call alone", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
-        fake.tools = [remote("send")];
+        fake.tools = [remoteTool("send")];
         yield* servers.connect(own);
-        yield* run(registry, "mail/send");
+        yield* runRegisteredTool(registry, "mail/send");
         fake.last.die();
-        fake.onOpen = () => unreachable("busy");
-        expect(failureOf(yield* run(registry, "mail/send"))).toMatchObject({
+        fake.onOpen = () => unreachableServerError("busy");
+        expect(outcomeFailure(yield* runRegisteredTool(registry, "mail/send"))).toMatchObject({
           code: "mcp_unreachable",
           ran: false,
         });
         fake.onOpen = undefined;
-        expect(yield* run(registry, "mail/send")).toBe("done");
+        expect(yield* runRegisteredTool(registry, "mail/send")).toBe("done");
         expect(servers.list()[0]?.status).toBe("connected");
       }),
     ));
 
   test("makes room for the sixty-fifth party by leaving an idle one, and never a busy one", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("mail");
-        fake.tools = [remote("send")];
+        fake.tools = [remoteTool("send")];
         yield* servers.connect(own);
         const call = (user: number) =>
-          run(registry, "mail/send", {}, { principal: { agent: "helper", user: String(user) } });
+          runRegisteredTool(
+            registry,
+            "mail/send",
+            {},
+            { principal: { agent: "helper", user: String(user) } },
+          );
         for (let user = 0; user < 65; user++) {
           yield* call(user);
           yield* TestClock.adjust(1);
@@ -506,20 +530,20 @@ describe("a connection for each party", () => {
             concurrency: "unbounded",
           }),
         );
-        yield* settled;
-        expect(failureOf(yield* call(99))).toMatchObject({ code: "overloaded", ran: false });
+        yield* flushPending;
+        expect(outcomeFailure(yield* call(99))).toMatchObject({ code: "overloaded", ran: false });
         yield* Deferred.succeed(gate, undefined);
         yield* Fiber.join(busy);
       }),
     ));
 
   test("a gateway sees such a server only in the name of a caller", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("mail").capabilities = { tools: {}, resources: {} };
         yield* servers.connect(own);
         expect(servers.served()).toEqual([]);
-        const [served] = servers.served(ada);
+        const [served] = servers.served(adaPrincipal);
         expect(served).toMatchObject({
           id: "mail",
           readResource: "mail/read_resource",
@@ -528,7 +552,7 @@ describe("a connection for each party", () => {
         yield* Effect.promise(
           () => served?.session.request({ method: "resources/list" }) ?? Promise.reject(),
         );
-        expect(at("mail").last.principal).toEqual(ada);
+        expect(at("mail").last.principal).toEqual(adaPrincipal);
       }),
     ));
 });

@@ -4,26 +4,26 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import { hashJson } from "../../json/hash.ts";
-import { ConfigurationError, ToolCancelledError, type ToolError } from "../../words/errors.ts";
-import type { McpServerState, McpSession, NamedServer, SessionNews } from "../../words/mcp.ts";
-import type { Principal } from "../../words/principal.ts";
+import { hashJson } from "../../base/json/hash.ts";
+import { ConfigurationError, ToolCancelledError, type ToolError } from "../../types/errors.ts";
+import type { McpServerState, McpSession, McpSessionNotification, NamedMcpServer } from "../../types/mcp.ts";
+import type { Principal } from "../../types/principal.ts";
 import { launchOf } from "../lock/launch.ts";
 import { readServer } from "./read-server.ts";
-import { awaited } from "./servers/life/idle-clock.ts";
-import { down, type Life } from "./servers/life/life.ts";
-import { live } from "./servers/life/live.ts";
-import { relist } from "./servers/life/relisting.ts";
-import { wakeSignal } from "./servers/life/wake-signal.ts";
-import { missingTool } from "./servers/missing-tool.ts";
-import { toToolError } from "./servers/opening.ts";
-import { type ServedUpstream, toServed } from "./servers/served-upstream.ts";
-import type { NewsListener, ServersServices } from "./servers/servers-services.ts";
-import { type SessionPins, sessionPins } from "./servers/tools/session-pins.ts";
-import { newUpstream, toState, type Upstream } from "./servers/upstream.ts";
+import { keepProcessAlive } from "./servers/lifecycle/idle-clock.ts";
+import { keepConnected } from "./servers/lifecycle/keep-connected.ts";
+import { relistTools } from "./servers/lifecycle/relist-tools.ts";
+import { markDisconnected, type ServerLifecycle } from "./servers/lifecycle/server-lifecycle.ts";
+import { createWakeSignal } from "./servers/lifecycle/wake-signal.ts";
+import { explainMissingServerTool } from "./servers/missing-tool.ts";
+import { toToolError } from "./servers/open-server.ts";
+import type { McpNotificationListener, McpServersServices } from "./servers/servers-services.ts";
+import { createSessionPins, type SessionPins } from "./servers/tools/session-pins.ts";
+import { createUpstream, toServerState, type Upstream } from "./servers/upstream.ts";
+import { toUsableUpstreams, type UsableUpstream } from "./servers/usable-upstream.ts";
 import type { Companion } from "./to-tool/companions.ts";
 
-export interface ConnectOptions {
+export interface McpConnectOptions {
   /** A server that cannot be reached at first stays, and is tried again every now and then. */
   readonly keepTrying?: boolean;
 }
@@ -32,13 +32,13 @@ export interface ConnectOptions {
 export interface McpServersService {
   /** Fails where the id is taken, or the server cannot be reached in its time and is not to be kept. */
   readonly connect: (
-    server: NamedServer,
-    options?: ConnectOptions,
+    server: NamedMcpServer,
+    options?: McpConnectOptions,
   ) => Effect.Effect<McpServerState, ToolError>;
   /** All at once. Answers when each is up or has had its time; those that are not up stay in the list, and say why. */
   readonly connectAll: (
-    servers: readonly NamedServer[],
-    options?: ConnectOptions,
+    servers: readonly NamedMcpServer[],
+    options?: McpConnectOptions,
   ) => Effect.Effect<readonly McpServerState[]>;
   /**
    * Its tools leave, and whatever was started for it ends. It stays in the list as disconnected, until it is connected
@@ -53,35 +53,37 @@ export interface McpServersService {
   /** Full names of the tools of ours that read its resources, fetch its prompts and complete their arguments. */
   readonly companions: (id: string) => Readonly<Partial<Record<Companion, string>>>;
   /** Those that are up, as this caller may use them; servers with a connection for each caller need to know which. */
-  readonly served: (principal?: Principal) => readonly ServedUpstream[];
+  readonly served: (principal?: Principal) => readonly UsableUpstream[];
   /** Lists its tools again now; a server that is away is tried at once. */
   readonly refresh: (id: string) => Effect.Effect<McpServerState, ToolError>;
   /** Judges all tools again, for a lockfile that has changed. */
   readonly review: () => Effect.Effect<void>;
-  readonly onNews: (listener: NewsListener) => () => void;
+  readonly onNews: (listener: McpNotificationListener) => () => void;
 }
 
 const sweepMs = 60_000;
 
 interface RunningServer {
-  readonly life: Life;
+  readonly life: ServerLifecycle;
   readonly scope: Scope.Closeable;
 }
 
 /** Closing the scope disconnects all of them at once. */
-export const mcpServers = (services: ServersServices): Effect.Effect<McpServersService, never, Scope.Scope> =>
+export const openMcpServers = (
+  services: McpServersServices,
+): Effect.Effect<McpServersService, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
-    const kept = new Map<string, RunningServer>();
+    const running = new Map<string, RunningServer>();
     /** Those that were disconnected on purpose. */
-    const left = new Map<string, Upstream>();
+    const disconnected = new Map<string, Upstream>();
     const pins = new Map<string, SessionPins>();
-    const listeners = new Set<NewsListener>();
+    const listeners = new Set<McpNotificationListener>();
     const random = services.random ?? Math.random;
     let isOver = false;
 
-    const tell = (news: SessionNews, serverId: string): void => {
+    const notify = (news: McpSessionNotification, serverId: string): void => {
       for (const listener of listeners) {
         try {
           listener(news, serverId);
@@ -90,10 +92,10 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     };
 
     /** What a server has shown counts as long as this process runs, also where it is disconnected in between. */
-    const pinsOf = (server: NamedServer): SessionPins => {
-      const who = hashJson([server.id, launchOf(server)]);
-      const known = pins.get(who) ?? sessionPins();
-      pins.set(who, known);
+    const sessionPinsOf = (server: NamedMcpServer): SessionPins => {
+      const requireServer = hashJson([server.id, launchOf(server)]);
+      const known = pins.get(requireServer) ?? createSessionPins();
+      pins.set(requireServer, known);
       return known;
     };
 
@@ -102,46 +104,49 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       Effect.provideService(effect, Clock.Clock, clock);
 
     /** Takes the id before anything else can. */
-    const reserve = (given: NamedServer, keepTrying: boolean): Effect.Effect<Life, ToolError> =>
+    const reserveId = (
+      given: NamedMcpServer,
+      keepTrying: boolean,
+    ): Effect.Effect<ServerLifecycle, ToolError> =>
       Effect.try({
         try: () => {
           const server = readServer(given.id, given);
           const { id } = server;
-          if (isOver) throw givenUp(id);
-          if (kept.has(id)) throw taken(id);
-          const life: Life = {
-            upstream: newUpstream(server, { ...services, clock, context, pins: pinsOf(server) }),
+          if (isOver) throw connectCancelledError(id);
+          if (running.has(id)) throw idTakenError(id);
+          const life: ServerLifecycle = {
+            upstream: createUpstream(server, { ...services, clock, context, pins: sessionPinsOf(server) }),
             services,
             random,
             keepTrying,
             started: Deferred.makeUnsafe(),
-            again: wakeSignal(),
+            again: createWakeSignal(),
             lists: Semaphore.makeUnsafe(1),
-            tell: (news) => tell(news, id),
+            tell: (news) => notify(news, id),
           };
-          left.delete(id);
-          kept.set(id, { life, scope: Scope.makeUnsafe("parallel") });
+          disconnected.delete(id);
+          running.set(id, { life, scope: Scope.makeUnsafe("parallel") });
           return life;
         },
         catch: (error) => toToolError(error, given),
       });
 
-    const start = (given: NamedServer, { keepTrying = false }: ConnectOptions = {}) =>
+    const start = (given: NamedMcpServer, { keepTrying = false }: McpConnectOptions = {}) =>
       Effect.gen(function* () {
-        const life = yield* reserve(given, keepTrying);
+        const life = yield* reserveId(given, keepTrying);
         const { server, parties } = life.upstream;
-        const { scope } = kept.get(server.id) as RunningServer;
+        const { scope } = running.get(server.id) as RunningServer;
         if (parties !== undefined) {
           yield* Scope.addFinalizer(scope, Effect.promise(parties.close));
           const sweeping = Effect.forever(Effect.andThen(Effect.sleep(sweepMs), Effect.sync(parties.sweep)));
           yield* Effect.forkIn(timed(sweeping), scope);
         }
         if (server.disabled !== true)
-          yield* Effect.forkIn(timed(live(life)), scope, { startImmediately: true });
+          yield* Effect.forkIn(timed(keepConnected(life)), scope, { startImmediately: true });
         else {
           life.upstream.status = "disconnected";
           life.upstream.reason = "it is disabled in the configuration";
-          Deferred.doneUnsafe(life.started, Effect.fail(disabled(server)));
+          Deferred.doneUnsafe(life.started, Effect.fail(serverDisabledError(server)));
         }
         return life;
       }).pipe(Effect.uninterruptible);
@@ -149,24 +154,24 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     /** Its tools are gone before anything is waited for. */
     const stop = (id: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
-        const found = kept.get(id);
+        const found = running.get(id);
         if (found === undefined) return Effect.succeed(false);
-        kept.delete(id);
+        running.delete(id);
         const { life, scope } = found;
         const { session, tools } = life.upstream;
-        if (session !== undefined) down(life, session, "it was disconnected by its operator");
+        if (session !== undefined) markDisconnected(life, session, "it was disconnected by its operator");
         tools.clear();
-        Deferred.doneUnsafe(life.started, Effect.fail(givenUp(id)));
+        Deferred.doneUnsafe(life.started, Effect.fail(connectCancelledError(id)));
         return Effect.as(Scope.close(scope, Exit.void), true);
       });
 
     const disconnect = (id: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
-        const upstream = kept.get(id)?.life.upstream;
+        const upstream = running.get(id)?.life.upstream;
         if (upstream === undefined) return Effect.succeed(false);
         const leave = (): void => {
-          if (kept.has(id)) return;
-          left.set(id, upstream);
+          if (running.has(id)) return;
+          disconnected.set(id, upstream);
           upstream.status = "disconnected";
           upstream.reason = "it was disconnected by its operator";
           upstream.nextTryAt = undefined;
@@ -174,34 +179,37 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
         return Effect.tap(stop(id), () => Effect.sync(leave));
       });
 
-    const connect = (given: NamedServer, options: ConnectOptions = {}) =>
+    const connect = (given: NamedMcpServer, options: McpConnectOptions = {}) =>
       Effect.gen(function* () {
         const life = yield* start(given, options);
         const { upstream } = life;
-        const isKept = options.keepTrying === true;
-        const mine = Effect.suspend(() => (kept.get(given.id)?.life === life ? stop(given.id) : Effect.void));
-        const exit = yield* awaited(Effect.exit(Deferred.await(life.started))).pipe(
-          Effect.onInterrupt(() => (isKept ? Effect.void : mine)),
+        const isRunning = options.keepTrying === true;
+        const ownServer = Effect.suspend(() =>
+          running.get(given.id)?.life === life ? stop(given.id) : Effect.void,
         );
-        if (Exit.isSuccess(exit) || (isKept && kept.get(given.id)?.life === life)) return toState(upstream);
-        yield* mine;
+        const exit = yield* keepProcessAlive(Effect.exit(Deferred.await(life.started))).pipe(
+          Effect.onInterrupt(() => (isRunning ? Effect.void : ownServer)),
+        );
+        if (Exit.isSuccess(exit) || (isRunning && running.get(given.id)?.life === life))
+          return toServerState(upstream);
+        yield* ownServer;
         return yield* Effect.failCause(exit.cause);
       });
 
-    const connectOne = (given: NamedServer, options: ConnectOptions | undefined) =>
+    const connectOne = (given: NamedMcpServer, options: McpConnectOptions | undefined) =>
       Effect.gen(function* () {
         const life = yield* start(given, options);
-        yield* awaited(Effect.exit(Deferred.await(life.started)));
-        return toState(life.upstream);
-      }).pipe(Effect.catch((error) => Effect.succeed(unusable(given, error))));
+        yield* keepProcessAlive(Effect.exit(Deferred.await(life.started)));
+        return toServerState(life.upstream);
+      }).pipe(Effect.catch((error) => Effect.succeed(invalidServerState(given, error))));
 
     const stopExplaining = services.registry.explainMissing((name) =>
-      missingTool(name, (id) => kept.get(id)?.life.upstream, clock.currentTimeMillisUnsafe()),
+      explainMissingServerTool(name, (id) => running.get(id)?.life.upstream, clock.currentTimeMillisUnsafe()),
     );
     yield* Effect.addFinalizer(() => {
       isOver = true;
       stopExplaining();
-      return Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true });
+      return Effect.forEach([...running.keys()], stop, { concurrency: "unbounded", discard: true });
     });
 
     return {
@@ -211,28 +219,31 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
       disconnect,
       remove: (id) =>
         Effect.map(stop(id), (wasKept) => {
-          const wasLeft = left.delete(id);
-          return wasKept || wasLeft;
+          const wasDisconnected = disconnected.delete(id);
+          return wasKept || wasDisconnected;
         }),
       list: () =>
         Object.freeze(
-          [...[...kept.values()].map(({ life }) => life.upstream), ...left.values()].map(toState),
+          [...[...running.values()].map(({ life }) => life.upstream), ...disconnected.values()].map(
+            toServerState,
+          ),
         ),
-      session: (id) => kept.get(id)?.life.upstream.session,
-      companions: (id) => kept.get(id)?.life.upstream.tools.companions() ?? {},
-      served: (principal) => [...kept.values()].flatMap(({ life }) => toServed(life.upstream, principal)),
+      session: (id) => running.get(id)?.life.upstream.session,
+      companions: (id) => running.get(id)?.life.upstream.tools.companions() ?? {},
+      served: (principal) =>
+        [...running.values()].flatMap(({ life }) => toUsableUpstreams(life.upstream, principal)),
       refresh: (id) =>
         Effect.gen(function* () {
-          const found = kept.get(id);
-          if (found === undefined) return yield* Effect.fail(unknown(id));
+          const found = running.get(id);
+          if (found === undefined) return yield* Effect.fail(unknownServerError(id));
           const { upstream, again } = found.life;
           if (upstream.session === undefined) again.ring();
-          else yield* relist(found.life, upstream.session);
-          return toState(upstream);
+          else yield* relistTools(found.life, upstream.session);
+          return toServerState(upstream);
         }),
       review: () =>
         Effect.sync(() => {
-          for (const { life } of kept.values()) {
+          for (const { life } of running.values()) {
             if (life.upstream.tools.review()) life.tell({ kind: "tools-changed" });
           }
         }),
@@ -245,25 +256,25 @@ export const mcpServers = (services: ServersServices): Effect.Effect<McpServersS
     } satisfies McpServersService;
   });
 
-const taken = (id: string): ConfigurationError =>
+const idTakenError = (id: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `There is an MCP server "${id}" already. Disconnect it first, or give the new one another id.`,
   );
 
-const unknown = (id: string): ConfigurationError =>
+const unknownServerError = (id: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `There is no MCP server "${id}".`);
 
-const disabled = ({ id }: NamedServer): ConfigurationError =>
+const serverDisabledError = ({ id }: NamedMcpServer): ConfigurationError =>
   new ConfigurationError("invalid_config", `The MCP server "${id}" is disabled in the configuration.`);
 
-const givenUp = (id: string): ToolCancelledError =>
+const connectCancelledError = (id: string): ToolCancelledError =>
   new ToolCancelledError("cancelled", `The MCP server "${id}" was disconnected before it was ready.`, {
     ran: false,
   });
 
 /** The answer for a configuration that never became a server. */
-const unusable = ({ id }: NamedServer, { failure }: ToolError): McpServerState =>
+const invalidServerState = ({ id }: NamedMcpServer, { failure }: ToolError): McpServerState =>
   Object.freeze({
     id,
     status: "error",

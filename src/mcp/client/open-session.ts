@@ -1,63 +1,73 @@
 import { type Client, SdkHttpError } from "@modelcontextprotocol/client";
-import { type ToolError, toError } from "../../words/errors.ts";
-import type { McpSession, NamedServer, SessionServices } from "../../words/mcp.ts";
-import { Callers } from "./session/callers.ts";
-import { connect, type OpenedClient } from "./session/connect/connect.ts";
-import { prepareWire, type WireOpening } from "./session/connect/open-wire.ts";
-import { hearNotifications, SessionNewsHub } from "./session/news.ts";
-import { answerQuestions } from "./session/questions.ts";
+import { type ToolError, toError } from "../../types/errors.ts";
+import type { McpSession, McpSessionServices, NamedMcpServer } from "../../types/mcp.ts";
+import { ActiveCallers } from "./session/active-callers.ts";
+import { connectServer, type OpenedClient } from "./session/connect/connect-server.ts";
+import { type PreparedTransport, prepareTransport } from "./session/connect/prepare-transport.ts";
+import { createMcpSession } from "./session/mcp-session.ts";
 import { assumeComplete } from "./session/request/assume-complete.ts";
 import { carryResult } from "./session/request/carry-result.ts";
 import type { ServerConnection } from "./session/server-connection.ts";
-import { toSession } from "./session/session.ts";
-import { cancelled, type RequestContext, timedOut, toSessionError } from "./session/session-failure.ts";
-import type { Wire } from "./transport/wire.ts";
+import { handleServerRequests } from "./session/server-requests.ts";
+import {
+  type McpRequestInfo,
+  requestCancelledError,
+  serverUnreachableError,
+  toSessionError,
+} from "./session/session-errors.ts";
+import { forwardServerNotifications, SessionNotifications } from "./session/session-notifications.ts";
+import type { ServerTransport } from "./transport/server-transport.ts";
 
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** An old server does not know the new transport, and says so with any refusal but these. */
-const isOldTransport = (error: unknown): boolean =>
+const isLegacyTransportError = (error: unknown): boolean =>
   error instanceof SdkHttpError &&
   error.status >= 400 &&
   error.status < 500 &&
   ![401, 403, 407, 408, 429].includes(error.status);
 
-interface Attempting {
-  readonly opening: WireOpening;
-  readonly server: NamedServer;
+interface SessionAttempt {
+  readonly opening: PreparedTransport;
+  readonly server: NamedMcpServer;
   readonly timeoutMs: number;
-  readonly prepare: (client: Client, wire: Wire) => void;
-  readonly onWire: (wire: Wire) => void;
+  readonly protocolVersion: string | undefined;
+  readonly prepare: (client: Client, wire: ServerTransport) => void;
+  readonly onWire: (wire: ServerTransport) => void;
 }
 
-const connectEither = async (attempting: Attempting): Promise<OpenedClient> => {
-  const { opening, timeoutMs } = attempting;
+const connectWithFallback = async (attempt: SessionAttempt): Promise<OpenedClient> => {
+  const { opening: transports, timeoutMs } = attempt;
   // The old transport only ever carried the old era.
-  const server = opening.isOld ? { ...attempting.server, era: "legacy" as const } : attempting.server;
+  const server = transports.isOld ? { ...attempt.server, era: "legacy" as const } : attempt.server;
   const until = Date.now() + timeoutMs;
   const connecting = {
-    ...attempting,
+    ...attempt,
     server,
     connectTimeoutMs: timeoutMs,
     leftMs: () => Math.max(1, until - Date.now()),
-    openWire: opening.open,
-    isHttp: opening.isHttp,
+    openWire: transports.open,
+    isHttp: transports.isHttp,
   };
   try {
-    return await connect(connecting);
+    return await connectServer(connecting);
   } catch (error) {
-    if (opening.openOld === undefined || !isOldTransport(error)) throw error;
-    const old = { ...connecting, openWire: opening.openOld, server: { ...server, era: "legacy" as const } };
-    return connect(old).catch(() => {
+    if (transports.openOld === undefined || !isLegacyTransportError(error)) throw error;
+    const old = {
+      ...connecting,
+      openWire: transports.openOld,
+      server: { ...server, era: "legacy" as const },
+    };
+    return connectServer(old).catch(() => {
       throw error;
     });
   }
 };
 
 /** Ends the attempt when its time is over or nobody wants it any more, without waiting for what it started. */
-const bounded = (
+const withinTime = (
   work: Promise<OpenedClient>,
-  asked: RequestContext,
+  info: McpRequestInfo,
   end: () => void,
   signal: AbortSignal | undefined,
 ): Promise<OpenedClient> =>
@@ -72,10 +82,10 @@ const bounded = (
         end();
         reject(error);
       });
-    const onAbort = () => give(cancelled(asked, false));
+    const onAbort = () => give(requestCancelledError(info, false));
     const timer = setTimeout(
-      () => give(timedOut(asked, false)),
-      Math.min(asked.timeoutMs as number, longestTimerMs),
+      () => give(connectTimeoutError(info)),
+      Math.min(info.timeoutMs as number, maxTimerMs),
     );
     if (signal?.aborted === true) onAbort();
     else signal?.addEventListener("abort", onAbort, { once: true });
@@ -85,16 +95,25 @@ const bounded = (
     );
   });
 
+const connectTimeoutError = (asked: McpRequestInfo): ToolError =>
+  serverUnreachableError(asked, `it did not connect within ${asked.timeoutMs} ms`, {
+    ran: false,
+    timeoutMs: asked.timeoutMs,
+  });
+
 /** Connects, shakes hands in whichever era the server speaks, and gives the live connection. */
-export const openSession = async (server: NamedServer, services: SessionServices): Promise<McpSession> => {
+export const openSession = async (
+  server: NamedMcpServer,
+  services: McpSessionServices,
+): Promise<McpSession> => {
   const timeoutMs = server.connectTimeoutMs ?? services.connectTimeoutMs;
   const { signal } = services;
-  const callers = new Callers();
-  const news = new SessionNewsHub();
-  let wire: Wire | undefined;
-  let isGivenUp = false;
+  const callers = new ActiveCallers();
+  const notifications = new SessionNotifications();
+  let wire: ServerTransport | undefined;
+  let isCancelled = false;
   let mask = (text: string): string => text;
-  const asked: RequestContext = {
+  const info: McpRequestInfo = {
     id: server.id,
     method: "the connection",
     signal,
@@ -105,30 +124,37 @@ export const openSession = async (server: NamedServer, services: SessionServices
     },
     mask: (text) => mask(text),
   };
-  if (signal?.aborted === true) throw cancelled(asked, false);
-  const onWire = (opened: Wire): void => {
+  if (signal?.aborted === true) throw requestCancelledError(info, false);
+  const onTransport = (opened: ServerTransport): void => {
     wire = opened;
     // Came about after its time: whoever waited has gone.
-    if (isGivenUp) void opened.close();
-    opened.onTrouble = (message) => news.tell({ kind: "trouble", message: mask(message) });
+    if (isCancelled) void opened.close();
+    opened.onTrouble = (message) => notifications.tell({ kind: "trouble", message: mask(message) });
   };
   const prepare = (client: Client): void => {
-    answerQuestions(client, callers);
-    hearNotifications(client, news, callers);
+    handleServerRequests(client, callers);
+    forwardServerNotifications(client, notifications, callers);
   };
   const dial = async (): Promise<OpenedClient> => {
-    const opening = await prepareWire(server, services);
-    mask = opening.mask;
-    return connectEither({ opening, server, timeoutMs, prepare, onWire });
+    const transports = await prepareTransport(server, services);
+    mask = transports.mask;
+    return connectWithFallback({
+      opening: transports,
+      server,
+      timeoutMs,
+      protocolVersion: services.protocolVersion,
+      prepare,
+      onWire: onTransport,
+    });
   };
   try {
-    const giveUp = () => {
-      isGivenUp = true;
+    const cancelAttempt = () => {
+      isCancelled = true;
       void wire?.close();
     };
-    const connection = await bounded(dial(), asked, giveUp, signal);
+    const connection = await withinTime(dial(), info, cancelAttempt, signal);
     const isModern = connection.client.getProtocolEra() === "modern";
-    const onModern: NonNullable<Wire["onpeek"]> = (message) => {
+    const onModern: NonNullable<ServerTransport["onpeek"]> = (message) => {
       assumeComplete(message);
       carryResult(message);
     };
@@ -143,9 +169,9 @@ export const openSession = async (server: NamedServer, services: SessionServices
       mask,
       tools: new Map(),
     };
-    return toSession(opened, news);
+    return createMcpSession(opened, notifications);
   } catch (error) {
-    const known = toSessionError(error, asked);
+    const known = toSessionError(error, info);
     // Nothing was called yet, whatever became of the connection.
     const { claimsNotRun: _, ...failure } = known.failure;
     throw failure.ran === true ? toError({ ...failure, ran: false }) : known;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError } from "../../words/errors.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import { readServer } from "./read-server.ts";
 
 const refusal = (id: string, config: unknown): ConfigurationError => {

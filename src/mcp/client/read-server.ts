@@ -1,44 +1,44 @@
-import { checkNamespace } from "../../catalog/toolbox.ts";
-import { copyJson } from "../../json/copy-json.ts";
-import { freezeJson } from "../../json/freeze-json.ts";
-import type { JsonObject } from "../../json/is-object.ts";
-import { compileOnFirstUse } from "../../schema/compile-schema.ts";
-import { ConfigurationError, ToolError } from "../../words/errors.ts";
-import type { Issue } from "../../words/json.ts";
-import type { NamedServer } from "../../words/mcp.ts";
+import { copyJson } from "../../base/json/copy-json.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
+import { checkNamespace } from "../../registry/toolbox.ts";
+import { ConfigurationError, ToolError } from "../../types/errors.ts";
+import type { Issue } from "../../types/json.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
 import { addressIssues, environmentIssues, issueAt, patternIssues } from "./read-server/field-issues.ts";
 import { remoteSchema, stdioSchema } from "./read-server/server-schema.ts";
-import { foreignWords } from "./transport/foreign-words.ts";
+import { sanitizeForeignText } from "./transport/sanitize-foreign-text.ts";
 
-const stdio = compileOnFirstUse(stdioSchema);
-const remote = compileOnFirstUse(remoteSchema);
+const stdioCompiler = compileOnFirstUse(stdioSchema);
+const remoteCompiler = compileOnFirstUse(remoteSchema);
 
-const idRule = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+const serverIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 /** A server as a configuration file names it. Every bad field is named, with what would be right; no value is shown. */
-export const readServer = (id: string, config: unknown): NamedServer => {
+export const readServer = (id: string, config: unknown): NamedMcpServer => {
   checkId(id);
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
-    throw refused(id, [issueAt("", 'must be an object with a "command" or a "url"')]);
+    throw serverConfigError(id, [issueAt("", 'must be an object with a "command" or a "url"')]);
   }
   const copy = copyJson(config);
-  if (!copy.ok) throw refused(id, [issueAt(copy.problem.pointer, copy.problem.message)]);
-  const { fields, issues } = inOurWords(id, copy.value as JsonObject);
+  if (!copy.ok) throw serverConfigError(id, [issueAt(copy.problem.pointer, copy.problem.message)]);
+  const { fields, issues } = normalizeFields(id, copy.value as JsonObject);
   const isCommand = "command" in fields;
   if (isCommand === "url" in fields) {
     const both = isCommand ? "has both a" : "needs a";
     issues.push(issueAt("", `${both} "command" (a child process) ${isCommand ? "and" : "or"} a "url"`));
-    throw refused(id, issues);
+    throw serverConfigError(id, issues);
   }
-  const verdict = (isCommand ? stdio : remote)(fields);
-  if (!verdict.ok) issues.push(...verdict.issues.map(withoutValues));
+  const verdict = (isCommand ? stdioCompiler : remoteCompiler)(fields);
+  if (!verdict.ok) issues.push(...verdict.issues.map(maskIssueValues));
   issues.push(...patternIssues(fields), ...(isCommand ? environmentIssues(fields) : addressIssues(fields)));
-  if (issues.length > 0) throw refused(id, issues);
-  return freezeJson({ ...fields, id }) as unknown as NamedServer;
+  if (issues.length > 0) throw serverConfigError(id, issues);
+  return freezeJson({ ...fields, id }) as unknown as NamedMcpServer;
 };
 
 const checkId = (id: unknown): void => {
-  const shown = JSON.stringify(foreignWords(id, 80));
-  if (typeof id !== "string" || !idRule.test(id)) {
+  const shown = JSON.stringify(sanitizeForeignText(id, 80));
+  if (typeof id !== "string" || !serverIdPattern.test(id)) {
     throw new ConfigurationError(
       "invalid_config",
       `The server id ${shown} is refused: it is the first part of its tools' names, so it has 1 to 32 characters of A-Z, a-z, 0-9, "_" and "-", and begins with a letter or a digit.`,
@@ -53,7 +53,7 @@ const checkId = (id: unknown): void => {
 };
 
 /** How other programs write the transport in their own configuration. */
-const transports: Readonly<Record<string, string>> = {
+const transportAliases: Readonly<Record<string, string>> = {
   stdio: "stdio",
   local: "stdio",
   http: "http",
@@ -65,7 +65,7 @@ const transports: Readonly<Record<string, string>> = {
   websocket: "websocket",
 };
 
-const inOurWords = (
+const normalizeFields = (
   id: string,
   given: JsonObject,
 ): { readonly fields: JsonObject; readonly issues: Issue[] } => {
@@ -74,9 +74,10 @@ const inOurWords = (
   if (ownId !== undefined && ownId !== id)
     issues.push(issueAt("/id", "must be the id it is configured under"));
   if (type === undefined) return { fields, issues };
-  const meant = typeof type === "string" && Object.hasOwn(transports, type) ? transports[type] : undefined;
+  const meant =
+    typeof type === "string" && Object.hasOwn(transportAliases, type) ? transportAliases[type] : undefined;
   if (meant === undefined) {
-    issues.push(issueAt("/type", `must be one of ${Object.keys(transports).join(", ")}`));
+    issues.push(issueAt("/type", `must be one of ${Object.keys(transportAliases).join(", ")}`));
   } else if (fields.transport !== undefined && fields.transport !== meant) {
     issues.push(issueAt("/type", "says another thing than /transport; leave one out"));
   }
@@ -84,13 +85,13 @@ const inOurWords = (
 };
 
 /** A command line or a header is a likely place for a secret, wherever it was put by mistake. */
-const withoutValues = ({ pointer, message, expected, received }: Issue): Issue => {
+const maskIssueValues = ({ pointer, message, expected, received }: Issue): Issue => {
   const shown =
     received === undefined ? message : message.replaceAll(received, received.split(" ", 1)[0] ?? "");
   return { pointer, message: shown, ...(expected === undefined ? {} : { expected }) };
 };
 
-const refused = (id: string, issues: readonly Issue[]): ConfigurationError =>
+const serverConfigError = (id: string, issues: readonly Issue[]): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `The MCP server "${id}" is refused: ${issues.map(({ message }) => message.replace(/\.$/, "")).join("; ")}.`,

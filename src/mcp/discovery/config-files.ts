@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import type { FoundScope, McpClientApp } from "./found-server.ts";
+import type { DiscoveryScope, McpClientApp } from "./discovered-server.ts";
 
 /** How a file says which servers there are. */
 export type ConfigShape =
@@ -13,24 +13,25 @@ export type ConfigShape =
 
 export interface ConfigFile {
   readonly client: McpClientApp;
-  readonly scope: FoundScope;
+  readonly scope: DiscoveryScope;
   readonly file: string;
   readonly shape: ConfigShape;
   /** The folder that a project's file is for. */
   readonly project?: string;
 }
 
-export interface Machine {
+export interface MachineInfo {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const pathsOf = (platform: NodeJS.Platform): typeof posix => (platform === "win32" ? win32 : posix);
+export const pathModuleOf = (platform: NodeJS.Platform): typeof posix =>
+  platform === "win32" ? win32 : posix;
 
 /** Files beside the code, in the order in which a folder's own come before those of the folders around it. */
-export const projectPlaces = (project: string, platform: NodeJS.Platform): readonly ConfigFile[] => {
-  const { join } = pathsOf(platform);
+export const projectConfigFiles = (project: string, platform: NodeJS.Platform): readonly ConfigFile[] => {
+  const { join } = pathModuleOf(platform);
   const place = (client: McpClientApp, shape: ConfigShape, ...path: readonly string[]): ConfigFile => ({
     client,
     scope: "project",
@@ -50,9 +51,9 @@ export const projectPlaces = (project: string, platform: NodeJS.Platform): reado
 };
 
 /** Files of the user, wherever the platform keeps them. */
-export const userPlaces = (machine: Machine): readonly ConfigFile[] => {
+export const userConfigFiles = (machine: MachineInfo): readonly ConfigFile[] => {
   const { home, platform, env } = machine;
-  const { join } = pathsOf(platform);
+  const { join } = pathModuleOf(platform);
   const application = applicationFolder(machine);
   const place = (client: McpClientApp, shape: ConfigShape, file: string): ConfigFile => ({
     client,
@@ -65,7 +66,7 @@ export const userPlaces = (machine: Machine): readonly ConfigFile[] => {
     place(client, "vscode-settings", join(application, folder, "User", "settings.json")),
   ];
   return [
-    place("claude-code", "claude-code", join(given(env.CLAUDE_CONFIG_DIR) ?? home, ".claude.json")),
+    place("claude-code", "claude-code", join(nonEmpty(env.CLAUDE_CONFIG_DIR) ?? home, ".claude.json")),
     place("claude-desktop", "mcpServers", join(application, "Claude", "claude_desktop_config.json")),
     ...code("vscode", "Code"),
     ...code("vscode-insiders", "Code - Insiders"),
@@ -73,22 +74,22 @@ export const userPlaces = (machine: Machine): readonly ConfigFile[] => {
     place("windsurf", "mcpServers", join(home, ".codeium", "windsurf", "mcp_config.json")),
     place("zed", "zed", join(zedFolder(machine), "settings.json")),
     place("gemini", "gemini", join(home, ".gemini", "settings.json")),
-    place("codex", "codex", join(given(env.CODEX_HOME) ?? join(home, ".codex"), "config.toml")),
+    place("codex", "codex", join(nonEmpty(env.CODEX_HOME) ?? join(home, ".codex"), "config.toml")),
   ];
 };
 
-const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
-const applicationFolder = ({ home, platform, env }: Machine): string => {
-  const { join } = pathsOf(platform);
-  if (platform === "win32") return given(env.APPDATA) ?? join(home, "AppData", "Roaming");
+const applicationFolder = ({ home, platform, env }: MachineInfo): string => {
+  const { join } = pathModuleOf(platform);
+  if (platform === "win32") return nonEmpty(env.APPDATA) ?? join(home, "AppData", "Roaming");
   if (platform === "darwin") return join(home, "Library", "Application Support");
-  return given(env.XDG_CONFIG_HOME) ?? join(home, ".config");
+  return nonEmpty(env.XDG_CONFIG_HOME) ?? join(home, ".config");
 };
 
 /** Zed keeps to ~/.config on a Mac too. */
-const zedFolder = (machine: Machine): string => {
-  const { join } = pathsOf(machine.platform);
+const zedFolder = (machine: MachineInfo): string => {
+  const { join } = pathModuleOf(machine.platform);
   if (machine.platform === "darwin") return join(machine.home, ".config", "zed");
   return join(applicationFolder(machine), machine.platform === "win32" ? "Zed" : "zed");
 };

@@ -1,13 +1,13 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import { isStdio, type MaybeSecret, type NamedServer, type StdioServer } from "../../words/mcp.ts";
-import { fieldsOf } from "./entries.ts";
-import { onlyPlaceholders, type PlaceholderValues, placeholdersIn } from "./placeholders.ts";
-import type { ConfigShape } from "./places.ts";
-import { hidesSecret, shownCommand, shownUrl, withoutSecrets } from "./shown-command.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { isStdioServer, type MaybeSecret, type NamedMcpServer, type StdioServer } from "../../types/mcp.ts";
+import { jsonObjectOf } from "./config-entries.ts";
+import type { ConfigShape } from "./config-files.ts";
+import { hasMaskedSecret, maskedCommandText, maskedUrlText, withoutSecrets } from "./mask-command.ts";
+import { asPlaceholderOnly, findPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 
 /** A server of another program, in our words. */
-export interface Understood {
-  readonly config: NamedServer | undefined;
+export interface ConvertedServer {
+  readonly config: NamedMcpServer | undefined;
   readonly problems: readonly string[];
   readonly shown: string;
   readonly needsInput: readonly string[];
@@ -21,43 +21,45 @@ export interface EntryContext {
 }
 
 /** Reads one entry. Whatever it does not understand is a problem, never a throw. */
-export const toServer = (value: unknown, reading: EntryContext): Understood => {
-  const fields = fieldsOf(value);
-  if (fields === undefined) return nothing("is not an object");
+export const convertServer = (value: unknown, context: EntryContext): ConvertedServer => {
+  const fields = jsonObjectOf(value);
+  if (fields === undefined) return notConverted("is not an object");
   const problems: string[] = [];
   const needs = new Set<string>();
-  const entry = { fields, problems, needs, ...reading };
-  const config = hasCommand(fields) ? stdio(entry) : remote(entry);
-  if (config === undefined) return nothing(...problems);
-  const shown = isStdio(config) ? shownCommand(config.command, config.args ?? []) : shownUrl(config.url);
-  if (hidesSecret(shown))
-    problems.push(`has what looks like a secret in its ${isStdio(config) ? "arguments" : "address"}`);
-  for (const [field, what] of Object.entries(leftBehind))
+  const entry = { fields, problems, needs, ...context };
+  const config = hasCommand(fields) ? convertStdioServer(entry) : convertRemoteServer(entry);
+  if (config === undefined) return notConverted(...problems);
+  const shown = isStdioServer(config)
+    ? maskedCommandText(config.command, config.args ?? [])
+    : maskedUrlText(config.url);
+  if (hasMaskedSecret(shown))
+    problems.push(`has what looks like a secret in its ${isStdioServer(config) ? "arguments" : "address"}`);
+  for (const [field, what] of Object.entries(unsupportedFields))
     if (fields[field] !== undefined) problems.push(what);
-  if (fields.sandboxEnabled === true && isStdio(config))
-    problems.push(`runs in a sandbox there, and ${sandboxHere(config)}`);
+  if (fields.sandboxEnabled === true && isStdioServer(config))
+    problems.push(`runs in a sandbox there, and ${sandboxAfterImport(config)}`);
   return { config: withoutSecrets(config), problems, shown, needsInput: [...needs] };
 };
 
 /** What other programs do for a server, and nobody here does. */
-const leftBehind: Readonly<Record<string, string>> = {
+const unsupportedFields: Readonly<Record<string, string>> = {
   envFile: "gets variables from an `envFile`, which is not read: name them under `env`",
   headersHelper: "gets headers from a program, which is not run",
 };
 
 /** The other program's sandbox may show more than ours does; what a server needs is said by whoever takes it over. */
-const sandboxHere = ({ sandbox }: StdioServer): string =>
+const sandboxAfterImport = ({ sandbox }: StdioServer): string =>
   sandbox === undefined
     ? "would run without it here"
     : "in bubblewrap here, without network and files: name those that it needs under `sandbox`";
 
-interface EntryReader extends EntryContext {
+interface EntryConversion extends EntryContext {
   readonly fields: JsonObject;
   readonly problems: string[];
   readonly needs: Set<string>;
 }
 
-const nothing = (...problems: readonly string[]): Understood => ({
+const notConverted = (...problems: readonly string[]): ConvertedServer => ({
   config: undefined,
   problems,
   shown: "",
@@ -66,10 +68,10 @@ const nothing = (...problems: readonly string[]): Understood => ({
 
 const hasCommand = (fields: JsonObject): boolean => fields.command !== undefined;
 
-const stdio = (entry: EntryReader): NamedServer | undefined => {
+const convertStdioServer = (entry: EntryConversion): NamedMcpServer | undefined => {
   const { fields, problems, id } = entry;
   // Zed once had all of it in one object.
-  const nested = fieldsOf(fields.command);
+  const nested = jsonObjectOf(fields.command);
   const { args = [], env } = nested ?? fields;
   const command = nested === undefined ? fields.command : nested.path;
   if (typeof command !== "string" || command.trim() === "")
@@ -79,10 +81,10 @@ const stdio = (entry: EntryReader): NamedServer | undefined => {
   }
   if (problems.length > 0) return undefined;
   const words = args as readonly string[];
-  for (const word of [command as string, ...words]) note(entry, word);
+  for (const word of [command as string, ...words]) collectPlaceholders(entry, word);
   const variables = variablesOf(entry, env, "env");
-  const cwd = textOf(fields.cwd) ?? (entry.shape === "claude-code" ? entry.filling.project : undefined);
-  if (cwd !== undefined) note(entry, cwd);
+  const cwd = nonEmptyText(fields.cwd) ?? (entry.shape === "claude-code" ? entry.filling.project : undefined);
+  if (cwd !== undefined) collectPlaceholders(entry, cwd);
   const inherited = fields.env_vars;
   return {
     id,
@@ -99,7 +101,7 @@ const stdio = (entry: EntryReader): NamedServer | undefined => {
   };
 };
 
-const remote = (entry: EntryReader): NamedServer | undefined => {
+const convertRemoteServer = (entry: EntryConversion): NamedMcpServer | undefined => {
   const { fields, problems, id, shape } = entry;
   const url = [fields.url, fields.serverUrl, fields.httpUrl].find((each) => each !== undefined);
   if (url === undefined) {
@@ -114,8 +116,8 @@ const remote = (entry: EntryReader): NamedServer | undefined => {
     problems.push("has a `url` that does not begin with http:// or https://");
     return undefined;
   }
-  note(entry, url);
-  const headers = headersOf(entry);
+  collectPlaceholders(entry, url);
+  const headers = headersOfEntry(entry);
   const transport = transportOf(fields, url, shape);
   return {
     id,
@@ -136,29 +138,34 @@ const transportOf = (fields: JsonObject, url: string, shape: ConfigShape): "http
 const disabledOf = (fields: JsonObject): { readonly disabled?: true } =>
   fields.disabled === true || fields.enabled === false ? { disabled: true } : {};
 
-const textOf = (value: unknown): string | undefined =>
+const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** In Gemini's settings a dollar and a name are a variable. */
-const hasBare = ({ shape }: EntryContext): boolean => shape === "gemini";
+const allowsDollar = ({ shape }: EntryContext): boolean => shape === "gemini";
 
-const note = (entry: EntryReader, text: string): void => {
-  for (const name of placeholdersIn(text, entry.filling, hasBare(entry))) entry.needs.add(name);
+const collectPlaceholders = (entry: EntryConversion, text: string): void => {
+  for (const name of findPlaceholders(text, entry.filling, allowsDollar(entry))) entry.needs.add(name);
 };
 
-type Values = Readonly<Record<string, MaybeSecret>>;
+type ValuesByName = Readonly<Record<string, MaybeSecret>>;
 
 /** No value comes along: a placeholder stays, and anything else becomes the name of a secret. */
-const variablesOf = (entry: EntryReader, given: unknown, what: string, prefix = ""): Values | undefined => {
+const variablesOf = (
+  entry: EntryConversion,
+  given: unknown,
+  what: string,
+  prefix = "",
+): ValuesByName | undefined => {
   if (given === undefined || given === null) return undefined;
-  const fields = fieldsOf(given);
+  const fields = jsonObjectOf(given);
   if (fields === undefined) {
     entry.problems.push(`has \`${what}\` that is not an object`);
     return undefined;
   }
   const values = Object.entries(fields).map(([name, value]): readonly [string, MaybeSecret] => {
-    const text = typeof value === "string" ? onlyPlaceholders(value, hasBare(entry)) : undefined;
-    if (text !== undefined) note(entry, text);
+    const text = typeof value === "string" ? asPlaceholderOnly(value, allowsDollar(entry)) : undefined;
+    if (text !== undefined) collectPlaceholders(entry, text);
     return [name, text ?? { secret: secretName(prefix, name) }];
   });
   return values.length === 0 ? undefined : Object.fromEntries(values);
@@ -171,16 +178,16 @@ export const secretName = (prefix: string, name: string): string => {
 };
 
 /** Codex names the variables that headers come from. */
-const headersOf = (entry: EntryReader): Values | undefined => {
+const headersOfEntry = (entry: EntryConversion): ValuesByName | undefined => {
   const { fields, id } = entry;
   const literal = variablesOf(entry, fields.headers ?? fields.http_headers, "headers", id);
   const named: Record<string, MaybeSecret> = {};
-  for (const [name, variable] of Object.entries(fieldsOf(fields.env_http_headers) ?? {})) {
+  for (const [name, variable] of Object.entries(jsonObjectOf(fields.env_http_headers) ?? {})) {
     if (typeof variable === "string") named[name] = `\${${variable}}`;
   }
   const bearer = fields.bearer_token_env_var;
   if (typeof bearer === "string") named.Authorization = `Bearer \${${bearer}}`;
-  for (const value of Object.values(named)) note(entry, value as string);
+  for (const value of Object.values(named)) collectPlaceholders(entry, value as string);
   const headers = { ...literal, ...named };
   return Object.keys(headers).length === 0 ? undefined : headers;
 };

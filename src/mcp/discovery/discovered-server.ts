@@ -1,6 +1,6 @@
-import type { NamedServer } from "../../words/mcp.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
 
-export const clients = [
+export const mcpClientApps = [
   "claude-code",
   "claude-desktop",
   "vscode",
@@ -12,15 +12,15 @@ export const clients = [
   "codex",
 ] as const;
 
-export type McpClientApp = (typeof clients)[number];
+export type McpClientApp = (typeof mcpClientApps)[number];
 
 /** `project` is shared by all who work in a folder; `local` is one person's, for one folder. */
-export type FoundScope = "project" | "local" | "user";
+export type DiscoveryScope = "project" | "local" | "user";
 
-export interface FoundIn {
+export interface DiscoverySource {
   readonly client: McpClientApp;
   readonly file: string;
-  readonly scope: FoundScope;
+  readonly scope: DiscoveryScope;
   /** What the file calls the server. */
   readonly name: string;
   /** The folder it is meant for, where it is not for all. */
@@ -28,12 +28,12 @@ export interface FoundIn {
 }
 
 /** A server that some program of this machine is set up with. Nobody started it, and no value of a secret is in it. */
-export interface FoundServer {
+export interface DiscoveredServer {
   /** Unique among those that were found, and fit to be an id of ours. */
   readonly id: string;
-  readonly from: FoundIn;
+  readonly from: DiscoverySource;
   /** With placeholders as the file has them, and names of secrets where it has values. Missing where it makes no sense. */
-  readonly config: NamedServer | undefined;
+  readonly config: NamedMcpServer | undefined;
   /** Why it cannot be used as it stands, or what of it is left behind. */
   readonly problems: readonly string[];
   /** The command line or URL, with nothing hidden but what looks like a secret. */

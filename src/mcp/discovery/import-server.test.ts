@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { FoundServer } from "./found-server.ts";
-import { takeOver } from "./take-over.ts";
+import type { DiscoveredServer } from "./discovered-server.ts";
+import { importServer } from "./import-server.ts";
 
-const found = (config: object): FoundServer => ({
+const found = (config: object): DiscoveredServer => ({
   id: "gh",
   from: { client: "vscode", file: "/f", scope: "project", name: "gh" },
-  config: { id: "gh", ...config } as NonNullable<FoundServer["config"]>,
+  config: { id: "gh", ...config } as NonNullable<DiscoveredServer["config"]>,
   problems: [],
   shown: "",
   needsInput: [],
@@ -22,7 +22,7 @@ it("fills in the folders it knows, and says which placeholders are left", () => 
     args: [`\${workspaceFolder}/a`, `\${input:port}`],
     cwd: `\${env:HOME}`,
   };
-  expect(takeOver(found(config), taking)).toEqual({
+  expect(importServer(found(config), taking)).toEqual({
     server: { command: "/home/ada/bin/x", args: ["/work/app/a", `\${input:port}`], cwd: "/home/ada" },
     secrets: [],
     unfilled: ["port"],
@@ -31,7 +31,7 @@ it("fills in the folders it knows, and says which placeholders are left", () => 
 
 it("names every secret: after the variable the file names, or after its own", () => {
   const env = { A: { secret: "A" }, B: `\${env:MY_B}`, C: `\${input:c-key}`, D: `\${D_KEY}` };
-  const taken = takeOver(found({ command: "x", env }), taking)!;
+  const taken = importServer(found({ command: "x", env }), taking)!;
   expect(taken.server).toMatchObject({
     env: { A: { secret: "A" }, B: { secret: "MY_B" }, C: { secret: "C" }, D: { secret: "D_KEY" } },
   });
@@ -44,7 +44,7 @@ it("names every secret: after the variable the file names, or after its own", ()
 });
 
 it("does not hand a server the secret of another one that has the same name", () => {
-  const taken = takeOver(found({ command: "x", env: { API_KEY: { secret: "API_KEY" } } }), {
+  const taken = importServer(found({ command: "x", env: { API_KEY: { secret: "API_KEY" } } }), {
     ...taking,
     taken: new Set(["API_KEY"]),
   })!;
@@ -52,7 +52,7 @@ it("does not hand a server the secret of another one that has the same name", ()
 });
 
 it("makes a header one whole secret", () => {
-  const taken = takeOver(
+  const taken = importServer(
     found({ url: "https://h/mcp", headers: { Authorization: `Bearer \${input:t}` } }),
     taking,
   )!;
@@ -66,5 +66,5 @@ it("makes a header one whole secret", () => {
 });
 
 it("takes nothing over that makes no sense", () => {
-  expect(takeOver({ ...found({}), config: undefined }, taking)).toBeUndefined();
+  expect(importServer({ ...found({}), config: undefined }, taking)).toBeUndefined();
 });

@@ -1,10 +1,15 @@
-import { isStdio, type MaybeSecret, type McpServer } from "../../words/mcp.ts";
-import type { FoundServer } from "./found-server.ts";
-import { fill, type PlaceholderValues, placeholdersIn, variableOf } from "./placeholders.ts";
-import { secretName } from "./to-server.ts";
+import { isStdioServer, type MaybeSecret, type McpServer } from "../../types/mcp.ts";
+import { secretName } from "./convert-server.ts";
+import type { DiscoveredServer } from "./discovered-server.ts";
+import {
+  environmentVariableOf,
+  fillPlaceholders,
+  findPlaceholders,
+  type PlaceholderValues,
+} from "./placeholders.ts";
 
 /** A secret that the server needs and nobody copied. */
-export interface NeededSecret {
+export interface RequiredSecret {
   readonly name: string;
   /** `env GITHUB_TOKEN`, or `header Authorization`. */
   readonly for: string;
@@ -12,14 +17,14 @@ export interface NeededSecret {
   readonly like?: string;
 }
 
-export interface TakenOver {
+export interface ImportedServer {
   readonly server: McpServer;
-  readonly secrets: readonly NeededSecret[];
+  readonly secrets: readonly RequiredSecret[];
   /** Placeholders in the command or address: nothing here would fill them in when the server is started. */
   readonly unfilled: readonly string[];
 }
 
-export interface Taking {
+export interface ImportContext {
   readonly id: string;
   readonly filling: PlaceholderValues;
   /** Names of secrets that other servers ask for: no server gets another one's under the same name. */
@@ -27,24 +32,24 @@ export interface Taking {
 }
 
 /** A server that was found, as our own file has it: known folders filled in, and secrets by name only. */
-export const takeOver = (found: FoundServer, taking: Taking): TakenOver | undefined => {
+export const importServer = (found: DiscoveredServer, context: ImportContext): ImportedServer | undefined => {
   if (found.config === undefined) return undefined;
   const { id: _, ...config } = found.config;
-  const { filling } = taking;
-  const hasBare = found.from.client === "gemini";
-  const filled = (text: string): string => fill(text, filling);
-  const secrets: NeededSecret[] = [];
+  const { filling } = context;
+  const allowsDollar = found.from.client === "gemini";
+  const filled = (text: string): string => fillPlaceholders(text, filling);
+  const secrets: RequiredSecret[] = [];
   const byName = (what: "env" | "header", values: Readonly<Record<string, MaybeSecret>> | undefined) =>
     values === undefined
       ? undefined
       : Object.fromEntries(
           Object.entries(values).map(([name, value]) => {
-            const needed = secretFor(what, name, value, taking);
+            const needed = toRequiredSecret(what, name, value, context);
             secrets.push(needed);
             return [name, { secret: needed.name }] as const;
           }),
         );
-  if (isStdio(config)) {
+  if (isStdioServer(config)) {
     const { command, args, env, cwd, ...rest } = config;
     const words = [command, ...(args ?? []), ...(cwd === undefined ? [] : [cwd])];
     const variables = byName("env", env);
@@ -55,19 +60,28 @@ export const takeOver = (found: FoundServer, taking: Taking): TakenOver | undefi
       ...(variables === undefined ? {} : { env: variables }),
       ...(cwd === undefined ? {} : { cwd: filled(cwd) }),
     };
-    return { server, secrets, unfilled: words.flatMap((word) => placeholdersIn(word, filling, hasBare)) };
+    return {
+      server,
+      secrets,
+      unfilled: words.flatMap((word) => findPlaceholders(word, filling, allowsDollar)),
+    };
   }
   const { url, headers, ...rest } = config;
   const named = byName("header", headers);
   const server: McpServer = { ...rest, url: filled(url), ...(named === undefined ? {} : { headers: named }) };
-  return { server, secrets, unfilled: placeholdersIn(url, filling, hasBare) };
+  return { server, secrets, unfilled: findPlaceholders(url, filling, allowsDollar) };
 };
 
-const secretFor = (what: "env" | "header", key: string, value: MaybeSecret, taking: Taking): NeededSecret => {
-  const variable = typeof value === "string" ? variableOf(value) : undefined;
-  const own = what === "env" ? secretName("", key) : secretName(taking.id, key);
+const toRequiredSecret = (
+  what: "env" | "header",
+  key: string,
+  value: MaybeSecret,
+  context: ImportContext,
+): RequiredSecret => {
+  const variable = typeof value === "string" ? environmentVariableOf(value) : undefined;
+  const own = what === "env" ? secretName("", key) : secretName(context.id, key);
   // A variable that the other file names is the same one here; any other name may mean another value.
-  const name = variable ?? (taking.taken.has(own) ? secretName(taking.id, key) : own);
+  const name = variable ?? (context.taken.has(own) ? secretName(context.id, key) : own);
   const like = typeof value === "string" && variable === undefined ? { like: value } : {};
   return { name, for: `${what} ${key}`, ...like };
 };

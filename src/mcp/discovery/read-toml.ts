@@ -1,8 +1,8 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
-import type { TextReading } from "./read-jsonc.ts";
+import type { ParsedText } from "./read-jsonc.ts";
 
 /** TOML. What does not follow the rules is refused by its place, never guessed at: a command is read out of it. */
-export const readToml = (text: string): TextReading => {
+export const readToml = (text: string): ParsedText => {
   try {
     return { ok: true, value: withoutDates(parse(text.replace(/^\uFEFF/, ""))) };
   } catch (error) {

@@ -1,9 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
-/** The file is there whole or as it was. A link stays a link: what it leads to is replaced. */
+/**
+ * Replaces a file atomically. A symbolic link is followed only inside the file's own folder: a cloned repository may ship
+ * a link to a file of its user.
+ */
 export const replaceFile = async (file: string, text: string): Promise<void> => {
   const target = await realpath(file).catch(() => file);
+  const isLink = (await lstat(file).catch(() => undefined))?.isSymbolicLink() === true;
+  if (isLink && dirname(target) !== (await realpath(dirname(file)))) {
+    throw new Error(
+      `${file} is a symbolic link to a file in another folder, or to none, so it was not written. Remove the link and try again.`,
+    );
+  }
   const draft = `${target}.${randomBytes(4).toString("hex")}.new`;
   try {
     await writeFile(draft, text, { flag: "wx", flush: true });

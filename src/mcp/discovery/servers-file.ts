@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
-import { checkFields } from "../../json/check-fields.ts";
-import { readJson } from "../../json/read-json.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { McpServer } from "../../words/mcp.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { McpServer } from "../../types/mcp.ts";
 import { readServer } from "../client/read-server.ts";
 import { replaceFile } from "./replace-file.ts";
 
-export type Servers = Readonly<Record<string, McpServer>>;
+export type ServersById = Readonly<Record<string, McpServer>>;
 
-interface Document {
+interface ServersDocument {
   readonly $schema?: unknown;
-  readonly servers?: Servers;
+  readonly servers?: ServersById;
 }
 
 /** The servers of a file like `{ "servers": { "id": { "command": … } } }`, in its order; none where there is no file. */
-export const readServersFile = async (file: string): Promise<Servers> =>
+export const readServersFile = async (file: string): Promise<ServersById> =>
   (await readDocument(file)).servers ?? {};
 
 /** Puts a server into the file, at its place or at the end; or takes one out. The file is there whole or as it was. */
@@ -35,29 +35,29 @@ export const writeServersFile = async (
   await replaceFile(file, `${JSON.stringify({ ...document, servers }, null, 2)}\n`);
 };
 
-const readDocument = async (file: string): Promise<Document> => {
+const readDocument = async (file: string): Promise<ServersDocument> => {
   const text = await readFile(file, "utf8").catch((trouble: unknown) => {
     if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;
     throw trouble;
   });
   if (text === undefined) return {};
   const reading = readJson(text.startsWith("\uFEFF") ? text.slice(1) : text);
-  if (!reading.ok) throw refused(`${file} cannot be read: ${reading.problem.message}`);
+  if (!reading.ok) throw serversFileError(`${file} cannot be read: ${reading.problem.message}`);
   checkFields(file, reading.value, ["servers", "$schema"]);
   const { servers } = reading.value as { readonly servers?: unknown };
-  if (servers === undefined) return reading.value as Document;
+  if (servers === undefined) return reading.value as ServersDocument;
   if (typeof servers !== "object" || servers === null || Array.isArray(servers)) {
-    throw refused(`${file}: "servers" must be an object of servers by their ids.`);
+    throw serversFileError(`${file}: "servers" must be an object of servers by their ids.`);
   }
   for (const [id, server] of Object.entries(servers)) {
     try {
       readServer(id, server);
     } catch (cause) {
-      throw refused(`${file}: ${(cause as Error).message}`, cause);
+      throw serversFileError(`${file}: ${(cause as Error).message}`, cause);
     }
   }
-  return reading.value as Document;
+  return reading.value as ServersDocument;
 };
 
-const refused = (message: string, cause?: unknown): ConfigurationError =>
+const serversFileError = (message: string, cause?: unknown): ConfigurationError =>
   new ConfigurationError("invalid_config", message, cause === undefined ? {} : { cause });

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { NamedServer } from "../../words/mcp.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
+import { checkStart } from "./check-start.ts";
+import type { Lock } from "./lock.ts";
 import { lockServer } from "./lock-server.ts";
-import type { Lock } from "./locked.ts";
-import { mayStart } from "./may-start.ts";
 
-const files: NamedServer = {
+const files: NamedMcpServer = {
   id: "files",
   command: "npx",
   args: ["-y", "files-server@1.2.3", "/data"],
   cwd: "/srv",
   env: { KEY: "one" },
 };
-const boxed: NamedServer = {
+const boxed: NamedMcpServer = {
   id: "boxed",
   command: "/usr/bin/notes",
   sandbox: { engine: "bubblewrap", read: ["/b", "/a"] },
 };
-const remote: NamedServer = { id: "remote", url: "https://example.com/mcp" };
+const remote: NamedMcpServer = { id: "remote", url: "https://example.com/mcp" };
 const lock: Lock = {
   lockVersion: 1,
   servers: {
@@ -28,7 +28,7 @@ const lock: Lock = {
 };
 
 describe("a server", () => {
-  it.each<[string, NamedServer]>([
+  it.each<[string, NamedMcpServer]>([
     ["as it was reviewed", files],
     ["with another value in its environment", { ...files, env: { KEY: "two" } }],
     ["with a secret in place of a value", { ...files, env: { KEY: { secret: "k" } } }],
@@ -42,10 +42,10 @@ describe("a server", () => {
     ["at the reviewed address", remote],
     ["at the reviewed address with other headers", { ...remote, headers: { authorization: "x" } }],
   ])("%s starts", (_, server) => {
-    expect(mayStart(lock, server)).toEqual({ ok: true, findings: [] });
+    expect(checkStart(lock, server)).toEqual({ ok: true, findings: [] });
   });
 
-  it.each<[string, NamedServer]>([
+  it.each<[string, NamedMcpServer]>([
     ["with an argument more", { ...files, args: [...files.args!, "--unsafe"] }],
     ["with its arguments in another order", { ...files, args: ["files-server@1.2.3", "-y", "/data"] }],
     ["with another version", { ...files, args: ["-y", "files-server@1.2.4", "/data"] }],
@@ -68,14 +68,14 @@ describe("a server", () => {
     ["over another transport", { ...remote, transport: "sse" }],
     ["that became a process", { id: "remote", command: "sh" }],
   ])("%s does not start", (_, server) => {
-    const right = mayStart(lock, server);
+    const right = checkStart(lock, server);
     expect(right).toMatchObject({ ok: false });
     expect(right).toHaveProperty("reason", expect.stringContaining("haft lock"));
   });
 
   it("that is not started shows what it was and what it is now", () => {
-    const changed: NamedServer = { ...files, args: ["-y", "files-server@1.2.3", "/"] };
-    expect(mayStart(lock, changed)).toEqual({
+    const changed: NamedMcpServer = { ...files, args: ["-y", "files-server@1.2.3", "/"] };
+    expect(checkStart(lock, changed)).toEqual({
       ok: false,
       reason:
         "The server files is not started: it was reviewed as npx -y files-server@1.2.3 /data in /srv with KEY, and now is npx -y files-server@1.2.3 / in /srv with KEY. Review it with haft lock.",
@@ -86,30 +86,34 @@ describe("a server", () => {
 
   it("that is not started shows where it differs, however long the part that does not is", () => {
     const folder = `/srv/${"very-deep/".repeat(40)}`;
-    const long = (end: string): NamedServer => ({ id: "s", command: "npx", args: ["-y", `${folder}${end}`] });
+    const long = (end: string): NamedMcpServer => ({
+      id: "s",
+      command: "npx",
+      args: ["-y", `${folder}${end}`],
+    });
     const locked: Lock = { lockVersion: 1, servers: { s: lockServer(long("reviewed"), undefined, []) } };
-    const { reason } = mayStart(locked, long("other")) as { readonly reason: string };
+    const { reason } = checkStart(locked, long("other")) as { readonly reason: string };
     expect(reason).toMatch(/reviewed as ….*\/reviewed, and now is ….*\/other\. Review it/);
   });
 
   it("without any lock starts, and with a corrupt one does not", () => {
-    expect(mayStart(undefined, files)).toEqual({ ok: true, findings: [] });
+    expect(checkStart(undefined, files)).toEqual({ ok: true, findings: [] });
     const corrupt = new ConfigurationError("invalid_config", "The lock is corrupt.");
-    expect(mayStart(corrupt, files)).toMatchObject({ ok: false, reason: "The lock is corrupt." });
+    expect(checkStart(corrupt, files)).toMatchObject({ ok: false, reason: "The lock is corrupt." });
   });
 
   it("does not start when a secret argument changed, though the lock does not hold it", () => {
-    const secret = (value: string): NamedServer => ({ id: "s", command: "s", args: ["--api-key", value] });
+    const secret = (value: string): NamedMcpServer => ({ id: "s", command: "s", args: ["--api-key", value] });
     const locked: Lock = { lockVersion: 1, servers: { s: lockServer(secret("hush-1"), undefined, []) } };
     expect(JSON.stringify(locked)).not.toContain("hush");
-    expect(mayStart(locked, secret("hush-1")).ok).toBe(true);
-    expect(mayStart(locked, secret("hush-2")).ok).toBe(false);
+    expect(checkStart(locked, secret("hush-1")).ok).toBe(true);
+    expect(checkStart(locked, secret("hush-2")).ok).toBe(false);
   });
 });
 
 describe("a command that fetches its code", () => {
   const findings = (command: string, ...args: string[]) => {
-    const right = mayStart(undefined, { id: "x", command, args });
+    const right = checkStart(undefined, { id: "x", command, args });
     return right.ok ? right.findings! : [];
   };
 
@@ -144,7 +148,7 @@ describe("a command that fetches its code", () => {
   });
 
   it("names variables that bring in code, and arguments that are secrets", () => {
-    const right = mayStart(undefined, {
+    const right = checkStart(undefined, {
       id: "x",
       command: "node",
       args: ["server.js", "--token=hush"],

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
-import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
-import { definitionOf, hashAt } from "./definition.ts";
+import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import { definitionHasher, definitionOf } from "./definition.ts";
 import { launchOf } from "./launch.ts";
-import { lockable, lockServer } from "./lock-server.ts";
+import { lockServer, toLockable } from "./lock-server.ts";
 import { readLock } from "./read-lock.ts";
 import { writeLock } from "./write-lock.ts";
 
-const server: NamedServer = { id: "files", command: "files", args: ["a"], env: { KEY: "x" } };
-const hash = (tool: RemoteTool, of: NamedServer = server): string =>
-  hashAt(of.id, launchOf(of))(definitionOf(tool.name, tool));
+const server: NamedMcpServer = { id: "files", command: "files", args: ["a"], env: { KEY: "x" } };
+const hash = (tool: RemoteTool, of: NamedMcpServer = server): string =>
+  definitionHasher(of.id, launchOf(of))(definitionOf(tool.name, tool));
 
 const tool: RemoteTool = {
   name: "read",
@@ -103,7 +103,7 @@ describe("the hash of a definition", () => {
   it("is the same however keys are ordered, and after it was written and read", () => {
     fc.assert(
       fc.property(anyTool, (given) => {
-        fc.pre(lockable(given).ok);
+        fc.pre(toLockable(given).ok);
         const turned = shuffled(given) as RemoteTool;
         expect(hash(turned)).toBe(hash(given));
         const text = writeLock({
@@ -120,7 +120,7 @@ describe("the hash of a definition", () => {
   });
 
   it("is another one at another server, or where the server is started in another way", () => {
-    const others: readonly NamedServer[] = [
+    const others: readonly NamedMcpServer[] = [
       { ...server, id: "file" },
       { ...server, command: "files2" },
       { ...server, args: ["a", "b"] },

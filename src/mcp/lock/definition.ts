@@ -1,24 +1,24 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { hashText } from "../../json/hash.ts";
-import type { RemoteTool } from "../../words/mcp.ts";
-import { uiOf } from "../client/to-tool/ui-of.ts";
-import type { Launch, LockedDefinition, LockedTool } from "./locked.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { hashText } from "../../base/json/hash.ts";
+import type { RemoteTool } from "../../types/mcp.ts";
+import { appMetaOf } from "../client/to-tool/mcp-app.ts";
+import type { Launch, LockedDefinition, LockedTool } from "./lock.ts";
 
 /**
- * What counts of a tool. Icons, `execution` and the rest of `_meta` reach neither a model nor a check of ours, and differ
- * by the era of the protocol that was agreed on, so they are no part of what was reviewed. An app is: it is code.
+ * What is reviewed of a tool. Icons, `execution` and the rest of `_meta` differ by the era of the protocol that was agreed
+ * on, so they are not reviewed, and the gateway passes none of them on. An app is reviewed: it is code.
  */
 export const definitionOf = (name: string, tool: RemoteTool): LockedDefinition =>
-  fieldsOf(name, tool, uiOf(tool));
+  toLockedDefinition(name, tool, appMetaOf(tool));
 
 /** The same of a tool that is in a lock. */
 export const lockedDefinitionOf = (name: string, tool: LockedTool): LockedDefinition => {
   const { ui, uiHash } = tool;
-  const definition = fieldsOf(name, tool, ui);
+  const definition = toLockedDefinition(name, tool, ui);
   return uiHash === undefined ? definition : { ...definition, uiHash };
 };
 
-const fieldsOf = (
+const toLockedDefinition = (
   name: string,
   tool: RemoteTool | LockedTool,
   ui: LockedDefinition["ui"],
@@ -38,7 +38,7 @@ const fieldsOf = (
 export type DefinitionHash = (definition: LockedDefinition) => string;
 
 /** The hash of a definition at one server; the part that all its tools share is written once. */
-export const hashAt = (id: string, launch: Launch): DefinitionHash => {
+export const definitionHasher = (id: string, launch: Launch): DefinitionHash => {
   const head = `{"server":${canonicalJson({ id, launch })},"tool":`;
   // The page of an app is read when it is asked for, long after the tools are judged.
   return ({ uiHash: _, ...definition }) => `sha256:${hashText(`${head}${canonicalJson(definition)}}`)}`;

@@ -1,13 +1,13 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { isObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { shown } from "./flags/visible.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
+import { shown } from "../../base/text/visible.ts";
 
-type JsonPath = readonly (string | number)[];
+type DifferencePath = readonly (string | number)[];
 const collectDifferences = (
   one: unknown,
   other: unknown,
-  path: JsonPath,
+  path: DifferencePath,
   found: string[],
   most: number,
 ): void => {
@@ -29,14 +29,14 @@ const collectDifferences = (
 };
 
 /** Where two values differ, as JSON pointers; one more than `most` when there are more. Both must have canonical forms. */
-export const differingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
+export const findDifferingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
   const found: string[] = [];
   collectDifferences(one, other, [], found, most);
   return found;
 };
 
 /** A few of them in words; a stranger chose the keys, so they are cut. */
-export const pointersText = (pointers: readonly string[], most = 3): string => {
+export const toPointersText = (pointers: readonly string[], most = 3): string => {
   const some = pointers.slice(0, most).map((pointer) => shown(pointer, 60));
   const left = pointers.length - some.length;
   return `${some.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;

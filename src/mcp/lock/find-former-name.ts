@@ -1,7 +1,7 @@
 import { namelessText } from "./definition.ts";
-import type { LockedDefinition } from "./locked.ts";
+import type { LockedDefinition } from "./lock.ts";
 
-interface Words {
+interface DefinitionWords {
   readonly name: string;
   readonly text: string;
   readonly counts: ReadonlyMap<string, number>;
@@ -9,16 +9,16 @@ interface Words {
 }
 
 /** Below it two tools are different ones. */
-const alike = 0.85;
+const minSimilarity = 0.85;
 /** A stranger decides how many tools come and go, so the pairs that are compared are counted. */
-const mostPairs = 2_000;
-const longest = 20_000;
+const maxComparedPairs = 2_000;
+const maxComparedLength = 20_000;
 
-const wordsOf = (definition: LockedDefinition): Words => {
+const wordsOf = (definition: LockedDefinition): DefinitionWords => {
   const text = namelessText(definition);
   const counts = new Map<string, number>();
   let total = 0;
-  for (const word of text.slice(0, longest).match(/[\p{L}\p{N}]+/gu) ?? []) {
+  for (const word of text.slice(0, maxComparedLength).match(/[\p{L}\p{N}]+/gu) ?? []) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
     total++;
   }
@@ -26,29 +26,29 @@ const wordsOf = (definition: LockedDefinition): Words => {
 };
 
 /** How many words two definitions share: 1 is all, 0 none (Dice). */
-const similarity = (one: Words, other: Words): number => {
+const similarity = (one: DefinitionWords, other: DefinitionWords): number => {
   let shared = 0;
   for (const [word, count] of one.counts) shared += Math.min(count, other.counts.get(word) ?? 0);
   return (2 * shared) / Math.max(1, one.total + other.total);
 };
 
 /** Finds which reviewed tool that is gone said the same, or much the same, under another name. */
-export const formerNames = (
-  gone: readonly LockedDefinition[],
+export const createFormerNameFinder = (
+  removed: readonly LockedDefinition[],
 ): ((definition: LockedDefinition) => string | undefined) => {
-  let before: readonly Words[] | undefined;
-  let left = mostPairs;
+  let before: readonly DefinitionWords[] | undefined;
+  let remainingPairs = maxComparedPairs;
   return (definition) => {
-    if (gone.length === 0) return undefined;
-    before ??= gone.map(wordsOf);
+    if (removed.length === 0) return undefined;
+    before ??= removed.map(wordsOf);
     const now = wordsOf(definition);
     const same = before.find(({ text }) => text === now.text);
     if (same !== undefined) return same.name;
     let best: { readonly name: string; readonly score: number } | undefined;
     for (const each of before) {
-      if (--left < 0) break;
+      if (--remainingPairs < 0) break;
       const score = similarity(now, each);
-      if (score >= alike && score > (best?.score ?? 0)) best = { name: each.name, score };
+      if (score >= minSimilarity && score > (best?.score ?? 0)) best = { name: each.name, score };
     }
     return best?.name;
   };

@@ -1,7 +1,7 @@
-import { shown } from "./flags/visible.ts";
-import type { StdioLaunch } from "./locked.ts";
+import { shown } from "../../base/text/visible.ts";
+import type { StdioLaunch } from "./lock.ts";
 
-interface Fetcher {
+interface PackageRunner {
   /** Options that name what is fetched. */
   readonly packages: readonly string[];
   /** Other options that take a value. */
@@ -9,7 +9,7 @@ interface Fetcher {
 }
 
 /** Commands that fetch whatever is newest. */
-const fetchers = new Map<string, Fetcher>([
+const packageRunners = new Map<string, PackageRunner>([
   ["npx", { packages: ["-p", "--package"], values: ["-c", "--call", "-w", "--workspace"] }],
   ["bunx", { packages: ["-p", "--package"], values: [] }],
   ["pnpx", { packages: ["--package"], values: [] }],
@@ -18,7 +18,7 @@ const fetchers = new Map<string, Fetcher>([
 ]);
 
 /** Variables through which other code gets into a process; their values are in no lock. */
-const loading = new Set([
+const codeLoadingVariables = new Set([
   "NODE_OPTIONS",
   "LD_PRELOAD",
   "LD_LIBRARY_PATH",
@@ -29,12 +29,15 @@ const loading = new Set([
   "PATH",
 ]);
 
-const isExact = (wanted: string): boolean =>
+const isPinned = (wanted: string): boolean =>
   /^(?:\.{0,2}\/|file:)/.test(wanted) ||
   /(?:.@|==)v?\d+\.\d+\.\d+[\w.+-]*$/.test(wanted) ||
   /#[0-9a-f]{40}$/.test(wanted);
 
-const fetchedBy = ({ packages, values }: Fetcher, args: readonly string[]): readonly string[] => {
+const packagesFetchedBy = (
+  { packages, values }: PackageRunner,
+  args: readonly string[],
+): readonly string[] => {
   const named: string[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at]!;
@@ -52,14 +55,15 @@ const fetchedBy = ({ packages, values }: Fetcher, args: readonly string[]): read
 const withoutVersion = (wanted: string): string => wanted.replace(/(?<=.)(?:@[^@/]*|==.*)$/, "");
 
 /** What a person should know of the way a server is started, a sentence each. */
-export const launchFindings = ({ command, args, envKeys }: StdioLaunch): readonly string[] => {
+export const findLaunchProblems = ({ command, args, envKeys }: StdioLaunch): readonly string[] => {
   const name = command
     .replace(/^.*[\\/]/, "")
     .replace(/\.(?:cmd|exe)$/i, "")
     .toLowerCase();
-  const fetcher = fetchers.get(name);
+  const fetcher = packageRunners.get(name);
   const words = name === "pipx" && args[0] === "run" ? args.slice(1) : args;
-  const open = fetcher === undefined ? [] : fetchedBy(fetcher, words).filter((each) => !isExact(each));
+  const open =
+    fetcher === undefined ? [] : packagesFetchedBy(fetcher, words).filter((each) => !isPinned(each));
   const isLooseImage =
     /^(?:docker|podman)$/.test(name) &&
     args.includes("run") &&
@@ -71,7 +75,7 @@ export const launchFindings = ({ command, args, envKeys }: StdioLaunch): readonl
     }),
     ...(isLooseImage ? [`${name} runs an image without a digest. Pin it: name@sha256:…`] : []),
     ...envKeys
-      .filter((key) => loading.has(key))
+      .filter((key) => codeLoadingVariables.has(key))
       .map((key) => `${key} can bring other code into the process, and its value is in no lock.`),
     ...([command, ...args].some((word) => word.includes("[redacted:"))
       ? ["An argument looks like a secret. Other users of this machine can see it: put it into env."]

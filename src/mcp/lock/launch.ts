@@ -1,52 +1,54 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { hashJson, hashText } from "../../json/hash.ts";
-import { secretKeys } from "../../json/secrets/secret-keys.ts";
-import { maskSecretText } from "../../json/secrets/secret-text.ts";
-import { mask } from "../../json/secrets/span.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { hashJson, hashText } from "../../base/json/hash.ts";
+import { maskSecretText } from "../../base/json/secrets/mask-secret-text.ts";
+import { secretKeys } from "../../base/json/secrets/secret-keys.ts";
+import { redactedMark } from "../../base/json/secrets/span.ts";
 import {
-  isStdio,
+  isStdioServer,
   type McpServer,
-  type NamedServer,
+  type NamedMcpServer,
   type RemoteServer,
   type StdioServer,
-} from "../../words/mcp.ts";
-import type { Launch, LockedSandbox, RemoteLaunch } from "./locked.ts";
+} from "../../types/mcp.ts";
+import type { Launch, LockedSandbox, RemoteLaunch } from "./lock.ts";
 
 const isSecretKey = secretKeys();
 
 /** A lock is published with the code, so what looks like a secret stays out of it; a digest tells that it changed. */
 const withDigest = (masked: string, text: string): string =>
-  masked === text ? text : masked.replaceAll(mask, `[redacted:${hashText(text).slice(0, 16)}]`);
+  masked === text ? text : masked.replaceAll(redactedMark, `[redacted:${hashText(text).slice(0, 16)}]`);
 
-const withoutSecrets = (text: string): string => withDigest(maskSecretText(text, isSecretKey), text);
+const maskWithDigest = (text: string): string => withDigest(maskSecretText(text, isSecretKey), text);
 
-const argumentsOf = (args: readonly string[]): readonly string[] =>
+const maskArgumentSecrets = (args: readonly string[]): readonly string[] =>
   args.map((arg, at) => {
     const before = args[at - 1];
     const isNamed = before?.startsWith("-") === true && !before.includes("=") && !arg.startsWith("-");
-    return isNamed && isSecretKey(before.replace(/^-+/, "")) ? withDigest(mask, arg) : withoutSecrets(arg);
+    return isNamed && isSecretKey(before.replace(/^-+/, ""))
+      ? withDigest(redactedMark, arg)
+      : maskWithDigest(arg);
   });
 
-const transportOf = ({ transport, url }: RemoteServer): RemoteLaunch["transport"] =>
+const remoteTransportOf = ({ transport, url }: RemoteServer): RemoteLaunch["transport"] =>
   transport ?? (/^wss?:/i.test(url) ? "websocket" : "http");
 
 /** What is pinned of a server. Values of its environment and of its headers are left out: they change with the machine. */
-export const launchOf = (server: NamedServer | McpServer): Launch => {
-  if (!isStdio(server)) {
-    return Object.freeze({ url: withoutSecrets(server.url), transport: transportOf(server) });
+export const launchOf = (server: NamedMcpServer | McpServer): Launch => {
+  if (!isStdioServer(server)) {
+    return Object.freeze({ url: maskWithDigest(server.url), transport: remoteTransportOf(server) });
   }
   const { command, args = [], cwd, env = {}, inheritEnv = [], sandbox } = server;
   return Object.freeze({
-    command: withoutSecrets(command),
-    args: Object.freeze(argumentsOf(args)),
+    command: maskWithDigest(command),
+    args: Object.freeze(maskArgumentSecrets(args)),
     ...(cwd === undefined ? {} : { cwd }),
     envKeys: Object.freeze([...new Set([...Object.keys(env), ...inheritEnv])].sort()),
-    ...(sandbox === undefined ? {} : { sandbox: sandboxOf(sandbox) }),
+    ...(sandbox === undefined ? {} : { sandbox: lockedSandboxOf(sandbox) }),
   });
 };
 
 /** In full, so that the short form and the long one of the same sandbox are one launch. */
-const sandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): LockedSandbox => {
+const lockedSandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): LockedSandbox => {
   const {
     engine,
     read = [],
@@ -74,8 +76,8 @@ export const launchText = (launch: Launch): string => {
     /^[\w@%+=:,./[\]-]+$/.test(word) ? word : JSON.stringify(word),
   );
   const place = cwd === undefined ? "" : ` in ${cwd}`;
-  const given = envKeys.length === 0 ? "" : ` with ${envKeys.join(", ")}`;
-  return `${words.join(" ")}${place}${given}${sandbox === undefined ? "" : sandboxText(sandbox)}`;
+  const environmentText = envKeys.length === 0 ? "" : ` with ${envKeys.join(", ")}`;
+  return `${words.join(" ")}${place}${environmentText}${sandbox === undefined ? "" : sandboxText(sandbox)}`;
 };
 
 const sandboxText = ({ engine, read, write, network }: LockedSandbox): string => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
-import { closedJudge, judgeBy } from "./judge.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import type { Lock } from "./lock.ts";
+import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
 import { lockServer } from "./lock-server.ts";
-import type { Lock } from "./locked.ts";
 
-const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };
-const mail: NamedServer = { id: "mail", url: "https://mail.example.com/mcp" };
+const files: NamedMcpServer = { id: "files", command: "files-server", args: ["/data"] };
+const mail: NamedMcpServer = { id: "mail", url: "https://mail.example.com/mcp" };
 
 const readFile: RemoteTool = {
   name: "read_file",
@@ -34,8 +34,8 @@ const lock: Lock = {
     mail: lockServer(mail, undefined, [send]),
   },
 };
-const judge = judgeBy(lock);
-const reasons = (server: NamedServer, tools: readonly RemoteTool[]) =>
+const judge = createLockCheck(lock);
+const reasons = (server: NamedMcpServer, tools: readonly RemoteTool[]) =>
   judge(server, tools).map(({ verdict, reason }) => (verdict === "ok" ? "ok" : reason));
 
 describe("with a lock", () => {
@@ -83,7 +83,7 @@ describe("with a lock", () => {
     expect(
       reasons(files, [{ ...send, name: "delete_all", description: "Deletes everything there is." }]),
     ).toEqual(["not reviewed: it is not in the lock"]);
-    const other: NamedServer = { id: "other", command: "other" };
+    const other: NamedMcpServer = { id: "other", command: "other" };
     expect(judge(other, [{ ...listFiles, name: "unheard_of", description: "New." }])[0]!.finding).toEqual({
       kind: "unreviewed",
     });
@@ -139,7 +139,10 @@ describe("with a lock", () => {
         name: `${prefix}${at}`,
         description: `${prefix} ${at} of many.`,
       }));
-    const big = judgeBy({ lockVersion: 1, servers: { files: lockServer(files, undefined, many("old")) } });
+    const big = createLockCheck({
+      lockVersion: 1,
+      servers: { files: lockServer(files, undefined, many("old")) },
+    });
     const found = big(files, many("new"));
     // 2,000 pairs are compared in all: those of the first two tools.
     expect(found.filter(({ finding }) => finding?.kind === "renamed")).toHaveLength(2);
@@ -158,9 +161,9 @@ describe("with a lock", () => {
       lockVersion: 1,
       servers: { ...lock.servers, mail: lockServer(mail, undefined, [readFile]) },
     };
-    expect(judgeBy(both)(mail, [readFile])[0]!.verdict).toBe("ok");
-    expect(judgeBy(both)(files, [readFile])[0]!.verdict).toBe("ok");
-    expect(judgeBy(both)(mail, [{ ...readFile, title: "Read" }])[0]!.finding).toEqual({
+    expect(createLockCheck(both)(mail, [readFile])[0]!.verdict).toBe("ok");
+    expect(createLockCheck(both)(files, [readFile])[0]!.verdict).toBe("ok");
+    expect(createLockCheck(both)(mail, [{ ...readFile, title: "Read" }])[0]!.finding).toEqual({
       kind: "changed",
       pointers: ["/title"],
     });
@@ -173,14 +176,14 @@ describe("with a lock", () => {
   });
 
   it("a server that is started in another way has no reviewed tools", () => {
-    const moved: NamedServer = { ...files, args: ["/"] };
+    const moved: NamedMcpServer = { ...files, args: ["/"] };
     expect(judge(moved, [readFile])[0]!.finding).toEqual({ kind: "launch" });
   });
 
   it("dangers that a reviewer let pass hold nothing back, others do", () => {
     const hidden = { ...readFile, description: "Reads\u{e0041} files of the data folder." };
     const of = (accepted: readonly string[]) =>
-      judgeBy({
+      createLockCheck({
         lockVersion: 1,
         servers: { files: lockServer(files, undefined, [hidden], new Map([["read_file", accepted]])) },
       })(files, [hidden])[0]!;
@@ -200,8 +203,8 @@ describe("with a lock", () => {
 
   it("foreign words in a reason are short and visible", () => {
     const name = `x\u202e${"y".repeat(5_000)}`;
-    const server: NamedServer = { id: "long", command: "long" };
-    const own = judgeBy({
+    const server: NamedMcpServer = { id: "long", command: "long" };
+    const own = createLockCheck({
       lockVersion: 1,
       servers: { long: lockServer(server, undefined, [{ ...readFile, name }]) },
     });
@@ -213,7 +216,7 @@ describe("with a lock", () => {
 
 describe("without a lock", () => {
   it("only dangers and doubled names hold a tool back", () => {
-    const free = judgeBy(undefined);
+    const free = createLockCheck(undefined);
     const hidden = { ...send, name: "b", description: "Sends\u{e0041}." };
     expect(free(files, [readFile, hidden, listFiles, listFiles]).map(({ verdict }) => verdict)).toEqual([
       "ok",
@@ -226,7 +229,7 @@ describe("without a lock", () => {
 });
 
 it("a corrupt lock is a closed door for every tool", () => {
-  const closed = closedJudge(new ConfigurationError("invalid_config", "The lock is corrupt."));
+  const closed = createRejectingCheck(new ConfigurationError("invalid_config", "The lock is corrupt."));
   expect(closed(files, [readFile, listFiles])).toMatchObject([
     { verdict: "quarantined", reason: "The lock is corrupt.", finding: { kind: "closed" } },
     { verdict: "quarantined" },

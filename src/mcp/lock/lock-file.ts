@@ -1,76 +1,76 @@
 import { lstatSync, readFileSync, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { ConfigurationError, ToolError } from "../../words/errors.ts";
-import type { NamedServer } from "../../words/mcp.ts";
-import type { ToolJudge as ReviewedJudge } from "../client/servers/servers-services.ts";
-import { closedJudge, judgeBy } from "./judge.ts";
-import { judgePageBy, type PageJudge } from "./judge-page.ts";
-import type { Lock } from "./locked.ts";
-import { mayStart, type StartRight } from "./may-start.ts";
+import { ConfigurationError, ToolError } from "../../types/errors.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
+import type { ToolCheck as ReviewedJudge } from "../client/servers/servers-services.ts";
+import { checkStart, type StartDecision } from "./check-start.ts";
+import type { Lock } from "./lock.ts";
+import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
+import { createPageCheck, type PageCheck } from "./page-check.ts";
 import { readLock } from "./read-lock.ts";
 
 /** The lockfile as it is now: who may be started, and which definitions are as they were reviewed. */
 export interface LockFile {
   readonly judge: ReviewedJudge;
-  readonly judgePage: PageJudge;
-  readonly mayStart: (server: NamedServer) => StartRight;
+  readonly judgePage: PageCheck;
+  readonly mayStart: (server: NamedMcpServer) => StartDecision;
   /** Looks again whenever the file changes, until the answer is called. */
   readonly watch: (onChange: () => void) => () => void;
 }
 
-const refused = (path: string, why: string): ConfigurationError =>
+const lockFileError = (path: string, why: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `${basename(path)}: ${why}`);
 
 /** No file is no lock; a file that cannot be used is a closed door, and its error says why. */
-const read = (path: string): Lock | ToolError | undefined => {
+const readLockState = (path: string): Lock | ToolError | undefined => {
   try {
     // A link that leads nowhere is there all the same; a pipe would hold up the whole process.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    if (statSync(path).isFIFO()) return refused(path, "it is a pipe, not a file");
+    if (statSync(path).isFIFO()) return lockFileError(path, "it is a pipe, not a file");
     return readLock(readFileSync(path, "utf8"));
   } catch (error) {
-    return refused(path, (error as Error).message);
+    return lockFileError(path, (error as Error).message);
   }
 };
 
-const gone = (path: string): ConfigurationError =>
-  refused(
+const lockFileGoneError = (path: string): ConfigurationError =>
+  lockFileError(
     path,
     "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start again",
   );
 
 /** The folder, for a file is replaced and not written to. Watching keeps no process alive. */
-const watchFolder = (place: string, look: () => void): (() => void) => {
+const watchFolder = (place: string, onChange: () => void): (() => void) => {
   try {
     const watcher = watch(dirname(place), { persistent: false }, (_, name) => {
-      if (name === null || name === basename(place)) look();
+      if (name === null || name === basename(place)) onChange();
     });
     watcher.on("error", () => {});
     return () => watcher.close();
   } catch {
     // There is no such folder yet, or the system watches no more of them.
-    watchFile(place, { persistent: false, interval: 1_000 }, look);
-    return () => unwatchFile(place, look);
+    watchFile(place, { persistent: false, interval: 1_000 }, onChange);
+    return () => unwatchFile(place, onChange);
   }
 };
 
-const judgeOf = (state: Lock | ToolError | undefined): ReviewedJudge => {
-  const judge = ToolError.is(state) ? closedJudge(state) : judgeBy(state);
+const createReviewedCheck = (state: Lock | ToolError | undefined): ReviewedJudge => {
+  const judge = ToolError.is(state) ? createRejectingCheck(state) : createLockCheck(state);
   const isLocked = state !== undefined;
   return (server, tools) =>
     judge(server, tools).map((each) => ({ ...each, reviewed: isLocked && each.verdict === "ok" }));
 };
 
-export const lockFile = (path: string | false): LockFile => {
+export const openLockFile = (path: string | false): LockFile => {
   const place = path === false ? undefined : resolve(path);
-  let state = place === undefined ? undefined : read(place);
-  let judge = judgeOf(state);
-  let rights = new WeakMap<NamedServer, StartRight>();
+  let state = place === undefined ? undefined : readLockState(place);
+  let judge = createReviewedCheck(state);
+  let rights = new WeakMap<NamedMcpServer, StartDecision>();
   return {
     judge: (server, tools) => judge(server, tools),
-    judgePage: (server, uri, result) => judgePageBy(state)(server, uri, result),
+    judgePage: (server, uri, result) => createPageCheck(state)(server, uri, result),
     mayStart: (server) => {
-      const right = rights.get(server) ?? mayStart(state, server);
+      const right = rights.get(server) ?? checkStart(state, server);
       rights.set(server, right);
       return right;
     },
@@ -78,8 +78,8 @@ export const lockFile = (path: string | false): LockFile => {
       if (place === undefined) return () => {};
       return watchFolder(place, () => {
         // Whoever can remove the file must not open the door with it.
-        state = read(place) ?? (state === undefined ? undefined : gone(place));
-        judge = judgeOf(state);
+        state = readLockState(place) ?? (state === undefined ? undefined : lockFileGoneError(place));
+        judge = createReviewedCheck(state);
         rights = new WeakMap();
         onChange();
       });

@@ -1,26 +1,26 @@
-import { copyJson } from "../../json/copy-json.ts";
-import { freezeJson } from "../../json/freeze-json.ts";
-import { isObject } from "../../json/is-object.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { McpServerState, NamedServer, RemoteTool } from "../../words/mcp.ts";
-import { definitionOf, hashAt } from "./definition.ts";
-import { shown } from "./flags/visible.ts";
+import { copyJson } from "../../base/json/copy-json.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { shown } from "../../base/text/visible.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { McpServerState, NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import { definitionHasher, definitionOf } from "./definition.ts";
 import { launchHashOf, launchOf } from "./launch.ts";
-import type { LockedDefinition, LockedServer, LockedTool } from "./locked.ts";
+import type { LockedDefinition, LockedServer, LockedTool } from "./lock.ts";
 
-const isText = (value: unknown): boolean => typeof value === "string";
+const isString = (value: unknown): boolean => typeof value === "string";
 /** A lock with such a field could not be read again, and then no server would start, this one's neighbors included. */
-const misshapenField = (tool: RemoteTool): string | undefined => {
+const invalidFieldProblem = (tool: RemoteTool): string | undefined => {
   if (!isObject(tool.inputSchema)) return "it has no input schema.";
   for (const field of ["title", "description"] as const)
-    if (tool[field] !== undefined && !isText(tool[field])) return `its ${field} is not a text.`;
+    if (tool[field] !== undefined && !isString(tool[field])) return `its ${field} is not a text.`;
   for (const field of ["outputSchema", "annotations"] as const)
     if (tool[field] !== undefined && !isObject(tool[field])) return `its ${field} is not an object.`;
   return undefined;
 };
 
 /** Why a tool cannot be in a lock, or its definition as a lock keeps it. */
-export const lockable = (
+export const toLockable = (
   tool: RemoteTool,
 ):
   | { readonly ok: true; readonly definition: LockedDefinition }
@@ -28,7 +28,7 @@ export const lockable = (
   const { name } = tool;
   if (typeof name !== "string" || name === "" || name === "__proto__")
     return { ok: false, problem: "its name cannot be a key of a JSON object." };
-  const misshapen = misshapenField(tool);
+  const misshapen = invalidFieldProblem(tool);
   if (misshapen !== undefined) return { ok: false, problem: misshapen };
   const copied = copyJson(definitionOf(name, tool));
   return copied.ok
@@ -37,24 +37,24 @@ export const lockable = (
 };
 
 /** The codes that a reviewer let pass, by tool. */
-export type AcceptedFlags = ReadonlyMap<string, readonly string[]>;
+export type AcceptedFlagsByTool = ReadonlyMap<string, readonly string[]>;
 
 /** The hash of the page of an app, by tool. */
-export type PageHashes = ReadonlyMap<string, string>;
+export type PageHashesByTool = ReadonlyMap<string, string>;
 
 /** A server as it was reviewed now. A list with a tool twice, or with what a lock cannot keep, is refused. */
 export const lockServer = (
-  server: NamedServer,
+  server: NamedMcpServer,
   serverInfo: McpServerState["serverInfo"],
   tools: readonly RemoteTool[],
-  accepted: AcceptedFlags = new Map(),
-  pages: PageHashes = new Map(),
+  accepted: AcceptedFlagsByTool = new Map(),
+  pages: PageHashesByTool = new Map(),
 ): LockedServer => {
   const launch = launchOf(server);
-  const hash = hashAt(server.id, launch);
+  const hash = definitionHasher(server.id, launch);
   const locked = new Map<string, LockedTool>();
   for (const tool of tools) {
-    const kept = lockable(tool);
+    const kept = toLockable(tool);
     const problem = kept.ok ? (locked.has(tool.name) ? "the list has it twice." : undefined) : kept.problem;
     if (!kept.ok || problem !== undefined)
       throw new ConfigurationError(

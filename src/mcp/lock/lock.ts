@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { RemoteServer } from "../../words/mcp.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { RemoteServer } from "../../types/mcp.ts";
 
 /** How a child process is started. Of its environment only names are known here. */
 export interface StdioLaunch {
@@ -62,5 +62,5 @@ export interface Lock {
 }
 
 /** A name may be one that every object has, such as `constructor`. */
-export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+export const ownValue = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;

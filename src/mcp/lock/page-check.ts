@@ -1,25 +1,25 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import { ToolError } from "../../words/errors.ts";
-import type { NamedServer } from "../../words/mcp.ts";
-import { shown } from "./flags/visible.ts";
-import { type Lock, own } from "./locked.ts";
-import { pageHash } from "./page-hash.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { shown } from "../../base/text/visible.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
+import { type Lock, ownValue } from "./lock.ts";
+import { hashPage } from "./page-hash.ts";
 
 /** What is against the page of an app, by the address it was read from. Nothing where it is as it was reviewed. */
-export type PageJudge = (server: NamedServer, uri: string, result: JsonObject) => string | undefined;
+export type PageCheck = (server: NamedMcpServer, uri: string, result: JsonObject) => string | undefined;
 
-const isPage = (uri: string): boolean => /^ui:/i.test(uri);
+const isUiUri = (uri: string): boolean => /^ui:/i.test(uri);
 
 /** A page is code that runs before a person's eyes, so with a lock only reviewed ones are handed on. */
-export const judgePageBy =
-  (lock: Lock | ToolError | undefined): PageJudge =>
+export const createPageCheck =
+  (lock: Lock | ToolError | undefined): PageCheck =>
   ({ id }, uri, result) => {
-    if (lock === undefined || !isPage(uri)) return undefined;
+    if (lock === undefined || !isUiUri(uri)) return undefined;
     if (ToolError.is(lock)) return shown(lock.message, 300);
-    const tools = Object.values(own(lock.servers, id)?.tools ?? {});
+    const tools = Object.values(ownValue(lock.servers, id)?.tools ?? {});
     const reviewed = tools.flatMap(({ ui, uiHash }) => (ui?.resourceUri === uri ? (uiHash ?? []) : []));
     if (reviewed.length === 0) return `its page ${shown(uri, 100)} was not reviewed`;
-    const now = pageHash(result);
+    const now = hashPage(result);
     return now !== undefined && reviewed.includes(now)
       ? undefined
       : `its page ${shown(uri, 100)} changed since it was reviewed`;

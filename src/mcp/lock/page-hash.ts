@@ -1,11 +1,11 @@
-import { hashJson } from "../../json/hash.ts";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { hashJson } from "../../base/json/hash.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 
 /**
  * The hash of an app's page as `resources/read` answers it: its text, of what kind it is, and what it asks of whoever
  * shows it. Undefined where that is no page.
  */
-export const pageHash = ({ contents }: JsonObject): string | undefined => {
+export const hashPage = ({ contents }: JsonObject): string | undefined => {
   if (!Array.isArray(contents) || contents.length === 0 || !contents.every(isObject)) return undefined;
   const pages = contents.map(({ mimeType, text, blob, _meta }) => ({
     mimeType,

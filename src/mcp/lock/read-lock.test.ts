@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import type { Lock } from "./lock.ts";
 import { lockServer } from "./lock-server.ts";
-import type { Lock } from "./locked.ts";
 import { readLock } from "./read-lock.ts";
 import { writeLock } from "./write-lock.ts";
 
-const files: NamedServer = {
+const files: NamedMcpServer = {
   id: "files",
   command: "npx",
   args: ["-y", "files-server@1.2.3", "--token", "s3cret-value"],
@@ -14,7 +14,7 @@ const files: NamedServer = {
   env: { FILES_KEY: "hush" },
   inheritEnv: ["HOME"],
 };
-const remote: NamedServer = { id: "remote", url: "https://mcp.example.com/mcp?api_key=hush&team=1" };
+const remote: NamedMcpServer = { id: "remote", url: "https://mcp.example.com/mcp?api_key=hush&team=1" };
 const read: RemoteTool = {
   name: "read_file",
   title: "Read a file",

@@ -1,9 +1,9 @@
-import type { McpSession, RemoteTool } from "../../words/mcp.ts";
-import { uiResourceOf } from "../client/to-tool/ui-of.ts";
-import { pageHash } from "./page-hash.ts";
+import type { McpSession, RemoteTool } from "../../types/mcp.ts";
+import { appResourceOf } from "../client/to-tool/mcp-app.ts";
+import { hashPage } from "./page-hash.ts";
 
 /** Pages of apps as they are now, by tool. One that cannot be read is not reviewed, and so is not shown to anybody. */
-export const pagesOf = async (
+export const readPageHashes = async (
   session: McpSession,
   tools: readonly RemoteTool[],
   signal: AbortSignal | undefined,
@@ -11,14 +11,14 @@ export const pagesOf = async (
   const read = new Map<string, Promise<string | undefined>>();
   const pages = new Map<string, string>();
   for (const tool of tools) {
-    const uri = uiResourceOf(tool);
+    const uri = appResourceOf(tool);
     if (uri === undefined) continue;
     const request = {
       method: "resources/read",
       params: { uri },
       ...(signal === undefined ? {} : { signal }),
     };
-    const reading = read.get(uri) ?? session.request(request).then(pageHash, () => undefined);
+    const reading = read.get(uri) ?? session.request(request).then(hashPage, () => undefined);
     read.set(uri, reading);
     const hash = await reading;
     if (hash !== undefined) pages.set(tool.name, hash);

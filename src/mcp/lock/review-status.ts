@@ -1,13 +1,13 @@
-import type { NamedServer, RemoteTool } from "../../words/mcp.ts";
-import { definitionOf, hashAt, lockedDefinitionOf } from "./definition.ts";
-import { formerNames } from "./former-names.ts";
+import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
+import { definitionHasher, definitionOf, lockedDefinitionOf } from "./definition.ts";
+import { findDifferingPointers } from "./differing-pointers.ts";
+import { createFormerNameFinder } from "./find-former-name.ts";
 import { launchOf } from "./launch.ts";
-import type { PageHashes } from "./lock-server.ts";
-import { type LockedDefinition, type LockedServer, type LockedTool, own } from "./locked.ts";
-import { differingPointers } from "./pointers.ts";
+import { type LockedDefinition, type LockedServer, type LockedTool, ownValue } from "./lock.ts";
+import type { PageHashesByTool } from "./lock-server.ts";
 
 /** What a listed tool is to the reviewed ones of its server. */
-export type ReviewStanding =
+export type ReviewStatus =
   | { readonly kind: "same"; readonly locked: LockedTool }
   | { readonly kind: "added" }
   | { readonly kind: "changed"; readonly locked: LockedTool; readonly pointers: readonly string[] }
@@ -16,42 +16,42 @@ export type ReviewStanding =
   | { readonly kind: "unreadable"; readonly problem: string };
 
 /** Names under which a list has more than one tool. */
-export const repeatedNames = (tools: readonly RemoteTool[]): ReadonlySet<string> => {
+export const findRepeatedNames = (tools: readonly RemoteTool[]): ReadonlySet<string> => {
   const [once, twice] = [new Set<string>(), new Set<string>()];
   for (const { name } of tools) (once.has(name) ? twice : once).add(name);
   return twice;
 };
 
 /** A definition with the hash of its app's page, where there is one. */
-export const withPage = (definition: LockedDefinition, uiHash: string | undefined): LockedDefinition =>
+export const withPageHash = (definition: LockedDefinition, uiHash: string | undefined): LockedDefinition =>
   uiHash === undefined ? definition : { ...definition, uiHash };
 
 /**
  * One for each listed tool, in their order. A stranger made them, so nothing here throws. Pages of apps count where they
  * were read.
  */
-export const standingsOf = (
-  server: NamedServer,
+export const reviewStatusesOf = (
+  server: NamedMcpServer,
   locked: LockedServer | undefined,
   tools: readonly RemoteTool[],
-  pages?: PageHashes,
-): readonly ReviewStanding[] => {
-  const repeated = repeatedNames(tools);
+  pages?: PageHashesByTool,
+): readonly ReviewStatus[] => {
+  const repeated = findRepeatedNames(tools);
   const names = new Set(tools.map(({ name }) => name));
   // By the reviewed launch: how a server is started is judged apart from what its tools say.
-  const hash = hashAt(server.id, locked?.launch ?? launchOf(server));
+  const hash = definitionHasher(server.id, locked?.launch ?? launchOf(server));
   const gone = Object.entries(locked?.tools ?? {}).filter(([name]) => !names.has(name));
-  const formerName = formerNames(gone.map(([name, tool]) => lockedDefinitionOf(name, tool)));
-  return tools.map((tool): ReviewStanding => {
+  const formerName = createFormerNameFinder(gone.map(([name, tool]) => lockedDefinitionOf(name, tool)));
+  return tools.map((tool): ReviewStatus => {
     if (repeated.has(tool.name)) return { kind: "twice" };
-    const before = locked === undefined ? undefined : own(locked.tools, tool.name);
+    const before = locked === undefined ? undefined : ownValue(locked.tools, tool.name);
     try {
       const uiHash = pages === undefined ? before?.uiHash : pages.get(tool.name);
-      const definition = withPage(definitionOf(tool.name, tool), uiHash);
+      const definition = withPageHash(definitionOf(tool.name, tool), uiHash);
       if (before !== undefined && hash(definition) === before.hash && uiHash === before.uiHash)
         return { kind: "same", locked: before };
       if (before !== undefined) {
-        const pointers = differingPointers(lockedDefinitionOf(tool.name, before), definition);
+        const pointers = findDifferingPointers(lockedDefinitionOf(tool.name, before), definition);
         return { kind: "changed", locked: before, pointers };
       }
       const from = formerName(definition);

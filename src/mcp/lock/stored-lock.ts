@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
-import { ToolError } from "../../words/errors.ts";
-import type { Lock } from "./locked.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { Lock } from "./lock.ts";
 import { readLock } from "./read-lock.ts";
 
 /** A lock, none, or the error that says why the one that is there cannot be believed. */

@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import type { Launch, Lock, LockedServer, LockedTool } from "./locked.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import type { Launch, Lock, LockedServer, LockedTool } from "./lock.ts";
 
-const sorted = (value: unknown): unknown =>
+const withSortedKeys = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(canonicalJson(value));
 
 const launchFields = (launch: Launch): Launch =>
@@ -19,15 +19,15 @@ const toolFields = (tool: LockedTool): Readonly<Record<string, unknown>> => ({
   hash: tool.hash,
   title: tool.title,
   description: tool.description,
-  inputSchema: sorted(tool.inputSchema),
-  outputSchema: sorted(tool.outputSchema),
-  annotations: sorted(tool.annotations),
-  ui: sorted(tool.ui),
+  inputSchema: withSortedKeys(tool.inputSchema),
+  outputSchema: withSortedKeys(tool.outputSchema),
+  annotations: withSortedKeys(tool.annotations),
+  ui: withSortedKeys(tool.ui),
   uiHash: tool.uiHash,
   accepted: tool.accepted,
 });
 
-const byKey = <Value, Other>(
+const mapSortedByKey = <Value, Other>(
   record: Readonly<Record<string, Value>>,
   to: (value: Value) => Other,
 ): Readonly<Record<string, Other>> =>
@@ -41,12 +41,12 @@ const serverFields = ({ launch, launchHash, serverInfo, tools }: LockedServer): 
   launch: launchFields(launch),
   launchHash,
   serverInfo,
-  tools: byKey(tools, toolFields),
+  tools: mapSortedByKey(tools, toolFields),
 });
 
 /** Always the same text for the same lock, in an order made for reading: a change of one field is a change of one line. */
 export const writeLock = (lock: Lock): string =>
-  `${prettyJson({ lockVersion: lock.lockVersion, servers: byKey(lock.servers, serverFields) })}\n`;
+  `${prettyJson({ lockVersion: lock.lockVersion, servers: mapSortedByKey(lock.servers, serverFields) })}\n`;
 
 /** A whole number that JavaScript cannot count exactly is written with an exponent: strict readers refuse it otherwise. */
 const writeNumber = (value: number): string =>
@@ -63,7 +63,7 @@ const writeString = (text: string): string =>
         .join(""),
   );
 
-const block = (open: string, close: string, parts: readonly string[], indent: string): string =>
+const jsonBlock = (open: string, close: string, parts: readonly string[], indent: string): string =>
   parts.length === 0
     ? open + close
     : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`;
@@ -75,7 +75,7 @@ const prettyJson = (value: unknown, indent = ""): string => {
   if (typeof value === "number") return writeNumber(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value))
-    return block(
+    return jsonBlock(
       "[",
       "]",
       value.map((item) => prettyJson(item, inner)),
@@ -83,5 +83,5 @@ const prettyJson = (value: unknown, indent = ""): string => {
     );
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const parts = members.map(([key, member]) => `${writeString(key)}: ${prettyJson(member, inner)}`);
-  return block("{", "}", parts, indent);
+  return jsonBlock("{", "}", parts, indent);
 };

@@ -1,6 +1,6 @@
-import { deltaOf } from "../../dialects/reply.ts";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import type { ModelEvent } from "../../words/model.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import type { ModelEvent } from "../../types/model.ts";
+import { deltaOf } from "../dialects/model-reply.ts";
 import type { AiSdkResult } from "./language-model.ts";
 
 type Block = Record<string, unknown>;
@@ -12,7 +12,7 @@ interface OpenBlock {
   readonly pieces: string[];
 }
 
-const starts: Readonly<Record<string, (part: JsonObject) => Block>> = {
+const blockStarters: Readonly<Record<string, (part: JsonObject) => Block>> = {
   "text-start": () => ({ type: "text" }),
   "reasoning-start": () => ({ type: "reasoning" }),
   "tool-input-start": ({ id, toolName }) => ({
@@ -23,15 +23,24 @@ const starts: Readonly<Record<string, (part: JsonObject) => Block>> = {
   }),
 };
 
-const deltas: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
-const ends: ReadonlySet<string> = new Set(["text-end", "reasoning-end"]);
-const carried: ReadonlySet<string> = new Set(["tool-result", "custom", "file"]);
+const deltaTypes: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
+const endTypes: ReadonlySet<string> = new Set(["text-end", "reasoning-end"]);
+/** Parts of a stream that are about the stream. All others are content, known or not. */
+const controlTypes: ReadonlySet<string> = new Set([
+  "stream-start",
+  "response-metadata",
+  "tool-input-end",
+  "finish",
+  "error",
+  "raw",
+  ...endTypes,
+]);
 
 /** Text, reasoning and calls count their ids apart. */
-const keyOf = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
+const blockKey = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
 
 /** The latest metadata of a block is the one with the signature. */
-const sign = (block: Block, { providerMetadata }: JsonObject): void => {
+const addSignature = (block: Block, { providerMetadata }: JsonObject): void => {
   if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
 };
 
@@ -58,7 +67,7 @@ export const streamCollector = () => {
 
   const start = (key: string, block: Block, part: JsonObject): ModelEvent[] => {
     close(key);
-    sign(block, part);
+    addSignature(block, part);
     content.push(block);
     const isCall = block.type === "tool-call";
     open.set(key, { block, field: isCall ? "input" : "text", pieces: [] });
@@ -69,16 +78,16 @@ export const streamCollector = () => {
     const at = open.get(key);
     if (at === undefined || typeof part.delta !== "string") return [];
     at.pieces.push(part.delta);
-    sign(at.block, part);
+    addSignature(at.block, part);
     const { type } = at.block;
     return type === "text" || type === "reasoning" ? [...deltaOf(type, part.delta)] : [];
   };
 
   /** The whole call replaces what was gathered of it. */
   const settle = (part: JsonObject): ModelEvent[] => {
-    const begun = close(keyOf("tool", part.toolCallId));
-    if (begun === undefined) content.push({ ...part });
-    else Object.assign(begun, part, { incomplete: false });
+    const startedBlock = close(blockKey("tool", part.toolCallId));
+    if (startedBlock === undefined) content.push({ ...part });
+    else Object.assign(startedBlock, part, { incomplete: false });
     return announce(part.toolCallId, part.toolName);
   };
 
@@ -86,21 +95,28 @@ export const streamCollector = () => {
     push: (part: unknown): ModelEvent[] => {
       if (!isObject(part) || typeof part.type !== "string") return [];
       const { type } = part;
-      const key = keyOf(type, part.id);
-      const begin = Object.hasOwn(starts, type) ? starts[type] : undefined;
+      const key = blockKey(type, part.id);
+      const begin = Object.hasOwn(blockStarters, type) ? blockStarters[type] : undefined;
       if (begin !== undefined) return start(key, begin(part), part);
-      if (deltas.has(type)) return add(key, part);
+      if (deltaTypes.has(type)) return add(key, part);
       if (type === "tool-call") return settle(part);
       if (type === "finish") finish = part;
-      if (carried.has(type)) content.push({ ...part });
-      const ended = ends.has(type) ? close(key) : undefined;
-      if (ended !== undefined) sign(ended, part);
+      if (!controlTypes.has(type)) content.push({ ...part });
+      const ended = endTypes.has(type) ? close(key) : undefined;
+      if (ended !== undefined) addSignature(ended, part);
       return [];
     },
     /** Missing as long as the stream has not said that it is finished. */
     result: (): AiSdkResult | undefined => {
       for (const key of [...open.keys()]) close(key);
-      return finish && { content, finishReason: finish.finishReason, usage: finish.usage };
+      return (
+        finish && {
+          content,
+          finishReason: finish.finishReason,
+          usage: finish.usage,
+          providerMetadata: finish.providerMetadata,
+        }
+      );
     },
   };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeLanguageModel, type Part } from "../../../test/kit/fake-language-model.ts";
-import { readStream } from "../../../test/kit/gathered.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import { collectStream } from "../../../test/kit/collect.ts";
+import { fakeLanguageModel, type StreamPart } from "../../../test/kit/fake-language-model.ts";
+import type { ModelRequest } from "../../types/model.ts";
 
 const usage = { inputTokens: { total: 12 }, outputTokens: { total: 5 } };
 const asking = { unified: "tool-calls", raw: "tool_use" };
@@ -27,7 +27,7 @@ test("signed reasoning and what the provider ran go back word for word, and only
   const said = { role: "assistant", content: reply.text, calls: reply.calls, echo: reply.echo! } as const;
   const answer = { role: "tool", callId: "c1", tool: "get_weather", content: "21", ok: true } as const;
   await model.generate({ ...hello, messages: [...hello.messages, said, answer] });
-  const prompt = asked[1]!.prompt as readonly Part[];
+  const prompt = asked[1]!.prompt as readonly StreamPart[];
   expect(prompt[1]).toStrictEqual({
     role: "assistant",
     content: [
@@ -49,7 +49,7 @@ test("signed reasoning and what the provider ran go back word for word, and only
   await model.generate({ ...hello, messages: [foreign, answer] });
   const plain = ["text", "tool-call"];
   for (const { prompt } of asked.slice(2)) {
-    const { content } = (prompt as { readonly content: readonly Part[] }[])[0]!;
+    const { content } = (prompt as { readonly content: readonly StreamPart[] }[])[0]!;
     expect(content.map(({ type }) => type)).toStrictEqual(plain);
   }
 });
@@ -65,7 +65,7 @@ test("a signature that comes at the end of a streamed block belongs to that bloc
       { type: "finish", finishReason: done, usage },
     ],
   });
-  const { reply } = await readStream(model.stream(hello));
+  const { reply } = await collectStream(model.stream(hello));
   expect(reply).toMatchObject({ text: "Hi", finish: "stop" });
   expect(reply?.echo).toStrictEqual({
     wire: "ai-sdk:acme.chat",
@@ -97,7 +97,7 @@ test("files that the model made are parts, and go back to their places as each v
     expect(JSON.stringify(reply.echo)).not.toContain(data);
     const said = { role: "assistant", content: "Here:", parts: reply.parts!, echo: reply.echo! } as const;
     await model.generate({ ...hello, messages: [...hello.messages, said] });
-    expect((asked[1]!.prompt as readonly Part[])[1]).toMatchObject({
+    expect((asked[1]!.prompt as readonly StreamPart[])[1]).toMatchObject({
       content: [{ type: "text" }, { type: "file", mediaType: "image/png" }, { type: "reasoning" }],
     });
     expect(JSON.stringify(asked[1]!.prompt)).toContain(data);

@@ -1,12 +1,12 @@
-import { kindOf } from "../../dialects/media/read-media.ts";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { readPart } from "../../json/read-part.ts";
-import { isMedia, type MediaPart } from "../../words/content.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { readPart } from "../../base/json/read-part.ts";
+import { isMedia, type MediaPart } from "../../types/content.ts";
+import { mediaKindOf } from "../dialects/media/read-media.ts";
 
 /** From the fourth version on, a file says what kind of data it has. */
 const isTagged = (version: string): boolean => !/^v[23]$/.test(version);
 
-const named = ({ name }: MediaPart): JsonObject => (name === undefined ? {} : { filename: name });
+const withFileName = ({ name }: MediaPart): JsonObject => (name === undefined ? {} : { filename: name });
 
 const sourceOf = (version: string, { data, url }: MediaPart): unknown => {
   if (data !== undefined) return isTagged(version) ? { type: "data", data } : data;
@@ -17,7 +17,7 @@ const sourceOf = (version: string, { data, url }: MediaPart): unknown => {
 export const toFilePart = (version: string, part: MediaPart): JsonObject => ({
   type: "file",
   mediaType: part.mediaType,
-  ...named(part),
+  ...withFileName(part),
   data: sourceOf(version, part),
 });
 
@@ -28,15 +28,15 @@ export const toResultFile = (version: string, part: MediaPart): JsonObject => {
   if (version === "v2") return { type: "media", mediaType, data: data ?? url };
   return data === undefined
     ? { type: "file-url", url }
-    : { type: "file-data", mediaType, data, ...named(part) };
+    : { type: "file-data", mediaType, data, ...withFileName(part) };
 };
 
 /** A file that the model made, or nothing where it is none that could be told again. */
-export const madeFile = ({ type, mediaType, data }: JsonObject): MediaPart | undefined => {
+export const readGeneratedFile = ({ type, mediaType, data }: JsonObject): MediaPart | undefined => {
   if (type !== "file") return undefined;
   const source = isObject(data) && !(data instanceof Uint8Array) ? (data.data ?? data.url) : data;
   const bytes = source instanceof Uint8Array ? Buffer.from(source).toString("base64") : source;
   const where = isObject(data) && data.type === "url" ? { url: String(bytes) } : { data: bytes };
-  const reading = readPart({ kind: kindOf(mediaType), mediaType, ...where });
+  const reading = readPart({ kind: mediaKindOf(mediaType), mediaType, ...where });
   return reading.ok && isMedia(reading.part) ? reading.part : undefined;
 };

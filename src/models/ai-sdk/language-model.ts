@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/is-object.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
 
 /**
  * Any language model object of the AI SDK, from specification v2 on, known by its shape alone: nothing of that SDK
@@ -22,4 +22,5 @@ export interface AiSdkResult {
   readonly content: readonly JsonObject[];
   readonly finishReason: unknown;
   readonly usage: unknown;
+  readonly providerMetadata?: unknown;
 }

@@ -1,14 +1,15 @@
-import { count, toModelReply } from "../../dialects/reply.ts";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
-import type { RawCall } from "../../words/call.ts";
-import { ModelError } from "../../words/errors.ts";
-import type { Finish, ModelReply, Usage } from "../../words/model.ts";
-import { toEcho } from "./echo.ts";
-import { madeFile } from "./file-parts.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { preserveLargeIntegers } from "../../base/json/preserve-large-integers.ts";
+import type { RawCall } from "../../types/call.ts";
+import { ModelError } from "../../types/errors.ts";
+import type { FinishReason, ModelReply, Usage } from "../../types/model.ts";
+import { toCount, toModelReply } from "../dialects/model-reply.ts";
+import { toAiSdkEcho } from "./echo.ts";
+import { readGeneratedFile } from "./file-parts.ts";
 import type { AiSdkResult } from "./language-model.ts";
+import { metadataSources, partSources } from "./part-sources.ts";
 
-const finishes: Readonly<Record<string, Finish>> = {
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   length: "length",
   "content-filter": "filter",
@@ -18,17 +19,22 @@ const finishes: Readonly<Record<string, Finish>> = {
 };
 
 /** Words of providers for which the SDK has none of its own. */
-const ownFinishes: Readonly<Record<string, Finish>> = { pause_turn: "pause", refusal: "refusal" };
+const providerFinishReasons: Readonly<Record<string, FinishReason>> = {
+  pause_turn: "pause",
+  refusal: "refusal",
+};
 
 /** A word in v2, a record with the provider's own word beside it since. */
-const readFinish = (id: string, reason: unknown): Finish => {
+const readFinish = (id: string, reason: unknown): FinishReason => {
   const own = isObject(reason) ? reason.raw : undefined;
-  if (typeof own === "string" && Object.hasOwn(ownFinishes, own)) return ownFinishes[own]!;
+  if (typeof own === "string" && Object.hasOwn(providerFinishReasons, own))
+    return providerFinishReasons[own]!;
   const word = isObject(reason) ? reason.unified : reason;
-  const finish = typeof word === "string" && Object.hasOwn(finishes, word) ? finishes[word]! : undefined;
+  const finish =
+    typeof word === "string" && Object.hasOwn(finishReasons, word) ? finishReasons[word]! : undefined;
   if (finish !== undefined) return finish;
-  const said = word === "error" ? "ended with an error" : "does not say why it ended";
-  throw new ModelError("model_unreadable", `${id}: the provider's answer ${said}.`);
+  const problem = word === "error" ? "ended with an error" : "does not say why it ended";
+  throw new ModelError("model_unreadable", `${id}: the provider's answer ${problem}.`);
 };
 
 /** Numbers in v2, records with a total since. */
@@ -37,16 +43,16 @@ const readUsage = (usage: unknown): Usage => {
   const input = isObject(inputTokens) ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };
   const output = isObject(outputTokens) ? outputTokens.total : outputTokens;
   return {
-    inputTokens: count(input.total),
-    outputTokens: count(output),
-    ...(input.cacheRead === undefined ? {} : { cachedTokens: count(input.cacheRead) }),
+    inputTokens: toCount(input.total),
+    outputTokens: toCount(output),
+    ...(input.cacheRead === undefined ? {} : { cachedTokens: toCount(input.cacheRead) }),
   };
 };
 
 const toCall = (part: JsonObject, place: number, index: number): RawCall => ({
   id: String(part.toolCallId ?? ""),
   tool: String(part.toolName ?? ""),
-  input: orTextOfUnsafe(part.input),
+  input: preserveLargeIntegers(part.input),
   index,
   part: `/content/${place}`,
   ...(part.providerExecuted === true ? { providerExecuted: true } : {}),
@@ -70,10 +76,11 @@ export const readResult = (id: string, wire: string, result: unknown): ModelRepl
     calls,
     usage: readUsage(usage),
     finish: readFinish(id, finishReason),
-    parts: content.flatMap((part) => madeFile(part) ?? []),
+    parts: content.flatMap((part) => readGeneratedFile(part) ?? []),
     reasoning: content
       .flatMap(({ type, text: thought }) => (type === "reasoning" && thought ? [String(thought)] : []))
       .join("\n\n"),
-    echo: toEcho(wire, content),
+    echo: toAiSdkEcho(wire, content),
+    taints: [...content.flatMap(partSources), ...metadataSources(result)],
   });
 };

@@ -1,13 +1,13 @@
-import { messagesForVendor } from "../../dialects/messages-for-vendor.ts";
-import { objectArguments } from "../../dialects/object-arguments.ts";
-import type { JsonObject } from "../../json/is-object.ts";
-import { type ContentPart, mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { type ContentPart, mediaOf } from "../../types/content.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../types/message.ts";
+import { toObjectArguments } from "../dialects/to-object-arguments.ts";
+import { toVendorMessages } from "../dialects/to-vendor-messages.ts";
 import { echoedContent } from "./echo.ts";
 import { toFilePart, toResultFile } from "./file-parts.ts";
 import type { AiSdkMessage } from "./language-model.ts";
 
-const written = (
+const toAssistantContent = (
   version: string,
   { calls = [], content, parts }: AssistantMessage,
 ): readonly JsonObject[] => [
@@ -17,7 +17,7 @@ const written = (
     type: "tool-call",
     toolCallId: id,
     toolName: tool,
-    input: objectArguments(input),
+    input: toObjectArguments(input),
   })),
 ];
 
@@ -52,7 +52,7 @@ export const toPrompt = (
   const prompt: AiSdkMessage[] = [];
   const names = new Map<string, string>();
   let results: JsonObject[] | undefined;
-  for (const message of messagesForVendor(messages, /./)) {
+  for (const message of toVendorMessages(messages, /./)) {
     if (message.role === "tool") {
       if (results === undefined) {
         results = [];
@@ -67,7 +67,7 @@ export const toPrompt = (
       prompt.push({ role: "user", content: toUser(version, message.content) });
     else {
       for (const { id, tool } of message.calls ?? []) names.set(id, tool);
-      const content = echoedContent(wire, message, version) ?? written(version, message);
+      const content = echoedContent(wire, message, version) ?? toAssistantContent(version, message);
       if (content.length > 0) prompt.push({ role: "assistant", content });
     }
   }

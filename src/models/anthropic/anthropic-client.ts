@@ -1,9 +1,9 @@
-import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import { openOnce } from "../../base/credentials/open-once.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import type { AcceptedMedia } from "../../types/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { readBaseUrl } from "../base-url.ts";
-import { readKey } from "../read-key.ts";
+import { readApiKey } from "../read-api-key.ts";
+import { readBaseUrl } from "../read-base-url.ts";
 
 /** The part of the SDK's client that is used. */
 export interface AnthropicClient {
@@ -30,25 +30,27 @@ export interface AnthropicOptions {
   /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: by its name. Otherwise it must call its answer like a tool. */
   readonly structuredOutput?: boolean;
   /** Which pictures, sounds and files the model takes. Unless set: pictures and PDF. */
-  readonly takes?: TakenMedia;
+  readonly takes?: AcceptedMedia;
   /** A client of one's own, as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }
 
 /** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
-const never = 2_147_483_647;
+const maxTimeoutMs = 2_147_483_647;
 
-const needs = "The Anthropic client needs";
+const packageNeed = "The Anthropic client needs";
 
-const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
+const createClient = async (options: AnthropicOptions): Promise<AnthropicClient> => {
   if (options.client !== undefined) return options.client;
   const { fetch: given, headers } = options;
   const baseUrl = readBaseUrl("anthropic", options);
-  const apiKey = readKey(options, "ANTHROPIC_API_KEY", "Anthropic");
-  const { Anthropic } = await import("@anthropic-ai/sdk").catch(missingPackage("@anthropic-ai/sdk", needs));
+  const apiKey = readApiKey(options, "ANTHROPIC_API_KEY", "Anthropic");
+  const { Anthropic } = await import("@anthropic-ai/sdk").catch(
+    missingPackage("@anthropic-ai/sdk", packageNeed),
+  );
   return new Anthropic({
     apiKey,
-    timeout: never,
+    timeout: maxTimeoutMs,
     // It would write parts of replies to the console.
     logLevel: "off",
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
@@ -58,6 +60,6 @@ const open = async (options: AnthropicOptions): Promise<AnthropicClient> => {
 };
 
 export const anthropicClient = (options: AnthropicOptions): (() => Promise<AnthropicClient>) => {
-  if (options.client === undefined) checkPackage("@anthropic-ai/sdk", needs);
-  return onFirstUse(() => open(options));
+  if (options.client === undefined) checkPackage("@anthropic-ai/sdk", packageNeed);
+  return openOnce(() => createClient(options));
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { gathered } from "../../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../tool/tool.ts";
-import type { Message } from "../../words/message.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import { collect } from "../../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
+import { tool } from "../../tools/tool.ts";
+import type { Message } from "../../types/message.ts";
+import type { ModelRequest } from "../../types/model.ts";
 import { anthropic } from "../anthropic.ts";
 
 const path = "/v1/messages";
@@ -82,7 +82,7 @@ const streamed = [
   ...block(5, { ...second, input: {} }, json('{"text": "b"}')),
 ];
 
-const serve = (answer: Answer | readonly Answer[]) => wireServer({ [path]: answer });
+const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ [path]: answer });
 const clientOf = (url: string) => anthropic("claude-x", { apiKey: "sk-ant-test", baseUrl: url });
 
 describe("the messages interface", () => {
@@ -93,7 +93,7 @@ describe("the messages interface", () => {
     ]);
     const model = clientOf(server.url);
     const whole = await model.generate(request);
-    const events = await gathered(model.stream(request));
+    const events = await collect(model.stream(request));
     const reply = events.at(-1);
     expect(whole).toMatchObject({
       text: "Let me see.",
@@ -127,7 +127,7 @@ describe("the messages interface", () => {
       { json: body([], "end_turn") },
     ]);
     const model = clientOf(server.url);
-    const last = (await gathered(model.stream(request))).at(-1);
+    const last = (await collect(model.stream(request))).at(-1);
     if (last?.kind !== "reply") throw new Error("no reply");
     const { text: said, calls, echo } = last.reply;
     const messages: Message[] = JSON.parse(
@@ -175,7 +175,7 @@ describe("the messages interface", () => {
   ])("a stream stopped by %s ends with %s and an incomplete call", async (reason, finish) => {
     const sse = [start, ...block(0, { ...use, input: {} }, json('{"text": "Os')), ...end(reason)];
     await using server = await serve({ sse, named: true });
-    expect((await gathered(clientOf(server.url).stream(request))).at(-1)).toMatchObject({
+    expect((await collect(clientOf(server.url).stream(request))).at(-1)).toMatchObject({
       reply: { finish, calls: [{ input: '{"text": "Os', finish: "incomplete" }] },
     });
   });
@@ -216,7 +216,7 @@ describe("the messages interface", () => {
 
   it("a stream that ends before the model did is unreadable", async () => {
     await using server = await serve({ sse: streamed, named: true });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreadable",
       retryable: true,
     });
@@ -224,7 +224,7 @@ describe("the messages interface", () => {
 
   it("a connection that breaks in the middle is unreachable", async () => {
     await using server = await serve({ sse: streamed.slice(0, 10), named: true, then: "cut" });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
     });
   });
@@ -232,7 +232,7 @@ describe("the messages interface", () => {
   it("an error in the middle of a stream keeps its class", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     await using server = await serve({ sse: [...streamed.slice(0, 10), error], named: true });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_overloaded",
     });
   });
@@ -243,7 +243,7 @@ describe("the messages interface", () => {
       text: "event: message_start\ndata: {broken\n\n",
       headers: { "content-type": "text/event-stream" },
     });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreadable",
     });
     expect(printed).not.toHaveBeenCalled();

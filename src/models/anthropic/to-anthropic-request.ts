@@ -1,10 +1,10 @@
-import { toOutputSchema } from "../../dialects/anthropic/output-schema.ts";
-import { toAnthropic } from "../../dialects/anthropic/to-anthropic.ts";
-import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
-import { withAnthropicSearch } from "../../dialects/anthropic/tool-search.ts";
-import { chosenTool } from "../../dialects/tool-choice.ts";
-import type { JsonObject } from "../../json/is-object.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import type { ModelRequest } from "../../types/model.ts";
+import { toAnthropic } from "../dialects/anthropic/to-anthropic.ts";
+import { toAnthropicMessages } from "../dialects/anthropic/to-anthropic-messages.ts";
+import { toOutputSchema } from "../dialects/anthropic/to-output-schema.ts";
+import { withAnthropicSearch } from "../dialects/anthropic/tool-search.ts";
+import { chosenTool } from "../dialects/tool-choice.ts";
 
 const toToolChoice = (request: ModelRequest): JsonObject => {
   const choice = chosenTool(request);
@@ -31,9 +31,9 @@ const toOutputConfig = ({ output }: ModelRequest, extra: JsonObject | undefined)
 };
 
 /** As much as the smallest of today's models say in one reply. */
-const usual = 8_192;
+const defaultMaxTokens = 8_192;
 
-interface Defaults {
+interface RequestDefaults {
   readonly maxTokens?: number;
   readonly extra?: JsonObject;
 }
@@ -41,7 +41,7 @@ interface Defaults {
 export const toAnthropicRequest = (
   model: string,
   request: ModelRequest,
-  { extra, maxTokens = usual }: Defaults,
+  { extra, maxTokens = defaultMaxTokens }: RequestDefaults,
 ): JsonObject => {
   const tools = withAnthropicSearch(request.tools, toAnthropic(request.tools).tools);
   return {

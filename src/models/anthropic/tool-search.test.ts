@@ -1,11 +1,11 @@
 import { agent, Haft } from "haft";
 import { describe, expect, it } from "vitest";
 import { cityTools as tools } from "../../../test/kit/city-tools.ts";
-import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { isSinceClaude45 } from "../../dialects/anthropic/claude-version.ts";
-import { toAnthropicMessages } from "../../dialects/anthropic/to-messages.ts";
-import type { Message } from "../../words/message.ts";
+import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
+import type { Message } from "../../types/message.ts";
 import { anthropic } from "../anthropic.ts";
+import { isClaude45OrLater } from "../dialects/anthropic/is-claude-45-or-later.ts";
+import { toAnthropicMessages } from "../dialects/anthropic/to-anthropic-messages.ts";
 
 const path = "/v1/messages";
 
@@ -37,7 +37,7 @@ const body = (content: readonly unknown[], stop_reason: string) => ({
   usage,
 });
 const last = { type: "text", text: "Rain." };
-const whole: readonly Answer[] = [
+const whole: readonly ScriptedResponse[] = [
   { json: body([search, found, use], "tool_use") },
   { json: body([last], "end_turn") },
 ];
@@ -48,7 +48,7 @@ const block = (index: number, begin: object, ...deltas: readonly object[]) => [
   { type: "content_block_stop", index },
 ];
 const json = (partial_json: string) => ({ type: "input_json_delta", partial_json });
-const stream = (stop_reason: string, ...blocks: readonly object[]): Answer => ({
+const stream = (stop_reason: string, ...blocks: readonly object[]): ScriptedResponse => ({
   named: true,
   sse: [
     { type: "message_start", message: { ...body([], stop_reason), stop_reason: null } },
@@ -57,7 +57,7 @@ const stream = (stop_reason: string, ...blocks: readonly object[]): Answer => ({
     { type: "message_stop" },
   ],
 });
-const streamed: readonly Answer[] = [
+const streamed: readonly ScriptedResponse[] = [
   stream(
     "tool_use",
     ...block(0, { ...search, input: {} }, json('{"query": "weather '), json('in a city"}')),
@@ -106,7 +106,7 @@ describe("tools that Anthropic searches", () => {
       { role: "assistant", content: [search, found, use] },
       {
         role: "user",
-        content: [{ type: "tool_result", tool_use_id: "toolu_1", content: '"get_weather ran"' }],
+        content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "get_weather ran" }],
       },
     ]);
   });
@@ -155,7 +155,7 @@ describe("tools that Anthropic searches", () => {
     ["claude-2.1", false],
     ["another", false],
   ])("%s searches tools itself: %s", (model, does) => {
-    expect(isSinceClaude45(model)).toBe(does);
+    expect(isClaude45OrLater(model)).toBe(does);
     expect(anthropic(model, { apiKey: "k" }).searchesTools).toBe(does ? true : undefined);
     expect(anthropic(model, { apiKey: "k", toolSearch: !does }).searchesTools).toBe(does ? undefined : true);
   });

@@ -1,10 +1,10 @@
-import type { RawCall } from "../words/call.ts";
-import type { Message } from "../words/message.ts";
-import { madeIds } from "./made-ids.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Message } from "../../types/message.ts";
+import { generateIds } from "./generate-ids.ts";
 
 /** Keeps the ids that a vendor wrote, and gives ours to calls that it wrote none for. */
 export const callNamer = (wire: string, messages: readonly Message[]) => {
-  const next = madeIds(wire, messages);
+  const next = generateIds(wire, messages);
   const given = new Map<string, string>();
   return {
     /** To be told before the calls of the same event are named. */

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { specOf } from "../../test/exports/spec-of.ts";
+import { specOf } from "../../../test/exports/spec-of.ts";
 import { exporter } from "./exporter.ts";
-import { frozen } from "./frozen.ts";
+import { toFrozen } from "./to-frozen.ts";
 
 const counted = () => {
   const calls: string[] = [];
   const exported = exporter(({ wireName, spec }, note) => {
     calls.push(wireName);
     note("/input", "title", "is left out");
-    return wireName === "hidden" ? undefined : frozen({ name: wireName, schema: spec.input });
+    return wireName === "hidden" ? undefined : toFrozen({ name: wireName, schema: spec.input });
   });
   return { calls, exported };
 };
 
 test("a spec is spelled once for each name, whatever list it comes in", () => {
   const { calls, exported } = counted();
-  const spec = frozen(specOf({ type: "object" }));
+  const spec = toFrozen(specOf({ type: "object" }));
   const first = exported([
     { wireName: "a", spec },
     { wireName: "b", spec },
@@ -52,7 +52,7 @@ test("a tool that cannot be spelled is left out, but its losses are reported", (
 test("a schema that its owner can still write to is copied, and a frozen one is shared", () => {
   const { exported } = counted();
   const open = { type: "object", properties: { a: { enum: ["x"] } } };
-  const fixed = frozen(structuredClone(open));
+  const fixed = toFrozen(structuredClone(open));
   const [copy, shared] = exported([
     { wireName: "a", spec: specOf(open) },
     { wireName: "b", spec: specOf(fixed) },

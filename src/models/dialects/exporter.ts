@@ -1,14 +1,14 @@
-import type { ToolSpec } from "../words/spec.ts";
-import type { Export, Loss, NoteLoss } from "./export.ts";
-import type { OfferedTool } from "./listed.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { OfferedTool } from "./offered-tool.ts";
+import type { ExportLoss, ReportExportLoss, ToolExport } from "./tool-export.ts";
 
-interface Spelled<Wire> {
+interface SpelledTool<Wire> {
   readonly name: string;
   readonly wire: Wire | undefined;
   /** Pointer, keyword and text of each loss, one after another; missing where nothing is lost. */
   readonly notes: readonly string[] | undefined;
   /** The same spec under another name. */
-  readonly other: Spelled<Wire> | undefined;
+  readonly other: SpelledTool<Wire> | undefined;
 }
 
 /**
@@ -18,18 +18,18 @@ interface Spelled<Wire> {
  * when it is first read: an offer for a model needs none.
  */
 export const exporter = <Wire>(
-  spell: (tool: OfferedTool, note: NoteLoss) => Wire | undefined,
-): ((tools: readonly OfferedTool[]) => Export<Wire>) => {
-  const lists = new WeakMap<readonly OfferedTool[], Export<Wire>>();
-  const specs = new WeakMap<ToolSpec, Spelled<Wire>>();
+  spell: (tool: OfferedTool, note: ReportExportLoss) => Wire | undefined,
+): ((tools: readonly OfferedTool[]) => ToolExport<Wire>) => {
+  const lists = new WeakMap<readonly OfferedTool[], ToolExport<Wire>>();
+  const specs = new WeakMap<ToolSpec, SpelledTool<Wire>>();
 
   let notes: string[] | undefined;
-  const note: NoteLoss = (pointer, keyword, text) => {
+  const note: ReportExportLoss = (pointer, keyword, text) => {
     notes ??= [];
     notes.push(pointer, keyword, text);
   };
 
-  const spelled = (tool: OfferedTool): Spelled<Wire> => {
+  const spelled = (tool: OfferedTool): SpelledTool<Wire> => {
     const known = specs.get(tool.spec);
     for (let at = known; at !== undefined; at = at.other) if (at.name === tool.wireName) return at;
     notes = undefined;
@@ -43,13 +43,13 @@ export const exporter = <Wire>(
     const before = lists.get(list);
     if (before !== undefined) return before;
     const tools: Wire[] = [];
-    const lossy: Spelled<Wire>[] = [];
+    const lossy: SpelledTool<Wire>[] = [];
     for (const listed of list) {
       const one = spelled(listed);
       if (one.wire !== undefined) tools.push(one.wire);
       if (one.notes !== undefined) lossy.push(one);
     }
-    let report: readonly Loss[] | undefined;
+    let report: readonly ExportLoss[] | undefined;
     const whole = Object.freeze({
       tools: Object.freeze(tools),
       get report() {
@@ -62,8 +62,8 @@ export const exporter = <Wire>(
   };
 };
 
-const lossesOf = ({ name: tool, notes = [] }: Spelled<unknown>): readonly Loss[] => {
-  const losses: Loss[] = [];
+const lossesOf = ({ name: tool, notes = [] }: SpelledTool<unknown>): readonly ExportLoss[] => {
+  const losses: ExportLoss[] = [];
   for (let at = 0; at < notes.length; at += 3) {
     const [pointer, keyword, note] = [notes[at]!, notes[at + 1]!, notes[at + 2]!];
     losses.push(Object.freeze({ tool, pointer, keyword, note }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { comprehensive, strictComprehensive } from "../../test/exports/comprehensive.ts";
-import { schemasOf } from "../../test/exports/schemas-of.ts";
-import { specOf } from "../../test/exports/spec-of.ts";
+import { comprehensive, strictComprehensive } from "../../../test/exports/comprehensive.ts";
+import { schemasOf } from "../../../test/exports/schemas-of.ts";
+import { specOf } from "../../../test/exports/spec-of.ts";
 import { type Format, formats } from "./formats.ts";
 
 const all = Object.keys(formats) as Format[];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Message } from "../words/message.ts";
+import type { Message } from "../../types/message.ts";
 import { callNamer } from "./call-namer.ts";
-import { isMadeId, madeIds } from "./made-ids.ts";
+import { generateIds, isGeneratedId } from "./generate-ids.ts";
 
 const said = (...ids: readonly string[]): Message => ({
   role: "assistant",
@@ -11,15 +11,15 @@ const said = (...ids: readonly string[]): Message => ({
 });
 
 test("ids count on from the highest in the conversation, even when its beginning was cut away", () => {
-  expect(madeIds("ollama", [])()).toBe("ollama_call_1");
-  const next = madeIds("ollama", [said("ollama_call_7", "call_9"), said("ollama_call_3")]);
+  expect(generateIds("ollama", [])()).toBe("ollama_call_1");
+  const next = generateIds("ollama", [said("ollama_call_7", "call_9"), said("ollama_call_3")]);
   expect([next(), next()]).toStrictEqual(["ollama_call_8", "ollama_call_9"]);
 });
 
 test("only ids of the same wire are known as made", () => {
-  expect(isMadeId("gemini", "gemini_call_12")).toBe(true);
-  expect(isMadeId("gemini", "ollama_call_12")).toBe(false);
-  expect(isMadeId("gemini", "xgemini_call_1")).toBe(false);
+  expect(isGeneratedId("gemini", "gemini_call_12")).toBe(true);
+  expect(isGeneratedId("gemini", "ollama_call_12")).toBe(false);
+  expect(isGeneratedId("gemini", "xgemini_call_1")).toBe(false);
 });
 
 test("made ids never meet one that is in the conversation, whatever was cut from it", () => {
@@ -30,7 +30,7 @@ test("made ids never meet one that is in the conversation, whatever was cut from
   fc.assert(
     fc.property(fc.array(fc.array(id)), (turns) => {
       const messages = turns.map((ids) => said(...ids));
-      const next = madeIds("gemini", messages);
+      const next = generateIds("gemini", messages);
       const fresh = [next(), next(), next()];
       expect(new Set([...turns.flat(), ...fresh]).size).toBe(new Set(turns.flat()).size + 3);
     }),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Message } from "../words/message.ts";
+import type { Message } from "../../types/message.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "./anthropic/read-reply.ts";
-import { toAnthropicMessages } from "./anthropic/to-messages.ts";
+import { toAnthropicMessages } from "./anthropic/to-anthropic-messages.ts";
+import type { ReplyCollector } from "./model-reply.ts";
 import { openAIReplyCollector, readOpenAIReply } from "./openai/read-reply.ts";
 import { readResponsesReply, responsesReplyCollector } from "./openai/read-responses-reply.ts";
 import { toResponsesInput } from "./openai/to-responses-input.ts";
-import type { ReplyCollector } from "./reply.ts";
 
 const wires = [
   ["openai-chat", (body: unknown) => readOpenAIReply(body, []), () => openAIReplyCollector([])],

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../words/spec.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 
 /** One tool of an offer: its spec, and the name this model calls it by. */
 export interface OfferedTool {

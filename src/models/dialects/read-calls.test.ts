@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigurationError, ModelError } from "../words/errors.ts";
+import { ConfigurationError, ModelError } from "../../types/errors.ts";
 import { callCollector, collectCalls, readCalls } from "./read-calls.ts";
 import type { WireName } from "./wires.ts";
 

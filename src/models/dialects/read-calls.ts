@@ -1,7 +1,7 @@
-import { isObject } from "../json/is-object.ts";
-import type { RawCall } from "../words/call.ts";
-import { drafts } from "./calls/drafts.ts";
-import { eventText } from "./calls/event-text.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import type { RawCall } from "../../types/call.ts";
+import { callDrafts } from "./calls/call-drafts.ts";
+import { eventTextReader } from "./calls/event-text-reader.ts";
 import { parseReply } from "./calls/parse-reply.ts";
 import { type WireName, wireReader } from "./wires.ts";
 
@@ -15,14 +15,14 @@ export interface CallCollector {
 
 /** Collects the calls of a streamed reply, event by event. The work is linear in what is pushed. */
 export const callCollector = (wire: WireName): CallCollector => {
-  const collected = drafts();
+  const collected = callDrafts();
   const { argumentPaths, ...reader } = wireReader(wire);
   const events = reader.events(collected);
   const read = (event: unknown): void => {
     if (isObject(event)) events.read(event);
     else if (Array.isArray(event)) for (const each of event) read(each);
   };
-  const text = eventText({ event: read, done: () => events.done?.() }, argumentPaths);
+  const text = eventTextReader({ event: read, done: () => events.done?.() }, argumentPaths);
   return Object.freeze({
     push: (event: unknown) => {
       if (typeof event === "string") text.push(event);
@@ -49,7 +49,7 @@ export const collectCalls = (wire: WireName, events: Iterable<unknown>): readonl
  * if the text is not JSON.
  */
 export const readCalls = (wire: WireName, body: unknown): readonly RawCall[] => {
-  const collected = drafts();
+  const collected = callDrafts();
   const reader = wireReader(wire);
   const reply = parseReply(body, reader.argumentPaths);
   // Gemini gives a stream that was not asked for as events in one list.

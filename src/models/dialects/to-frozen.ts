@@ -1,14 +1,14 @@
-type Plain = Record<string, unknown>;
+type PlainObject = Record<string, unknown>;
 
 /** What was found frozen to the leaf before, so that no format looks at it again. */
-const settled = new WeakSet<object>();
+const frozenValues = new WeakSet<object>();
 
-const frozenList = (list: readonly unknown[]): readonly unknown[] => {
+const freezeList = (list: readonly unknown[]): readonly unknown[] => {
   let copy: unknown[] | undefined = Object.isFrozen(list) ? undefined : list.slice();
   for (let index = 0; index < list.length; index++) {
     const value = list[index];
     if (typeof value !== "object" || value === null) continue;
-    const next = frozen(value);
+    const next = toFrozen(value);
     if (next === value) continue;
     copy ??= list.slice();
     copy[index] = next;
@@ -16,12 +16,12 @@ const frozenList = (list: readonly unknown[]): readonly unknown[] => {
   return copy === undefined ? list : Object.freeze(copy);
 };
 
-const frozenObject = (object: Plain): Plain => {
-  let copy: Plain | undefined = Object.isFrozen(object) ? undefined : { ...object };
+const freezeObject = (object: PlainObject): PlainObject => {
+  let copy: PlainObject | undefined = Object.isFrozen(object) ? undefined : { ...object };
   for (const key in object) {
     const value = object[key];
     if (typeof value !== "object" || value === null) continue;
-    const next = frozen(value);
+    const next = toFrozen(value);
     if (next === value) continue;
     copy ??= { ...object };
     copy[key] = next;
@@ -30,26 +30,26 @@ const frozenObject = (object: Plain): Plain => {
 };
 
 /** The value itself where nothing in it can ever change, else a frozen copy: never the caller's own to write to. */
-export const frozen = <Value>(value: Value): Value => {
-  if (typeof value !== "object" || value === null || settled.has(value)) return value;
-  return (Array.isArray(value) ? frozenList(value) : frozenObject(value as Plain)) as Value;
+export const toFrozen = <Value>(value: Value): Value => {
+  if (typeof value !== "object" || value === null || frozenValues.has(value)) return value;
+  return (Array.isArray(value) ? freezeList(value) : freezeObject(value as PlainObject)) as Value;
 };
 
 /** Freezes an object that its caller has just made, in place; what it holds is frozen as by `frozen`. */
-export const frozenInPlace = <Made extends object>(made: Made): Made => {
-  const fields = made as Plain;
+export const freezeInPlace = <Made extends object>(made: Made): Made => {
+  const fields = made as PlainObject;
   for (const key in fields) {
     const value = fields[key];
     if (typeof value !== "object" || value === null) continue;
-    const next = frozen(value);
+    const next = toFrozen(value);
     if (next !== value) fields[key] = next;
   }
   return Object.freeze(made);
 };
 
 /** Vouches for a value that is frozen to the leaf. */
-export const settle = (value: object): void => {
-  settled.add(value);
+export const markFrozen = (value: object): void => {
+  frozenValues.add(value);
 };
 
-export const isSettled = (value: object): boolean => settled.has(value);
+export const isKnownFrozen = (value: object): boolean => frozenValues.has(value);

@@ -1,29 +1,30 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { objectArguments } from "./object-arguments.ts";
+import { toObjectArguments } from "./to-object-arguments.ts";
 
 test("text of an object becomes the object, and an object stays itself", () => {
   const given = { city: "Oslo" };
-  expect(objectArguments('{"city":"Oslo"}')).toStrictEqual(given);
-  expect(objectArguments(given)).toBe(given);
+  expect(toObjectArguments('{"city":"Oslo"}')).toStrictEqual(given);
+  expect(toObjectArguments(given)).toBe(given);
 });
 
 test("no arguments are an empty object", () => {
-  expect(objectArguments("")).toStrictEqual({});
-  for (const nothing of [undefined, null, "null", " \n"]) expect(objectArguments(nothing)).toStrictEqual({});
+  expect(toObjectArguments("")).toStrictEqual({});
+  for (const nothing of [undefined, null, "null", " \n"])
+    expect(toObjectArguments(nothing)).toStrictEqual({});
 });
 
 test("what is no object goes under one key as it was written", () => {
   for (const input of ['{"city":', "[1]", "nulls", '{"a":1,"a":2}', '{"id":12345678901234567890}']) {
-    expect(objectArguments(input)).toStrictEqual({ unreadable: input });
+    expect(toObjectArguments(input)).toStrictEqual({ unreadable: input });
   }
-  expect(objectArguments([1])).toStrictEqual({ unreadable: [1] });
+  expect(toObjectArguments([1])).toStrictEqual({ unreadable: [1] });
 });
 
 test("any input gives an object and never throws", () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.json(), fc.string()), (input) => {
-      const read = objectArguments(input);
+      const read = toObjectArguments(input);
       expect(typeof read === "object" && read !== null && !Array.isArray(read)).toBe(true);
     }),
   );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Message } from "../words/message.ts";
-import { messagesForVendor } from "./messages-for-vendor.ts";
+import type { Message } from "../../types/message.ts";
+import { toVendorMessages } from "./to-vendor-messages.ts";
 
 const takenId = /^[\w-]{1,10}$/;
 const call = (id: string, providerExecuted = false) => ({
@@ -32,11 +32,11 @@ const idsIn = (messages: readonly Message[]) =>
 describe("a conversation told to another vendor", () => {
   it("keeps ids that the vendor takes", () => {
     const messages = [asked("a", "b"), reply("a"), reply("b")];
-    expect(messagesForVendor(messages, takenId)).toEqual(messages);
+    expect(toVendorMessages(messages, takenId)).toEqual(messages);
   });
 
   it("gives new ids for those it refuses or saw before, to calls and replies alike", () => {
-    const told = messagesForVendor(
+    const told = toVendorMessages(
       [asked("a", "too long an id"), reply("a"), reply("too long an id"), asked("a"), reply("a")],
       takenId,
     );
@@ -44,7 +44,7 @@ describe("a conversation told to another vendor", () => {
   });
 
   it("pairs replies by their order where one message used an id twice", () => {
-    expect(idsIn(messagesForVendor([asked("a", "a"), reply("a"), reply("a")], takenId))).toEqual([
+    expect(idsIn(toVendorMessages([asked("a", "a"), reply("a"), reply("a")], takenId))).toEqual([
       "a",
       "call_1",
       "reply a",
@@ -58,14 +58,14 @@ describe("a conversation told to another vendor", () => {
       reply("server"),
       reply("mine"),
     ];
-    expect(idsIn(messagesForVendor(messages, takenId))).toEqual(["mine", "reply mine"]);
+    expect(idsIn(toVendorMessages(messages, takenId))).toEqual(["mine", "reply mine"]);
   });
 
   it("always answers each call once, in order, whatever the ids were", () => {
     const id = fc.constantFrom("a", "b", "call_1", "call_2", "much too long", "ö");
     fc.assert(
       fc.property(fc.array(fc.array(id, { maxLength: 4 }), { maxLength: 5 }), (turns) => {
-        const told = messagesForVendor(
+        const told = toVendorMessages(
           turns.flatMap((ids) => [asked(...ids), ...ids.map(reply)]),
           takenId,
         );

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelSettings } from "../words/model.ts";
+import type { ModelRequest, ModelSettings } from "../../types/model.ts";
 
 /** The choice under wire names. Without tools there is none: providers refuse a choice of nothing. */
 export const chosenTool = ({ settings, tools }: ModelRequest): ModelSettings["toolChoice"] => {

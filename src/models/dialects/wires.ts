@@ -1,5 +1,5 @@
-import { slicePaths } from "../json/raw-slices.ts";
-import { ConfigurationError } from "../words/errors.ts";
+import { slicePaths } from "../../base/json/raw-slices.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import { anthropicEvents } from "./anthropic/call-collector.ts";
 import { readAnthropicMessage } from "./anthropic/read-calls.ts";
 import { bedrockEvents } from "./bedrock/call-collector.ts";
@@ -20,7 +20,7 @@ import { openAIResponseEvents } from "./openai/response-call-collector.ts";
 
 const geminiCall = "candidates.*.content.parts.*.functionCall";
 
-const readers = {
+const wireReaders = {
   "openai-chat": { body: readOpenAIChat, events: openAIChatEvents },
   "openai-responses": { body: readOpenAIResponse, events: openAIResponseEvents },
   anthropic: {
@@ -57,7 +57,7 @@ const readers = {
 } as const satisfies Record<string, WireReader>;
 
 /** How a provider's replies are spelled. Mistral, xAI, Groq, DeepSeek, Azure and many more speak `openai-chat`. */
-export type Wire = keyof typeof readers;
+export type Wire = keyof typeof wireReaders;
 
 /** Every name a wire goes by, and the wire. */
 export const wires = Object.freeze({
@@ -80,8 +80,8 @@ export type WireName = keyof typeof wires;
 
 export const wireReader = (name: WireName): WireReader => {
   const given: unknown = name;
-  if (typeof given === "string" && Object.hasOwn(wires, given)) return readers[wires[name]];
-  const known = Object.keys(readers).join(", ");
+  if (typeof given === "string" && Object.hasOwn(wires, given)) return wireReaders[wires[name]];
+  const known = Object.keys(wireReaders).join(", ");
   throw new ConfigurationError(
     "invalid_config",
     `No wire is called ${JSON.stringify(given) ?? String(given)}. Name one of: ${known}.`,

@@ -1,11 +1,11 @@
-import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import { openOnce } from "../../base/credentials/open-once.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { AcceptedMedia } from "../../types/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { readBaseUrl } from "../base-url.ts";
-import { readKey } from "../read-key.ts";
-import { accepted } from "../refused-response.ts";
+import { assertOk } from "../http-status-error.ts";
+import { readApiKey } from "../read-api-key.ts";
+import { readBaseUrl } from "../read-base-url.ts";
 
 /** The part of the SDK's client that is used. */
 export interface GeminiClient {
@@ -25,21 +25,21 @@ export interface GeminiOptions {
   /** Instead of the global one, such as one that goes through a proxy or waits longer. */
   readonly fetch?: typeof fetch;
   /** Which pictures, sounds and files the model takes. Unless set: pictures, sounds, videos, PDF and text. */
-  readonly takes?: TakenMedia;
+  readonly takes?: AcceptedMedia;
   /** A client of one's own, as for Vertex AI. */
   readonly client?: GeminiClient;
 }
 
 /** The SDK also knows the older name of the variable. */
-const keyOf = ({ apiKey }: GeminiOptions): string => {
+const apiKeyOf = ({ apiKey }: GeminiOptions): string => {
   const { GEMINI_API_KEY, GOOGLE_API_KEY } = process.env;
   const key = apiKey ?? GEMINI_API_KEY ?? GOOGLE_API_KEY;
-  return readKey(key === undefined ? {} : { apiKey: key }, "GEMINI_API_KEY", "Gemini");
+  return readApiKey(key === undefined ? {} : { apiKey: key }, "GEMINI_API_KEY", "Gemini");
 };
 
-const needs = "The Gemini client needs";
+const packageNeed = "The Gemini client needs";
 
-const open = async (options: GeminiOptions): Promise<GeminiClient> => {
+const createClient = async (options: GeminiOptions): Promise<GeminiClient> => {
   if (options.client !== undefined) return options.client;
   const baseUrl = readBaseUrl("gemini", options);
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
@@ -48,10 +48,10 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
       "The baseUrl of the Gemini client is no address. Write it like https://generativelanguage.googleapis.com.",
     );
   }
-  const apiKey = keyOf(options);
-  const { GoogleGenAI } = await import("@google/genai").catch(missingPackage("@google/genai", needs));
+  const apiKey = apiKeyOf(options);
+  const { GoogleGenAI } = await import("@google/genai").catch(missingPackage("@google/genai", packageNeed));
   const exact = argumentTextFetch("gemini", options.fetch);
-  const checked: typeof fetch = async (url, init) => accepted(await exact(url, init));
+  const checked: typeof fetch = async (url, init) => assertOk(await exact(url, init));
   const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };
   // An environment variable must not turn a key's client into one of Vertex AI. Requests
   // are written for v1beta, and version 3 of the SDK defaults to v1.
@@ -59,6 +59,6 @@ const open = async (options: GeminiOptions): Promise<GeminiClient> => {
 };
 
 export const geminiClient = (options: GeminiOptions): (() => Promise<GeminiClient>) => {
-  if (options.client === undefined) checkPackage("@google/genai", needs);
-  return onFirstUse(() => open(options));
+  if (options.client === undefined) checkPackage("@google/genai", packageNeed);
+  return openOnce(() => createClient(options));
 };

@@ -1,8 +1,8 @@
-import { isSince } from "../../dialects/deferred.ts";
-import { type GeminiConversation, toContents } from "../../dialects/gemini/to-contents.ts";
-import { toGemini, toResponseSchema } from "../../dialects/gemini/to-gemini.ts";
-import { chosenTool } from "../../dialects/tool-choice.ts";
-import type { ModelRequest, ModelSettings } from "../../words/model.ts";
+import type { ModelRequest, ModelSettings } from "../../types/model.ts";
+import { type GeminiConversation, toContents } from "../dialects/gemini/to-contents.ts";
+import { toGemini, toResponseSchema } from "../dialects/gemini/to-gemini.ts";
+import { isVersionAtLeast } from "../dialects/provider-search.ts";
+import { chosenTool } from "../dialects/tool-choice.ts";
 
 export interface GeminiRequest {
   readonly model: string;
@@ -11,15 +11,16 @@ export interface GeminiRequest {
 }
 
 /** Google's own word for calls that another model made, which no signature of this one can cover. */
-const unsigned = "skip_thought_signature_validator";
-const beforeSignatures = /gemini-[12]\b|gemma/;
+const skipSignature = "skip_thought_signature_validator";
+const withoutSignatures = /gemini-[12]\b|gemma/;
 /** From the third generation on, models read media inside of a reply to a call. */
-const mediaInReplies = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
+const canReadMediaInReplies = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 /** Earlier models refuse a request that has both tools and a schema for the answer. */
-export const takesBoth = (modelId: string): boolean => isSince(modelId, /gemini-(\d+)(?:\.(\d+))?/, [3, 0]);
+export const canCombineToolsAndSchema = (modelId: string): boolean =>
+  isVersionAtLeast(modelId, /gemini-(\d+)(?:\.(\d+))?/, [3, 0]);
 
-const toCalling = (choice: NonNullable<ModelSettings["toolChoice"]>) => {
+const toToolConfig = (choice: NonNullable<ModelSettings["toolChoice"]>) => {
   if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.tool] };
   return { mode: choice === "required" ? "ANY" : choice.toUpperCase() };
 };
@@ -32,11 +33,11 @@ const toSettings = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings)
   ...(seed === undefined ? {} : { seed }),
 });
 
-export const toRequest = (model: string, request: ModelRequest, signal: AbortSignal): GeminiRequest => {
+export const toGeminiRequest = (model: string, request: ModelRequest, signal: AbortSignal): GeminiRequest => {
   const { messages, settings = {}, tools, output } = request;
   const spelling = {
-    ...(beforeSignatures.test(model) ? {} : { unsigned }),
-    mediaInReplies: mediaInReplies(model),
+    ...(withoutSignatures.test(model) ? {} : { unsigned: skipSignature }),
+    mediaInReplies: canReadMediaInReplies(model),
   };
   const { contents, systemInstruction } = toContents(messages, spelling);
   const shown = toGemini(tools).tools;
@@ -51,7 +52,7 @@ export const toRequest = (model: string, request: ModelRequest, signal: AbortSig
       automaticFunctionCalling: { disable: true },
       ...(systemInstruction === undefined ? {} : { systemInstruction }),
       ...(shown.length === 0 ? {} : { tools: shown }),
-      ...(choice === undefined ? {} : { toolConfig: { functionCallingConfig: toCalling(choice) } }),
+      ...(choice === undefined ? {} : { toolConfig: { functionCallingConfig: toToolConfig(choice) } }),
       ...(output === undefined
         ? {}
         : { responseMimeType: "application/json", responseJsonSchema: toResponseSchema(output.spec) }),

@@ -1,128 +1,135 @@
-import type { RawCall } from "../../words/call.ts";
-import { textOf } from "../../words/content.ts";
-import type { Message, ToolMessage } from "../../words/message.ts";
-import type { ModelReply, ModelRequest, ModelSettings } from "../../words/model.ts";
-import { isHandoff } from "./choose.ts";
+import type { RawCall } from "../../types/call.ts";
+import { textOf } from "../../types/content.ts";
+import type { Message, ToolMessage } from "../../types/message.ts";
+import type { ModelReply, ModelRequest, ModelSettings } from "../../types/model.ts";
+import { isHandoff } from "./choose-tool.ts";
+import { askForMissing, describeReplies, explainNoTool, withOfflineMark } from "./describe-replies.ts";
 import { fillOutput } from "./fill-output.ts";
-import { type Plan, type PlannedCall, plan } from "./plan.ts";
+import { type OfflinePlan, type PlannedCall, planText } from "./plan-text.ts";
 import {
-  isSearch,
   isSearchable,
-  loadTool,
-  longestQuery,
+  isSearchTool,
+  loadCallName,
+  maxQueryLength,
   notSearched,
-  readSearch,
-  type Searched,
-  searchTool,
-} from "./searched.ts";
-import { askFor, say, tellNothing, tellReplies } from "./speak.ts";
+  readSearchProgress,
+  type SearchProgress,
+  searchCallName,
+} from "./search-progress.ts";
 
 export interface AnswerOptions {
   readonly minScore: number;
 }
 
-const longest = 10_000;
-const mostRounds = 3;
+const maxTextLength = 10_000;
+const maxSearchRounds = 3;
 
 interface OfflineAnswer {
   readonly text: string;
   readonly calls: readonly PlannedCall[];
 }
 
-const text = (words: string): OfflineAnswer => ({ text: words, calls: [] });
+const textAnswer = (words: string): OfflineAnswer => ({ text: words, calls: [] });
 
 /** The messages since somebody last asked something. */
-const sinceAsked = (messages: readonly Message[]): readonly Message[] =>
+const sinceUserMessage = (messages: readonly Message[]): readonly Message[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
 
 const isReply = (message: Message): message is ToolMessage => message.role === "tool";
 
-const isTakeover = ({ ok, tool }: ToolMessage): boolean => ok && isHandoff(tool);
+const isHandoffReply = ({ ok, tool }: ToolMessage): boolean => ok && isHandoff(tool);
 
 /** What the agent that speaks now has done. */
-const sinceTakeover = (since: readonly Message[]): readonly Message[] =>
-  since.slice(since.findLastIndex((one) => isReply(one) && isTakeover(one)) + 1);
+const sinceHandoff = (since: readonly Message[]): readonly Message[] =>
+  since.slice(since.findLastIndex((one) => isReply(one) && isHandoffReply(one)) + 1);
 
 /** An agent that was handed the conversation has not answered yet: the acknowledgement is not news. */
-const isHandedOver = (since: readonly Message[]): boolean => {
+const isJustHandedOver = (since: readonly Message[]): boolean => {
   const last = since.slice(since.findLastIndex(({ role }) => role === "assistant") + 1);
   const rounds = since.filter(
     ({ role }, index) => role === "tool" && since[index - 1]?.role !== "tool",
   ).length;
-  const isOnly = last.length > 0 && last.every((one) => isReply(one) && isTakeover(one));
-  return isOnly && rounds < mostRounds;
+  const isOnly = last.length > 0 && last.every((one) => isReply(one) && isHandoffReply(one));
+  return isOnly && rounds < maxSearchRounds;
 };
 
-const shown = (tools: ModelRequest["tools"], choice: ModelSettings["toolChoice"]): ModelRequest["tools"] =>
+const choosableTools = (
+  tools: ModelRequest["tools"],
+  choice: ModelSettings["toolChoice"],
+): ModelRequest["tools"] =>
   typeof choice === "object" ? tools.filter(({ wireName }) => wireName === choice.tool) : tools;
 
 const respond = ({ messages, tools, settings }: ModelRequest, { minScore }: AnswerOptions): OfflineAnswer => {
-  const asked = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" }).trim();
-  const since = sinceAsked(messages);
-  const isOver = isHandedOver(since);
+  const query = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" }).trim();
+  const since = sinceUserMessage(messages);
+  const isOver = isJustHandedOver(since);
   const canSearch = isSearchable(tools);
-  const searched = canSearch ? readSearch(sinceTakeover(since)) : notSearched;
-  const isMeta = (name: string): boolean => canSearch && isSearch(name);
+  const searched = canSearch ? readSearchProgress(sinceHandoff(since)) : notSearched;
+  const isMeta = (name: string): boolean => canSearch && isSearchTool(name);
   const replies = since.filter(isReply);
-  const news = replies.filter((one) => !isTakeover(one) && !isMeta(one.tool));
-  if (!isOver && news.length > 0) return text(tellReplies(news));
-  if (!isOver && replies.length > 0 && searched.kind === "not") return text(tellReplies(replies));
-  if (asked === "" || (since.length > 0 && !isOver && searched.kind === "not")) {
-    return text(say("Nothing new is asked of me."));
+  const newReplies = replies.filter((one) => !isHandoffReply(one) && !isMeta(one.tool));
+  if (!isOver && newReplies.length > 0) return textAnswer(describeReplies(newReplies));
+  if (!isOver && replies.length > 0 && searched.kind === "not") return textAnswer(describeReplies(replies));
+  if (query === "" || (since.length > 0 && !isOver && searched.kind === "not")) {
+    return textAnswer(withOfflineMark("Nothing new is asked of me."));
   }
-  if (asked.length > longest)
-    return text(say(`This message is longer than the ${longest} characters I read.`));
+  if (query.length > maxTextLength)
+    return textAnswer(withOfflineMark(`This message is longer than the ${maxTextLength} characters I read.`));
   const choice = settings?.toolChoice ?? "auto";
-  if (choice === "none") return text(say("I may call no tool now, and that is all I can do."));
-  const listed = shown(tools, choice).filter(({ wireName }) => !isOver || !isHandoff(wireName));
-  const mine = listed.filter(({ wireName }) => !isMeta(wireName));
-  const planned = planWith(asked, mine, choice === "auto" ? minScore : 0, searched);
+  if (choice === "none")
+    return textAnswer(withOfflineMark("I may call no tool now, and that is all I can do."));
+  const listed = choosableTools(tools, choice).filter(({ wireName }) => !isOver || !isHandoff(wireName));
+  const agentTools = listed.filter(({ wireName }) => !isMeta(wireName));
+  const planned = planCalls(query, agentTools, choice === "auto" ? minScore : 0, searched);
   if (planned.kind === "nothing") {
-    return (canSearch ? searchOn(asked, listed, searched) : undefined) ?? text(tellNothing(mine));
+    return (
+      (canSearch ? searchForTools(query, listed, searched) : undefined) ??
+      textAnswer(explainNoTool(agentTools))
+    );
   }
-  if (planned.kind === "lacking") return text(askFor(planned.listed, planned.missing));
+  if (planned.kind === "lacking") return textAnswer(askForMissing(planned.listed, planned.missing));
   return { text: "", calls: planned.calls };
 };
 
 /** What was searched for and loaded is what is meant, also where its words are not those of the text. */
-const planWith = (
-  asked: string,
+const planCalls = (
+  requested: string,
   tools: ModelRequest["tools"],
   minScore: number,
-  searched: Searched,
-): Plan => {
-  const planned = plan(asked, { tools, minScore });
+  searched: SearchProgress,
+): OfflinePlan => {
+  const planned = planText(requested, { tools, minScore });
   if (planned.kind !== "nothing" || searched.kind !== "loaded") return planned;
   const loaded = tools.filter(({ wireName }) => searched.names.includes(wireName));
-  return loaded.length === 0 ? planned : plan(asked, { tools: loaded, minScore: 0 });
+  return loaded.length === 0 ? planned : planText(requested, { tools: loaded, minScore: 0 });
 };
 
 /** Nothing of what is listed fits: search once, and load what was found. */
-const searchOn = (
-  asked: string,
+const searchForTools = (
+  requested: string,
   listed: ModelRequest["tools"],
-  searched: Searched,
+  searched: SearchProgress,
 ): OfflineAnswer | undefined => {
   const call = (name: string, input: PlannedCall["input"]): OfflineAnswer | undefined => {
     const found = listed.find(({ wireName }) => wireName === name);
     return found && { text: "", calls: [{ listed: found, input }] };
   };
-  if (searched.kind === "not") return call(searchTool, { query: asked.slice(0, longestQuery) });
-  if (searched.kind === "found") return call(loadTool, { names: searched.names });
-  return searched.kind === "none" ? text(say(searched.why)) : undefined;
+  if (searched.kind === "not") return call(searchCallName, { query: requested.slice(0, maxQueryLength) });
+  if (searched.kind === "found") return call(loadCallName, { names: searched.names });
+  return searched.kind === "none" ? textAnswer(withOfflineMark(searched.why)) : undefined;
 };
 
-const wordsIn = (content: string): number => content.match(/\S+/g)?.length ?? 0;
+const wordCount = (content: string): number => content.match(/\S+/g)?.length ?? 0;
 
 /** Words, for want of a tokenizer: near enough for budgets, not for bills. */
-const count = (request: ModelRequest): number => {
-  const said = request.messages.map((message) =>
+const estimateUsage = (request: ModelRequest): number => {
+  const texts = request.messages.map((message) =>
     message.role === "assistant" && message.calls !== undefined
       ? `${message.content} ${message.calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`).join(" ")}`
       : textOf(message),
   );
   const offered = request.tools.map(({ wireName, spec }) => `${wireName} ${spec.description}`);
-  return wordsIn([...said, ...offered].join(" "));
+  return wordCount([...texts, ...offered].join(" "));
 };
 
 const argumentText = (input: unknown): string =>
@@ -148,22 +155,24 @@ const withIds = (messages: readonly Message[], calls: readonly PlannedCall[]): r
 };
 
 /** In the form that is wanted, where what was asked and answered has it all; in words otherwise. */
-const inForm = ({ output, messages }: ModelRequest, said: OfflineAnswer): OfflineAnswer => {
+const toOutputForm = ({ output, messages }: ModelRequest, said: OfflineAnswer): OfflineAnswer => {
   if (output === undefined || said.calls.length > 0) return said;
-  const asked = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" });
-  const filled = fillOutput(output, messages.filter(isReply), asked.slice(0, longest));
-  return filled === undefined ? said : text(filled);
+  const query = textOf(messages.findLast(({ role }) => role === "user") ?? { content: "" });
+  const filled = fillOutput(output, messages.filter(isReply), query.slice(0, maxTextLength));
+  return filled === undefined ? said : textAnswer(filled);
 };
 
 /** The same request always gets the same reply. */
-export const answer = (request: ModelRequest, options: AnswerOptions): ModelReply => {
-  const said = inForm(request, respond(request, options));
-  const calls = withIds(request.messages, said.calls);
-  const written = [said.text, ...calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`)].join(" ");
+export const answerOffline = (request: ModelRequest, options: AnswerOptions): ModelReply => {
+  const response = toOutputForm(request, respond(request, options));
+  const calls = withIds(request.messages, response.calls);
+  const written = [response.text, ...calls.map(({ tool, input }) => `${tool} ${argumentText(input)}`)].join(
+    " ",
+  );
   return Object.freeze({
-    text: said.text,
+    text: response.text,
     calls: Object.freeze(calls),
-    usage: Object.freeze({ inputTokens: count(request), outputTokens: wordsIn(written) }),
+    usage: Object.freeze({ inputTokens: estimateUsage(request), outputTokens: wordCount(written) }),
     finish: calls.length > 0 ? "calls" : "stop",
   });
 };

@@ -1,8 +1,8 @@
-import type { OfferedTool } from "../../dialects/listed.ts";
-import { stem } from "../../selection/stem.ts";
-import { splitWords, termsOf } from "../../selection/terms.ts";
-import { type IndexHit, type ToolIndex, toolIndex } from "../../selection/tool-index.ts";
-import { claimAll, literals } from "./text.ts";
+import { stem } from "../../registry/selection/stem.ts";
+import { splitWords, termsOf } from "../../registry/selection/terms.ts";
+import { type IndexHit, type ToolIndex, toolIndex } from "../../registry/selection/tool-index.ts";
+import type { OfferedTool } from "../dialects/offered-tool.ts";
+import { literals, maskValues } from "./text-values.ts";
 
 const handoffName = /^(?:handoff|transfer)_to_(.+)$/i;
 
@@ -13,11 +13,11 @@ const greeting =
 
 /** What is quoted, and addresses, say nothing about which tool is wanted; one greeting is as good as another. */
 const toQuery = (text: string): string => {
-  const words = claimAll(text, literals(text));
+  const words = maskValues(text, literals(text));
   return words.replace(greeting, (found) => `${found} hello greet`);
 };
 
-export interface ToolChoice {
+export interface OfflineToolChoice {
   readonly listed: OfferedTool;
   readonly score: number;
   /** The words of the text that speak for the tool. */
@@ -30,7 +30,7 @@ const nameBonus = 0.2;
 /** A description shares words with much that is not meant, so it must share more. */
 const describedFactor = 2.5;
 
-interface WeighedChoice extends ToolChoice {
+interface WeightedChoice extends OfflineToolChoice {
   /** What the score is worth: less where only the description speaks for the tool. */
   readonly fit: number;
 }
@@ -47,17 +47,17 @@ const indexOf = (tools: readonly OfferedTool[]): ToolIndex => {
 };
 
 /** Every tool that shares a word with the query, best first. */
-const weighAll = (query: string, tools: readonly OfferedTool[]): readonly WeighedChoice[] => {
+const weighTools = (query: string, tools: readonly OfferedTool[]): readonly WeightedChoice[] => {
   const hits = indexOf(tools).search(query, { limit: tools.length });
-  const said = new Set(termsOf(query));
-  return hits.map((hit) => toChoice(hit, tools[Number(hit.key)] as OfferedTool, said));
+  const queryTerms = new Set(termsOf(query));
+  return hits.map((hit) => toChoice(hit, tools[Number(hit.key)] as OfferedTool, queryTerms));
 };
 
 const toChoice = (
   { score, evidence, found }: IndexHit,
   listed: OfferedTool,
   said: ReadonlySet<string>,
-): WeighedChoice => {
+): WeightedChoice => {
   const tags = listed.spec.tags.flatMap((tag) => termsOf(tag)).filter((term) => said.has(term));
   const isNamed = tags.length > 0 || found.some(({ place }) => place === "name");
   const words = found.filter(({ place }) => place !== "elsewhere").map((one) => one.for ?? one.term);
@@ -74,9 +74,9 @@ export const chooseTool = (
   text: string,
   tools: readonly OfferedTool[],
   minScore: number,
-): ToolChoice | undefined => {
-  const weighed = weighAll(toQuery(text), tools);
-  let best: ToolChoice | undefined;
+): OfflineToolChoice | undefined => {
+  const weighed = weighTools(toQuery(text), tools);
+  let best: OfflineToolChoice | undefined;
   for (const choice of weighed) {
     // Who insists on one tool gets that one.
     if (isHandoff(choice.listed.wireName) && (minScore > 0 || tools.length > 1)) continue;
@@ -89,23 +89,28 @@ export const chooseTool = (
 };
 
 /** Whether the text has words for the choice that say nothing about the other tool: a wish of its own. */
-export const isOwnWish = (text: string, { listed, words }: ToolChoice, other: OfferedTool): boolean => {
+export const hasOwnWords = (
+  text: string,
+  { listed, words }: OfflineToolChoice,
+  other: OfferedTool,
+): boolean => {
   if (listed === other) return false;
-  const known = weighAll(toQuery(text), [other])[0]?.words ?? [];
+  const known = weighTools(toQuery(text), [other])[0]?.words ?? [];
   return words.some((word) => !known.includes(word));
 };
 
-const asks =
+const handoffRequest =
   /(?<!\p{L})(?:hand(?:ing)?\s+(?:me\s+|this\s+|it\s+|us\s+)?(?:over|off)|hand-?off|transfer|forward|switch|connect|pass|speak|talk|ask|escalate|put\s+me\s+through)(?!\p{L})/iu;
 
 /** Another agent takes over only when the text asks for that and names it. */
 export const chooseHandoff = (text: string, tools: readonly OfferedTool[]): OfferedTool | undefined => {
-  if (!asks.test(text)) return undefined;
-  const said = new Set(splitWords(text).map(stem));
+  if (!handoffRequest.test(text)) return undefined;
+  const queryStems = new Set(splitWords(text).map(stem));
   return tools.find(({ wireName }) => {
     const target = handoffName.exec(wireName)?.[1];
     return (
-      target !== undefined && splitWords(target).every((word) => word === "agent" || said.has(stem(word)))
+      target !== undefined &&
+      splitWords(target).every((word) => word === "agent" || queryStems.has(stem(word)))
     );
   });
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import { fill } from "./fill.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { fillInput } from "./fill-input.ts";
 
 const text = { type: "string" };
 const number = { type: "number" };
@@ -19,7 +19,7 @@ const objectOf = (properties: Properties, required = Object.keys(properties)): J
 });
 
 const filled = (said: string, input: JsonSchema, name = "probe") =>
-  fill(specOf(input, { name, description: "Does it" }), said);
+  fillInput(specOf(input, { name, description: "Does it" }), said);
 
 describe("a required value is read from", () => {
   it.each<[string, string, Properties, Record<string, unknown>]>([

@@ -1,11 +1,11 @@
-import { compileSchema } from "../../schema/compile-schema.ts";
-import { stem } from "../../selection/stem.ts";
-import { splitWords } from "../../selection/terms.ts";
-import { headOf } from "../../text/cut-text.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import { findValues, type SoughtValue } from "./search.ts";
-import { type Member, type ObjectShape, readShape, type ValueShape } from "./shape.ts";
-import { clean } from "./text.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { headOf } from "../../base/text/cut-text.ts";
+import { stem } from "../../registry/selection/stem.ts";
+import { splitWords } from "../../registry/selection/terms.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { findValues, type SoughtValue } from "./find-values.ts";
+import { type ObjectMember, type ObjectShape, readShape, type ValueShape } from "./read-shape.ts";
+import { withoutMarks } from "./text-values.ts";
 
 /** What a request does not say, or says in a way that the tool does not take. */
 export interface MissingValue {
@@ -17,14 +17,14 @@ export type FilledInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly missing: readonly MissingValue[] };
 
-const objectOf = ({ shapes }: Member): ObjectShape | undefined =>
+const objectOf = ({ shapes }: ObjectMember): ObjectShape | undefined =>
   shapes[0]?.kind === "object" ? shapes[0] : undefined;
 
 const leavesOf = (
   shape: ObjectShape,
   path: readonly string[],
   isRequired: boolean,
-): readonly { readonly member: Member; readonly leaf: SoughtValue }[] =>
+): readonly { readonly member: ObjectMember; readonly leaf: SoughtValue }[] =>
   shape.members.flatMap((member) => {
     const own = [...path, member.key];
     const inner = objectOf(member);
@@ -44,16 +44,16 @@ const aboutOf = (description: string, shapes: readonly ValueShape[]): string => 
   return line.length > 100 ? `${headOf(line, 99)}…` : line;
 };
 
-interface Building {
-  readonly values: ReadonlyMap<Member, unknown>;
+interface FillState {
+  readonly values: ReadonlyMap<ObjectMember, unknown>;
   readonly missing: MissingValue[];
 }
 
 /** Puts the values where they belong. An optional object that lacks something it needs is left out whole. */
-const build = (
+const buildObject = (
   shape: ObjectShape,
   path: readonly string[],
-  building: Building,
+  building: FillState,
 ): Record<string, unknown> | undefined => {
   const entries: [string, unknown][] = [];
   let isWhole = true;
@@ -64,7 +64,7 @@ const build = (
     const value =
       inner === undefined
         ? building.values.get(member)
-        : build(inner, own, { values: building.values, missing: lacks });
+        : buildObject(inner, own, { values: building.values, missing: lacks });
     const isEmpty = inner !== undefined && !member.isRequired && Object.keys(value ?? {}).length === 0;
     if (value !== undefined && !isEmpty) entries.push([member.key, value]);
     else if (member.isRequired) {
@@ -79,7 +79,7 @@ const build = (
   return isWhole ? Object.fromEntries(entries) : undefined;
 };
 
-const check = (spec: ToolSpec, input: Readonly<Record<string, unknown>>): FilledInput => {
+const checkInput = (spec: ToolSpec, input: Readonly<Record<string, unknown>>): FilledInput => {
   const judged = compileSchema(spec.input)(structuredClone(input));
   if (judged.ok) return { ok: true, input };
   const missing = judged.issues.map(({ pointer, message }) => ({
@@ -95,17 +95,17 @@ const toolWordsOf = (spec: ToolSpec): ReadonlySet<string> => {
 };
 
 /** A tool's arguments, read from a text. Whatever is in them stands in the text or is the only value possible. */
-export const fill = (spec: ToolSpec, text: string, isBrief = false): FilledInput => {
+export const fillInput = (spec: ToolSpec, text: string, isBrief = false): FilledInput => {
   try {
     const shape = readShape(spec.input);
-    if (shape === undefined) return check(spec, {});
+    if (shape === undefined) return checkInput(spec, {});
     const leaves = leavesOf(shape, [], true);
     const wanted = { leaves: leaves.map((one) => one.leaf), toolWords: toolWordsOf(spec), isBrief };
-    const found = findValues(clean(text), wanted);
+    const found = findValues(withoutMarks(text), wanted);
     const values = new Map(leaves.map(({ member, leaf }) => [member, found.get(leaf)]));
     const missing: MissingValue[] = [];
-    const input = build(shape, [], { values, missing });
-    return input === undefined ? { ok: false, missing } : check(spec, input);
+    const input = buildObject(shape, [], { values, missing });
+    return input === undefined ? { ok: false, missing } : checkInput(spec, input);
   } catch {
     // A schema that cannot be compiled has no arguments that fit it.
     return { ok: false, missing: [{ name: "the arguments", about: "its schema cannot be read" }] };

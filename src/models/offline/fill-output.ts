@@ -1,8 +1,8 @@
-import type { OfferedTool } from "../../dialects/listed.ts";
-import { isObject } from "../../json/is-object.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
-import type { ToolMessage } from "../../words/message.ts";
-import { fill } from "./fill.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import type { ToolMessage } from "../../types/message.ts";
+import type { OfferedTool } from "../dialects/offered-tool.ts";
+import { fillInput } from "./fill-input.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,12 +10,14 @@ type Fields = Readonly<Record<string, unknown>>;
 export const fillOutput = (
   { spec }: OfferedTool,
   replies: readonly ToolMessage[],
-  asked: string,
+  requested: string,
 ): string | undefined => {
   const names = Object.keys((spec.input.properties as Fields | undefined) ?? {});
-  const told = Object.assign({}, ...replies.map(fieldsIn)) as Fields;
-  const known = Object.fromEntries(names.flatMap((name) => (name in told ? [[name, told[name]]] : [])));
-  const filled = fill(spec, asked);
+  const replyFields = Object.assign({}, ...replies.map(fieldsIn)) as Fields;
+  const known = Object.fromEntries(
+    names.flatMap((name) => (name in replyFields ? [[name, replyFields[name]]] : [])),
+  );
+  const filled = fillInput(spec, requested);
   const judge = compileSchema(spec.input);
   const candidates = filled.ok ? [known, { ...filled.input, ...known }] : [known];
   const fitting = candidates.find((each) => judge(structuredClone(each)).ok);

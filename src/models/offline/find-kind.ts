@@ -1,6 +1,6 @@
-import { isStopWord, splitWords } from "../../selection/terms.ts";
-import type { ValueShape } from "./shape.ts";
-import { capitals, dates, emails, type FoundValue, moments, urls, uuids } from "./text.ts";
+import { isStopWord, splitWords } from "../../registry/selection/terms.ts";
+import type { ValueShape } from "./read-shape.ts";
+import { capitals, dates, emails, type FoundValue, moments, urls, uuids } from "./text-values.ts";
 
 /** What a text under some name most likely is, which says where to look for it. */
 export type TextKind =
@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, TextKind>> = {
   uuid: "uuid",
 };
 
-const byWord: readonly (readonly [TextKind, ReadonlySet<string>])[] = [
+const kindByWord: readonly (readonly [TextKind, ReadonlySet<string>])[] = [
   ["url", new Set(["url", "uri", "link", "href", "website"])],
   ["email", new Set(["email", "emails"])],
   ["date", new Set(["date", "dates", "deadline", "birthday"])],
@@ -44,19 +44,19 @@ const byWord: readonly (readonly [TextKind, ReadonlySet<string>])[] = [
     ),
   ],
 ];
-const owners = new Set(["user", "full", "your", "person", "display", "customer", "guest", "contact"]);
+const ownerWords = new Set(["user", "full", "your", "person", "display", "customer", "guest", "contact"]);
 
-export const kindOf = (key: string, shape: ValueShape): TextKind => {
+export const textKindOf = (key: string, shape: ValueShape): TextKind => {
   const format = shape.kind === "string" ? formats[shape.format] : undefined;
   if (format !== undefined) return format;
   const words = splitWords(key);
-  const found = byWord.find(([, known]) => words.some((word) => known.has(word)));
+  const found = kindByWord.find(([, known]) => words.some((word) => known.has(word)));
   if (found !== undefined) return found[0];
-  const isName = words.at(-1) === "name" && words.slice(0, -1).every((word) => owners.has(word));
+  const isName = words.at(-1) === "name" && words.slice(0, -1).every((word) => ownerWords.has(word));
   return isName ? "person" : "plain";
 };
 
-const first = (text: string, ...patterns: readonly RegExp[]): FoundValue | undefined => {
+const firstMatch = (text: string, ...patterns: readonly RegExp[]): FoundValue | undefined => {
   for (const pattern of patterns) {
     const match = pattern.exec(text);
     const value = match?.[1];
@@ -68,40 +68,44 @@ const first = (text: string, ...patterns: readonly RegExp[]): FoundValue | undef
 };
 
 const named = `(${capitals})`;
-const introduced = new RegExp(`(?<!\\p{L})(?:[Ii]['’]?m|[Ii] am|[Tt]his is|[Nn]ame['’]s)\\s+${named}`, "u");
-const said = /(?<!\p{L})(?:my name is|call me)\s+([\p{L}][\p{L}\p{N}'’-]*(?:\s+\p{Lu}[\p{L}\p{N}'’-]*)*)/iu;
-const addressed = new RegExp(
+const introducedName = new RegExp(
+  `(?<!\\p{L})(?:[Ii]['’]?m|[Ii] am|[Tt]his is|[Nn]ame['’]s)\\s+${named}`,
+  "u",
+);
+const saidName =
+  /(?<!\p{L})(?:my name is|call me)\s+([\p{L}][\p{L}\p{N}'’-]*(?:\s+\p{Lu}[\p{L}\p{N}'’-]*)*)/iu;
+const addressedName = new RegExp(
   `(?<!\\p{L})(?:to|for|with|greet|named|called|[Gg]reet|[Ww]elcome)\\s+${named}`,
   "u",
 );
 
 /** Names that are no places and stand for themselves. */
-export const calendar =
+export const calendarWords =
   "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December";
-const somewhere = (words: string): RegExp =>
-  new RegExp(`(?<!\\p{L})(?:${words})\\s+(?!(?:${calendar})(?!\\p{L}))${named}`, "u");
-const anywhere =
+const placeAfter = (words: string): RegExp =>
+  new RegExp(`(?<!\\p{L})(?:${words})\\s+(?!(?:${calendarWords})(?!\\p{L}))${named}`, "u");
+const lowercasePlace =
   /(?<!\p{L})(?:in|at|near|for)\s+(\p{Ll}[\p{L}'’-]{2,})(?=\s*(?:[?.!,;]|$|\s(?:today|tonight|tomorrow|now|this|next|on|please)(?!\p{L})))/gu;
-const times = new Set(
+const timeWords = new Set(
   "today tonight tomorrow yesterday now morning evening noon week month year celsius fahrenheit".split(" "),
 );
 
-const place = (text: string, key: string): FoundValue | undefined => {
+const findPlace = (text: string, key: string): FoundValue | undefined => {
   const words = splitWords(key);
   const side = words.some((word) => /^(?:origin|from|departure|start)$/.test(word))
     ? "from"
     : words.some((word) => /^(?:destination|to|arrival)$/.test(word))
       ? "to|into"
       : "in|at|near|around|[Ii]n";
-  const found = first(
+  const found = firstMatch(
     text,
-    somewhere(side),
-    somewhere("in|for|at|near|around|of|to|from|[Ii]n|[Ff]or|[Aa]t"),
+    placeAfter(side),
+    placeAfter("in|for|at|near|around|of|to|from|[Ii]n|[Ff]or|[Aa]t"),
   );
   if (found !== undefined) return found;
-  for (const match of text.matchAll(anywhere)) {
+  for (const match of text.matchAll(lowercasePlace)) {
     const value = match[1] ?? "";
-    if (isStopWord(value) || times.has(value)) continue;
+    if (isStopWord(value) || timeWords.has(value)) continue;
     const start = match.index + match[0].length - value.length;
     return { value, start, end: start + value.length };
   }
@@ -109,7 +113,7 @@ const place = (text: string, key: string): FoundValue | undefined => {
 };
 
 /** Every value of a kind that has a form of its own, or nothing for other kinds. */
-export const everyOf = (text: string, kind: TextKind): readonly FoundValue[] | undefined => {
+export const findAllOfKind = (text: string, kind: TextKind): readonly FoundValue[] | undefined => {
   if (kind === "url") return urls(text);
   if (kind === "email") return emails(text);
   if (kind === "date") return dates(text);
@@ -119,9 +123,9 @@ export const everyOf = (text: string, kind: TextKind): readonly FoundValue[] | u
 
 /** A value by its form or by the words around it: an address, a date, "I'm Ada", "in Oslo". */
 export const findKind = (text: string, key: string, kind: TextKind): FoundValue | undefined => {
-  const every = everyOf(text, kind);
+  const every = findAllOfKind(text, kind);
   if (every !== undefined) return every[0];
-  if (kind === "address") return emails(text)[0] ?? first(text, addressed);
-  if (kind === "person") return first(text, introduced, said, addressed);
-  return kind === "place" ? place(text, key) : undefined;
+  if (kind === "address") return emails(text)[0] ?? firstMatch(text, addressedName);
+  if (kind === "person") return firstMatch(text, introducedName, saidName, addressedName);
+  return kind === "place" ? findPlace(text, key) : undefined;
 };

@@ -1,10 +1,10 @@
-import { splitWords } from "../../selection/terms.ts";
-import { everyChoice, findChoice } from "./find-choice.ts";
-import { everyOf, findKind, kindOf, type TextKind } from "./find-kind.ts";
-import { findNamed, mentions } from "./find-named.ts";
-import { findList, findProse, findStandout } from "./find-prose.ts";
-import type { ValueShape } from "./shape.ts";
-import { claim, type FoundValue, numbers, quotations } from "./text.ts";
+import { splitWords } from "../../registry/selection/terms.ts";
+import { findChoice, findChoices } from "./find-choice.ts";
+import { findAllOfKind, findKind, type TextKind, textKindOf } from "./find-kind.ts";
+import { findMentions, findNamed } from "./find-named.ts";
+import { findDistinctiveWord, findList, findProse } from "./find-prose.ts";
+import type { ValueShape } from "./read-shape.ts";
+import { type FoundValue, maskValue, numbers, quotations } from "./text-values.ts";
 
 /** A value to be found that is no object. */
 export interface SoughtValue {
@@ -29,12 +29,12 @@ interface TextSearch {
   readonly values: Map<SoughtValue, unknown>;
 }
 
-const literal: ReadonlySet<TextKind> = new Set(["url", "email", "date", "moment", "uuid"]);
-const busy: ReadonlySet<TextKind> = new Set(["prose", "address"]);
+const literalKinds: ReadonlySet<TextKind> = new Set(["url", "email", "date", "moment", "uuid"]);
+const proseKinds: ReadonlySet<TextKind> = new Set(["prose", "address"]);
 
-const keep = (search: TextSearch, leaf: SoughtValue, found: FoundValue): void => {
+const assignValue = (search: TextSearch, leaf: SoughtValue, found: FoundValue): void => {
   search.values.set(leaf, found.value);
-  search.text = claim(search.text, found);
+  search.text = maskValue(search.text, found);
 };
 
 const shapeOf = <K extends ValueShape["kind"]>(
@@ -45,58 +45,67 @@ const shapeOf = <K extends ValueShape["kind"]>(
 
 const itemOf = (leaf: SoughtValue): ValueShape | undefined => shapeOf(leaf, "array")?.items[0];
 
-const byName = (search: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
+const findByName = (search: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   for (const shape of leaf.shapes) {
-    const kind = kindOf(leaf.key, shape);
-    if (shape.kind === "string" && literal.has(kind)) continue;
-    const isStrict = shape.kind === "string" && busy.has(kind);
+    const kind = textKindOf(leaf.key, shape);
+    if (shape.kind === "string" && literalKinds.has(kind)) continue;
+    const isStrict = shape.kind === "string" && proseKinds.has(kind);
     const found = findNamed(search.text, { key: leaf.key, shape, isStrict });
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
-const byChoice = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
+const findByChoice = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   const choice = shapeOf(leaf, "choice");
   if (choice !== undefined) return findChoice(text, { ...leaf, values: choice.values });
   const item = itemOf(leaf);
   if (item?.kind !== "choice") return undefined;
-  const all = everyChoice(text, item.values);
+  const all = findChoices(text, item.values);
   const [first] = all;
   return first === undefined ? undefined : { ...first, value: all.map((one) => one.value) };
 };
 
-const byKind = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
+const findByKind = ({ text }: TextSearch, leaf: SoughtValue): FoundValue | undefined => {
   const item = itemOf(leaf);
   const shape = item?.kind === "string" ? item : shapeOf(leaf, "string");
   if (shape === undefined) return undefined;
-  const kind = kindOf(leaf.key, shape);
-  const isNamed = leaf.isRequired || (literal.has(kind) && mentions(text, splitWords(leaf.key)).length > 0);
+  const kind = textKindOf(leaf.key, shape);
+  const isNamed =
+    leaf.isRequired || (literalKinds.has(kind) && findMentions(text, splitWords(leaf.key)).length > 0);
   if (!isNamed) return undefined;
   if (item === undefined) return findKind(text, leaf.key, kind);
-  const all = everyOf(text, kind === "address" ? "email" : kind) ?? [];
+  const all = findAllOfKind(text, kind === "address" ? "email" : kind) ?? [];
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { value: all.map((one) => one.value), start: first.start, end: last.end };
 };
 
 /** As many as are wanted are taken in order; otherwise nobody knows which is which. */
-const deal = (search: TextSearch, leaves: readonly SoughtValue[], found: readonly FoundValue[]): void => {
+const assignInOrder = (
+  search: TextSearch,
+  leaves: readonly SoughtValue[],
+  found: readonly FoundValue[],
+): void => {
   if (leaves.length !== found.length) return;
-  for (const [index, leaf] of leaves.entries()) keep(search, leaf, found[index]!);
+  for (const [index, leaf] of leaves.entries()) assignValue(search, leaf, found[index]!);
 };
 
-const gather = (search: TextSearch, leaves: readonly SoughtValue[], found: readonly FoundValue[]): void => {
+const assignAsList = (
+  search: TextSearch,
+  leaves: readonly SoughtValue[],
+  found: readonly FoundValue[],
+): void => {
   const [leaf] = leaves;
   if (leaf === undefined || leaves.length > 1 || found.length === 0) return;
-  for (const one of found) keep(search, leaf, one);
+  for (const one of found) assignValue(search, leaf, one);
   search.values.set(
     leaf,
     found.map((one) => one.value),
   );
 };
 
-const leftovers = (search: TextSearch, { leaves, toolWords, isBrief }: SoughtValues): void => {
+const assignRest = (search: TextSearch, { leaves, toolWords, isBrief }: SoughtValues): void => {
   const open = (holds: (leaf: SoughtValue) => boolean) =>
     leaves.filter((leaf) => leaf.isRequired && !search.values.has(leaf) && holds(leaf));
   const isText = (leaf: SoughtValue) => shapeOf(leaf, "string") !== undefined && !isLiteral(leaf);
@@ -104,17 +113,17 @@ const leftovers = (search: TextSearch, { leaves, toolWords, isBrief }: SoughtVal
   const isTexts = (leaf: SoughtValue) => itemOf(leaf)?.kind === "string";
 
   const amounts = open(isNumber);
-  if (amounts.length > 0) deal(search, amounts, numbers(search.text));
+  if (amounts.length > 0) assignInOrder(search, amounts, numbers(search.text));
   else
-    gather(
+    assignAsList(
       search,
       open((leaf) => itemOf(leaf)?.kind === "number"),
       numbers(search.text),
     );
 
   const texts = open(isText);
-  if (texts.length > 0) deal(search, texts, quotations(search.text));
-  else gather(search, open(isTexts), quotations(search.text));
+  if (texts.length > 0) assignInOrder(search, texts, quotations(search.text));
+  else assignAsList(search, open(isTexts), quotations(search.text));
 
   const [leaf, ...others] = open((one) => isText(one) || isTexts(one));
   if (isBrief || leaf === undefined || others.length > 0) return;
@@ -123,13 +132,13 @@ const leftovers = (search: TextSearch, { leaves, toolWords, isBrief }: SoughtVal
       ? findList(search.text, toolWords)
       : isProse(leaf)
         ? findProse(search.text, toolWords)
-        : findStandout(search.text, toolWords);
-  if (found !== undefined) keep(search, leaf, found);
+        : findDistinctiveWord(search.text, toolWords);
+  if (found !== undefined) assignValue(search, leaf, found);
 };
 
 const kindOfLeaf = (leaf: SoughtValue): TextKind =>
-  kindOf(leaf.key, shapeOf(leaf, "string") ?? { kind: "boolean" });
-const isLiteral = (leaf: SoughtValue): boolean => literal.has(kindOfLeaf(leaf));
+  textKindOf(leaf.key, shapeOf(leaf, "string") ?? { kind: "boolean" });
+const isLiteral = (leaf: SoughtValue): boolean => literalKinds.has(kindOfLeaf(leaf));
 const isProse = (leaf: SoughtValue): boolean => kindOfLeaf(leaf) === "prose";
 
 /**
@@ -138,13 +147,13 @@ const isProse = (leaf: SoughtValue): boolean => kindOfLeaf(leaf) === "prose";
  */
 export const findValues = (text: string, wanted: SoughtValues): ReadonlyMap<SoughtValue, unknown> => {
   const search: TextSearch = { text, values: new Map() };
-  for (const find of [byName, byChoice, byKind]) {
+  for (const find of [findByName, findByChoice, findByKind]) {
     for (const leaf of wanted.leaves) {
       if (search.values.has(leaf)) continue;
       const found = find(search, leaf);
-      if (found !== undefined) keep(search, leaf, found);
+      if (found !== undefined) assignValue(search, leaf, found);
     }
   }
-  leftovers(search, wanted);
+  assignRest(search, wanted);
   return search.values;
 };

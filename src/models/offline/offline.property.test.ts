@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
 import { anyText } from "../../../test/kit/any-text.ts";
-import type { OfferedTool } from "../../dialects/listed.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
-import { textOf } from "../../words/content.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { Message } from "../../words/message.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { textOf } from "../../types/content.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { Message } from "../../types/message.ts";
+import type { ModelRequest } from "../../types/model.ts";
+import type { OfferedTool } from "../dialects/offered-tool.ts";
 import { offline } from "../offline.ts";
-import { answer } from "./answer.ts";
+import { answerOffline } from "./answer-offline.ts";
 
 const keys = [
   "name",
@@ -170,7 +170,7 @@ test("whatever is asked, calls hold against the schemas that were shown, and not
   let calls = 0;
   fc.assert(
     fc.property(request, (asked) => {
-      const reply = answer(asked, { minScore: 0.1 });
+      const reply = answerOffline(asked, { minScore: 0.1 });
       const earlier = new Set(
         asked.messages.flatMap((one) =>
           one.role === "assistant" ? (one.calls ?? []).map(({ id }) => id) : [],
@@ -198,7 +198,7 @@ test("a value in a call stands in the text, or is one that the schema lists", ()
     fc.property(request, (asked) => {
       const text = textOf(asked.messages.at(-1) ?? { content: "" }).replaceAll("\0", " ");
       const bare = text.replaceAll(",", "");
-      for (const { input } of answer(asked, { minScore: 0.1 }).calls) {
+      for (const { input } of answerOffline(asked, { minScore: 0.1 }).calls) {
         for (const value of endsOf(JSON.parse(String(input)))) {
           const isSaid =
             typeof value === "number" ? bare.includes(String(value)) : text.includes(String(value));

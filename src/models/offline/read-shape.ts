@@ -1,5 +1,5 @@
-import { isObject } from "../../json/is-object.ts";
-import type { JsonSchema } from "../../words/json.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import type { JsonSchema } from "../../types/json.ts";
 
 /** As much of a JSON Schema as tells what to look for in a text. The validator has the last word. */
 export type ValueShape =
@@ -12,10 +12,10 @@ export type ValueShape =
 
 export interface ObjectShape {
   readonly kind: "object";
-  readonly members: readonly Member[];
+  readonly members: readonly ObjectMember[];
 }
 
-export interface Member {
+export interface ObjectMember {
   readonly key: string;
   readonly isRequired: boolean;
   readonly description: string;
@@ -24,13 +24,13 @@ export interface Member {
 }
 
 /** A schema may refer to itself, so what is read of it is counted. */
-interface SchemaReading {
+interface SchemaReader {
   readonly root: JsonSchema;
   left: number;
 }
 
-const most = 400;
-const deepest = 5;
+const maxSchemasRead = 400;
+const maxDepth = 5;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const resolve = (reference: string, root: JsonSchema): unknown => {
@@ -43,11 +43,11 @@ const resolve = (reference: string, root: JsonSchema): unknown => {
   return found;
 };
 
-const readMembers = (schema: JsonSchema, reading: SchemaReading, depth: number): readonly Member[] => {
+const readMembers = (schema: JsonSchema, reading: SchemaReader, depth: number): readonly ObjectMember[] => {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = listOf(schema.required).filter((key) => typeof key === "string");
   const keys = new Set([...Object.keys(properties), ...required]);
-  const members: Member[] = [];
+  const members: ObjectMember[] = [];
   for (const key of keys) {
     if (key === "__proto__" || reading.left-- <= 0) continue;
     const member = Object.hasOwn(properties, key) ? properties[key] : {};
@@ -58,10 +58,10 @@ const readMembers = (schema: JsonSchema, reading: SchemaReading, depth: number):
   return members;
 };
 
-const byType = (
+const shapesByType = (
   type: unknown,
   schema: JsonSchema,
-  reading: SchemaReading,
+  reading: SchemaReader,
   depth: number,
 ): readonly ValueShape[] => {
   switch (type) {
@@ -89,10 +89,10 @@ const typesOf = (schema: JsonSchema): readonly unknown[] => {
 };
 
 /** Parts that must hold together: what each says of an object is put side by side. */
-const together = (shapes: readonly ValueShape[]): readonly ValueShape[] => {
+const mergeShapes = (shapes: readonly ValueShape[]): readonly ValueShape[] => {
   const objects = shapes.filter((shape) => shape.kind === "object");
   if (objects.length < 2) return shapes;
-  const members = new Map<string, Member>();
+  const members = new Map<string, ObjectMember>();
   for (const member of objects.flatMap((shape) => shape.members)) {
     const other = members.get(member.key);
     members.set(member.key, { ...member, isRequired: member.isRequired || other?.isRequired === true });
@@ -100,21 +100,21 @@ const together = (shapes: readonly ValueShape[]): readonly ValueShape[] => {
   return [{ kind: "object", members: [...members.values()] }];
 };
 
-const readShapes = (schema: unknown, reading: SchemaReading, depth: number): readonly ValueShape[] => {
+const readShapes = (schema: unknown, reading: SchemaReader, depth: number): readonly ValueShape[] => {
   if (!isObject(schema) || depth <= 0 || reading.left-- <= 0) return [];
   if (typeof schema.$ref === "string")
     return readShapes(resolve(schema.$ref, reading.root), reading, depth - 1);
   if ("const" in schema) return [{ kind: "choice", values: [schema.const] }];
   if (Array.isArray(schema.enum)) return [{ kind: "choice", values: schema.enum }];
-  const own = typesOf(schema).flatMap((type) => byType(type, schema, reading, depth));
+  const own = typesOf(schema).flatMap((type) => shapesByType(type, schema, reading, depth));
   const parts = listOf(schema.allOf).flatMap((part) => readShapes(part, reading, depth - 1));
   const choices = [...listOf(schema.anyOf), ...listOf(schema.oneOf)];
   return [
-    ...together([...own, ...parts]),
+    ...mergeShapes([...own, ...parts]),
     ...choices.flatMap((part) => readShapes(part, reading, depth - 1)),
   ];
 };
 
 /** The arguments a tool takes, or nothing if they are no object. */
 export const readShape = (input: JsonSchema): ObjectShape | undefined =>
-  readShapes(input, { root: input, left: most }, deepest).find((shape) => shape.kind === "object");
+  readShapes(input, { root: input, left: maxSchemasRead }, maxDepth).find((shape) => shape.kind === "object");

@@ -1,23 +1,29 @@
 import { expect, it } from "vitest";
-import { called, listed, replied, text, user } from "../../../test/kit/offline-scene.ts";
-import type { OfferedTool } from "../../dialects/listed.ts";
-import type { Message } from "../../words/message.ts";
+import {
+  assistantCalls,
+  offeredTool,
+  stringSchema,
+  toolReply,
+  userMessage,
+} from "../../../test/kit/offline-messages.ts";
+import type { Message } from "../../types/message.ts";
+import type { OfferedTool } from "../dialects/offered-tool.ts";
 import { offline } from "../offline.ts";
 
 const model = offline();
 const ask = (said: string | readonly Message[], tools: readonly OfferedTool[]) =>
-  model.generate({ messages: typeof said === "string" ? [user(said)] : said, tools, settings: {} });
+  model.generate({ messages: typeof said === "string" ? [userMessage(said)] : said, tools, settings: {} });
 
-const weather = listed("get_weather", "Current weather for a city", { city: text });
-const add = listed("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
+const weather = offeredTool("get_weather", "Current weather for a city", { city: stringSchema });
+const add = offeredTool("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
 const found = (...names: readonly string[]) =>
   JSON.stringify({ tools: names.map((name) => ({ name, summary: "…", score: 0.5 })) });
 const meta = [
-  listed("load_tools", "Shows definitions", { names: { type: "array", items: text } }),
-  listed("search_tools", "Finds tools that you are not shown", { query: text }),
+  offeredTool("load_tools", "Shows definitions", { names: { type: "array", items: stringSchema } }),
+  offeredTool("search_tools", "Finds tools that you are not shown", { query: stringSchema }),
 ];
 const asked = "What is the weather in Oslo?";
-const searched = [user(asked), called("search_tools")];
+const searched = [userMessage(asked), assistantCalls("search_tools")];
 
 it("a search for tools is made with the user's words where nothing that is listed fits", async () => {
   const { calls } = await ask(asked, [...meta, add]);
@@ -26,7 +32,7 @@ it("a search for tools is made with the user's words where nothing that is liste
 });
 
 it("a search for tools leads to loading the best of what it found, or the best for each wish", async () => {
-  const best = [...searched, replied("search_tools", found("get_weather", "get_time"))];
+  const best = [...searched, toolReply("search_tools", found("get_weather", "get_time"))];
   expect((await ask(best, meta)).calls).toMatchObject([
     { tool: "load_tools", input: '{"names":["get_weather"]}' },
   ]);
@@ -34,33 +40,33 @@ it("a search for tools leads to loading the best of what it found, or the best f
     { wish: "a", tools: ["get_weather", "get_time"] },
     { wish: "b", tools: ["send_mail"] },
   ];
-  const each = [...searched, replied("search_tools", JSON.stringify({ tools: [], wishes }))];
+  const each = [...searched, toolReply("search_tools", JSON.stringify({ tools: [], wishes }))];
   expect((await ask(each, meta)).calls).toMatchObject([{ input: '{"names":["get_weather","send_mail"]}' }]);
 });
 
 it("a search for tools leads to the call of what was loaded, also where its words are not the user's", async () => {
-  const loaded = (name: string) => [...searched, replied("load_tools", JSON.stringify({ loaded: [name] }))];
+  const loaded = (name: string) => [...searched, toolReply("load_tools", JSON.stringify({ loaded: [name] }))];
   expect((await ask(loaded("get_weather"), [...meta, weather])).calls).toMatchObject([
     { tool: "get_weather", input: '{"city":"Oslo"}' },
   ]);
-  const forecast = listed("forecast", "Meteorological outlook", { city: text });
+  const forecast = offeredTool("forecast", "Meteorological outlook", { city: stringSchema });
   expect((await ask(loaded("forecast"), [...meta, forecast])).calls).toMatchObject([{ tool: "forecast" }]);
 });
 
 it("a search for tools that finds nothing is told in the words of the search, and is not made again", async () => {
   const none = JSON.stringify({ tools: [], none: "No tool fits this question." });
-  const reply = await ask([...searched, replied("search_tools", none)], meta);
+  const reply = await ask([...searched, toolReply("search_tools", none)], meta);
   expect(reply).toMatchObject({ text: "(offline planner) No tool fits this question.", calls: [] });
-  const refused = replied("load_tools", "Error: No more tools can be loaded.", { ok: false });
-  const after = await ask([...searched, replied("search_tools", found("x")), refused], meta);
+  const refused = toolReply("load_tools", "Error: No more tools can be loaded.", { ok: false });
+  const after = await ask([...searched, toolReply("search_tools", found("x")), refused], meta);
   expect(after.text).toContain("No more tools can be loaded");
 });
 
 it("a search for tools is over once a tool answered: the answer is told, not the search", async () => {
   const messages = [
     ...searched,
-    replied("search_tools", found("get_weather")),
-    replied("get_weather", "rain"),
+    toolReply("search_tools", found("get_weather")),
+    toolReply("get_weather", "rain"),
   ];
   expect((await ask(messages, [...meta, weather])).text).toBe("(offline planner) get_weather answered: rain");
 });
@@ -68,15 +74,17 @@ it("a search for tools is over once a tool answered: the answer is told, not the
 it("a search for tools of a conversation's earlier agent is not the search of the one that took over", async () => {
   const messages = [
     ...searched,
-    replied("search_tools", found("get_time")),
-    called("handoff_to_guide"),
-    replied("handoff_to_guide", "{}"),
+    toolReply("search_tools", found("get_time")),
+    assistantCalls("handoff_to_guide"),
+    toolReply("handoff_to_guide", "{}"),
   ];
   expect((await ask(messages, meta)).calls).toMatchObject([{ tool: "search_tools" }]);
 });
 
 it("a search for tools is no search where only one of the two tools is there", async () => {
-  const own = [listed("search_tools", "Searches the drills and saws of the workshop", { query: text })];
+  const own = [
+    offeredTool("search_tools", "Searches the drills and saws of the workshop", { query: stringSchema }),
+  ];
   expect((await ask('search tools for "drill"', own)).calls).toMatchObject([{ tool: "search_tools" }]);
   expect((await ask(asked, own)).calls).toEqual([]);
 });

@@ -6,29 +6,29 @@ export interface FoundValue {
 }
 
 /** Stands where the text already serves as a value: it is neither word nor space, so nothing is read across it. */
-const taken = "\0";
+const takenMark = "\0";
 
-export const claim = (text: string, { start, end }: Omit<FoundValue, "value">): string =>
-  text.slice(0, start) + taken.repeat(end - start) + text.slice(end);
+export const maskValue = (text: string, { start, end }: Omit<FoundValue, "value">): string =>
+  text.slice(0, start) + takenMark.repeat(end - start) + text.slice(end);
 
-export const claimAll = (text: string, parts: readonly Omit<FoundValue, "value">[]): string =>
-  parts.reduce(claim, text);
+export const maskValues = (text: string, parts: readonly Omit<FoundValue, "value">[]): string =>
+  parts.reduce(maskValue, text);
 
 /** Without the characters that mean something here. */
-export const clean = (text: string): string => text.replaceAll(taken, " ");
+export const withoutMarks = (text: string): string => text.replaceAll(takenMark, " ");
 
-const all = (text: string, pattern: RegExp): readonly (FoundValue & { readonly value: string })[] =>
+const allMatches = (text: string, pattern: RegExp): readonly (FoundValue & { readonly value: string })[] =>
   [...text.matchAll(pattern)].map(({ 0: value, index }) => ({
     value,
     start: index,
     end: index + value.length,
   }));
 
-const quoted =
+const quotedText =
   /"([^"\0]+)"|“([^“”\0]+)”|«([^«»\0]+)»|`([^`\0]+)`|(?<![\p{L}\p{N}])'((?:[^'\0\n]|(?<=\p{L})'(?=\p{L}))+)'(?!\p{L})/gu;
 
 /** One text is read again and again, for one value after another. */
-const remembered = <A>(read: (text: string) => A): ((text: string) => A) => {
+const memoizeLast = <A>(read: (text: string) => A): ((text: string) => A) => {
   let last: { readonly text: string; readonly found: A } | undefined;
   return (text) => {
     if (last?.text !== text) last = { text, found: read(text) };
@@ -37,8 +37,8 @@ const remembered = <A>(read: (text: string) => A): ((text: string) => A) => {
 };
 
 /** What stands between quotation marks, in order. */
-export const quotations = remembered((text): readonly (FoundValue & { readonly value: string })[] =>
-  [...text.matchAll(quoted)].map((match) => ({
+export const quotations = memoizeLast((text): readonly (FoundValue & { readonly value: string })[] =>
+  [...text.matchAll(quotedText)].map((match) => ({
     value: match.slice(1).find((group) => group !== undefined) ?? "",
     start: match.index,
     end: match.index + match[0].length,
@@ -46,25 +46,27 @@ export const quotations = remembered((text): readonly (FoundValue & { readonly v
 );
 
 /** The end of a sentence is no part of an address. */
-const trimmed = (found: FoundValue & { readonly value: string }): FoundValue & { readonly value: string } => {
+const trimSentenceEnd = (
+  found: FoundValue & { readonly value: string },
+): FoundValue & { readonly value: string } => {
   const value = found.value.replace(/[.,;:!?)\]]+$/, "");
   return { value, start: found.start, end: found.start + value.length };
 };
 
-export const urls = (text: string) => all(text, /\bhttps?:\/\/[^\s"'<>\0]+/giu).map(trimmed);
+export const urls = (text: string) => allMatches(text, /\bhttps?:\/\/[^\s"'<>\0]+/giu).map(trimSentenceEnd);
 
 export const emails = (text: string) =>
-  all(text, /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu).map(
-    trimmed,
+  allMatches(text, /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu).map(
+    trimSentenceEnd,
   );
 
 const date = /(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-]|T\d)/g;
 const moment = /(?<![\d-])\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?/g;
 const uuid = /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi;
 
-export const dates = (text: string) => all(text, date);
-export const moments = (text: string) => all(text, moment);
-export const uuids = (text: string) => all(text, uuid);
+export const dates = (text: string) => allMatches(text, date);
+export const moments = (text: string) => allMatches(text, moment);
+export const uuids = (text: string) => allMatches(text, uuid);
 
 /** Values that contain digits or names without being numbers or names. */
 export const literals = (text: string): readonly FoundValue[] => [
@@ -80,8 +82,8 @@ const amount =
   /(?<![\p{L}\p{N}_.-]|\d:)-?(?:(?<!\[[^\]]{0,200})\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?(?![\p{N}_]|\.\d|[-:]\d)/gu;
 
 /** Numbers written in digits. One that would lose digits is none. */
-export const numbers = remembered((text): readonly (FoundValue & { readonly value: number })[] =>
-  all(claimAll(text, literals(text)), amount).flatMap(({ value, start, end }) => {
+export const numbers = memoizeLast((text): readonly (FoundValue & { readonly value: number })[] =>
+  allMatches(maskValues(text, literals(text)), amount).flatMap(({ value, start, end }) => {
     const number = Number(value.replaceAll(",", ""));
     const isExact = Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER;
     return isExact ? [{ value: number, start, end }] : [];

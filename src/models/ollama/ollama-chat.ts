@@ -1,10 +1,11 @@
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { AcceptedMedia } from "../../types/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { accepted } from "../refused-response.ts";
-import type { OllamaRequest } from "./to-request.ts";
-import { wholeLines } from "./whole-lines.ts";
+import { boundedFetch } from "../bounded-fetch.ts";
+import { assertOk } from "../http-status-error.ts";
+import type { OllamaRequest } from "./to-ollama-request.ts";
+import { completeJsonLines } from "./whole-lines.ts";
 
 /** The part of the SDK's client that is used. */
 export interface OllamaClient {
@@ -19,44 +20,44 @@ export interface OllamaOptions {
   /** Instead of the global one, such as one that goes through a proxy or waits longer. */
   readonly fetch?: typeof fetch;
   /** Which pictures the model takes, such as `{ data: ["image/*"] }`: Ollama has models with and without. Unless set: none. */
-  readonly takes?: TakenMedia;
+  readonly takes?: AcceptedMedia;
   /** A client of one's own. It takes no signal: what it answers after a cancellation is thrown away. */
   readonly client?: OllamaClient;
 }
 
-type Chat = (request: OllamaRequest, signal: AbortSignal) => Promise<unknown>;
+type OllamaChat = (request: OllamaRequest, signal: AbortSignal) => Promise<unknown>;
 
-const watched =
+const guardedFetch =
   (id: string, options: OllamaOptions, isStream: boolean, signal: AbortSignal): typeof fetch =>
   async (url, init) => {
     // The lines of a stream are looked at one by one below.
-    const ask = isStream ? (options.fetch ?? fetch) : argumentTextFetch("ollama", options.fetch);
-    const response = await accepted(await ask(url, { ...init, signal }));
+    const ask = isStream ? boundedFetch(options.fetch) : argumentTextFetch("ollama", options.fetch);
+    const response = await assertOk(await ask(url, { ...init, signal }));
     if (!isStream || response.body === null) return response;
     const { headers, status } = response;
-    return new Response(response.body.pipeThrough(wholeLines(id)), { headers, status });
+    return new Response(response.body.pipeThrough(completeJsonLines(id)), { headers, status });
   };
 
-const needs = "The Ollama client needs";
+const packageNeed = "The Ollama client needs";
 
 /** The SDK takes a signal for no request, so each has a client of its own whose fetch knows one. */
-const ownChat = (id: string, options: OllamaOptions): Chat => {
-  checkPackage("ollama", needs);
+const chatWithOwnClient = (id: string, options: OllamaOptions): OllamaChat => {
+  checkPackage("ollama", packageNeed);
   return async (request, signal) => {
     const { headers, host = process.env.OLLAMA_HOST } = options;
-    const { Ollama } = await import("ollama").catch(missingPackage("ollama", needs));
+    const { Ollama } = await import("ollama").catch(missingPackage("ollama", packageNeed));
     const open = () =>
       new Ollama({
-        fetch: watched(id, options, request.stream, signal),
+        fetch: guardedFetch(id, options, request.stream, signal),
         ...(host === undefined ? {} : { host }),
         ...(headers === undefined ? {} : { headers: { ...headers } }),
       });
-    return opened(open).chat(request as never);
+    return wrapOpenErrors(open).chat(request as never);
   };
 };
 
 /** The host is not repeated: it may hold a password. */
-const opened = <T>(open: () => T): T => {
+const wrapOpenErrors = <T>(open: () => T): T => {
   try {
     return open();
   } catch {
@@ -67,20 +68,23 @@ const opened = <T>(open: () => T): T => {
   }
 };
 
-const abortable = (events: unknown, signal: AbortSignal): unknown => {
+const abortableEvents = (events: unknown, signal: AbortSignal): unknown => {
   const { abort } = (events ?? {}) as { readonly abort?: unknown };
   if (typeof abort === "function") signal.addEventListener("abort", () => abort.call(events), { once: true });
   return events;
 };
 
 /** Waits for the answer or the abort, whichever comes first. */
-const givenChat =
-  (client: OllamaClient): Chat =>
+const chatWithGivenClient =
+  (client: OllamaClient): OllamaChat =>
   (request, signal) =>
     new Promise((done, fail) => {
       signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-      Promise.resolve(client.chat(request as never)).then((answer) => done(abortable(answer, signal)), fail);
+      Promise.resolve(client.chat(request as never)).then(
+        (answer) => done(abortableEvents(answer, signal)),
+        fail,
+      );
     });
 
-export const ollamaChat = (id: string, options: OllamaOptions): Chat =>
-  options.client === undefined ? ownChat(id, options) : givenChat(options.client);
+export const ollamaChat = (id: string, options: OllamaOptions): OllamaChat =>
+  options.client === undefined ? chatWithOwnClient(id, options) : chatWithGivenClient(options.client);

@@ -1,7 +1,7 @@
-import { type OllamaMessage, toOllamaMessages } from "../../dialects/ollama/to-messages.ts";
-import { type OllamaTool, toFormat, toOllama } from "../../dialects/ollama/to-ollama.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { ModelRequest, ModelSettings } from "../../words/model.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { ModelRequest, ModelSettings } from "../../types/model.ts";
+import { type OllamaMessage, toOllamaMessages } from "../dialects/ollama/to-messages.ts";
+import { type OllamaTool, toOllama, toOllamaFormat } from "../dialects/ollama/to-ollama.ts";
 
 export interface OllamaRequest {
   readonly model: string;
@@ -21,7 +21,7 @@ const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) 
 });
 
 /** The server knows no choice of tools: `none` shows it none, and the other choices are left out. */
-export const toRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
+export const toOllamaRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
   const { messages, settings = {}, tools, output } = request;
   const shown = settings.toolChoice === "none" ? [] : toOllama(tools).tools;
   const options = toOptions(settings);
@@ -31,6 +31,6 @@ export const toRequest = (model: string, request: ModelRequest, stream: boolean)
     messages: toOllamaMessages(messages),
     ...(shown.length === 0 ? {} : { tools: shown }),
     ...(Object.keys(options).length === 0 ? {} : { options }),
-    ...(output === undefined ? {} : { format: toFormat(output.spec) }),
+    ...(output === undefined ? {} : { format: toOllamaFormat(output.spec) }),
   };
 };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wholeLines } from "./whole-lines.ts";
+import { completeJsonLines } from "./whole-lines.ts";
 
 const through = async (chunks: readonly Uint8Array[]): Promise<string[]> => {
-  const stream = ReadableStream.from(chunks).pipeThrough(wholeLines("ollama/test"));
+  const stream = ReadableStream.from(chunks).pipeThrough(completeJsonLines("ollama/test"));
   const decoder = new TextDecoder();
   const passed: string[] = [];
   for await (const chunk of stream) passed.push(decoder.decode(chunk));

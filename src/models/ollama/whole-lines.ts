@@ -1,10 +1,10 @@
-import { withArgumentText } from "../../dialects/calls/argument-text.ts";
-import { wireReader } from "../../dialects/wires.ts";
-import { isObject } from "../../json/is-object.ts";
-import { ModelError } from "../../words/errors.ts";
-import { RefusedResponse } from "../refused-response.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { ModelError } from "../../types/errors.ts";
+import { withArgumentText } from "../dialects/calls/with-argument-text.ts";
+import { wireReader } from "../dialects/wires.ts";
+import { HttpStatusError } from "../http-status-error.ts";
 
-const parsed = (line: string): unknown => {
+const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line);
   } catch {
@@ -16,7 +16,7 @@ const parsed = (line: string): unknown => {
  * Lets only whole lines of JSON through. The SDK skips a line that it cannot read, which would make a reply with
  * a hole in it look complete. Arguments become the exact text they were sent as.
  */
-export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> => {
+export const completeJsonLines = (id: string): TransformStream<Uint8Array, Uint8Array> => {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const { argumentPaths } = wireReader("ollama");
@@ -26,7 +26,7 @@ export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> 
     const line = pieces.join("").trim();
     pieces = [];
     if (line === "") return;
-    const event = parsed(line);
+    const event = parseLine(line);
     if (!isObject(event)) {
       throw new ModelError(
         "model_unreadable",
@@ -34,7 +34,7 @@ export const wholeLines = (id: string): TransformStream<Uint8Array, Uint8Array> 
       );
     }
     // An error after the first token comes with status 200.
-    if (typeof event.error === "string") throw new RefusedResponse(500, new Headers(), line);
+    if (typeof event.error === "string") throw new HttpStatusError(500, new Headers(), line);
     out.enqueue(encoder.encode(`${withArgumentText(line, argumentPaths)}\n`));
   };
 

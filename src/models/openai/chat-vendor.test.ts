@@ -1,9 +1,9 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { gathered } from "../../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../tool/tool.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import { collect } from "../../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
+import { tool } from "../../tools/tool.ts";
+import type { ModelRequest } from "../../types/model.ts";
 import { type OpenAIClient, openai } from "../openai.ts";
 
 const path = "/v1/chat/completions";
@@ -49,7 +49,7 @@ const request: ModelRequest = {
   tools: [{ wireName: "find", spec: find.spec }],
 };
 
-const serve = (answer: Answer | readonly Answer[]) => wireServer({ [path]: answer });
+const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ [path]: answer });
 const clientOf = (url: string) =>
   openai("gpt-x", { api: "chat", apiKey: "sk-test-key-1234567", baseUrl: `${url}/v1` });
 
@@ -125,7 +125,7 @@ describe("chat completions", () => {
       "[DONE]",
     ];
     await using server = await serve({ sse });
-    const events = await gathered(clientOf(server.url).stream(request));
+    const events = await collect(clientOf(server.url).stream(request));
     expect(events).toEqual([
       { kind: "text", text: "Let " },
       { kind: "text", text: "me see." },
@@ -165,7 +165,7 @@ describe("chat completions", () => {
   it("a call that the token limit cut off is marked, and never completed by guessing", async () => {
     const sse = [called(0, '{"text":"Os', { id: "call_a", name: "find" }), chunk({}, "length"), "[DONE]"];
     await using server = await serve({ sse });
-    const reply = (await gathered(clientOf(server.url).stream(request))).at(-1);
+    const reply = (await collect(clientOf(server.url).stream(request))).at(-1);
     expect(reply).toMatchObject({
       reply: { finish: "length", calls: [{ input: '{"text":"Os', finish: "incomplete" }] },
     });
@@ -183,7 +183,7 @@ describe("chat completions", () => {
 
   it("a connection that breaks in the middle of a stream is unreachable", async () => {
     await using server = await serve({ sse: [chunk({ content: "Half an ans" })], then: "cut" });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
       retryable: true,
     });
@@ -194,7 +194,7 @@ describe("chat completions", () => {
     async (before) => {
       const error = { error: { message: "The server had an error", type: "server_error", code: null } };
       await using server = await serve({ sse: [...before, error] });
-      await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+      await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
         code: "model_overloaded",
       });
     },

@@ -1,18 +1,18 @@
-import { chatTakes } from "../../dialects/openai/chat-media.ts";
-import { toOutputFormat } from "../../dialects/openai/output-format.ts";
-import { openAIReplyCollector, readOpenAIReply } from "../../dialects/openai/read-reply.ts";
-import { toOpenAIMessages } from "../../dialects/openai/to-messages.ts";
-import { toOpenAI } from "../../dialects/openai/to-openai.ts";
-import { chosenTool } from "../../dialects/tool-choice.ts";
-import type { JsonObject } from "../../json/is-object.ts";
-import type { ModelRequest } from "../../words/model.ts";
-import { collected, readable } from "../collected.ts";
-import { readTakes } from "../read-takes.ts";
-import type { Vendor } from "../vendor-model.ts";
-import { type OpenAIOptions, openAIClient } from "./client.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import type { ModelRequest } from "../../types/model.ts";
+import { collectReply, requireReply } from "../collect-reply.ts";
+import { chatMedia } from "../dialects/openai/chat-media.ts";
+import { toOutputFormat } from "../dialects/openai/output-format.ts";
+import { openAIReplyCollector, readOpenAIReply } from "../dialects/openai/read-reply.ts";
+import { toOpenAI } from "../dialects/openai/to-openai.ts";
+import { toOpenAIMessages } from "../dialects/openai/to-openai-messages.ts";
+import { chosenTool } from "../dialects/tool-choice.ts";
+import { readAcceptedMedia } from "../read-accepted-media.ts";
+import type { ModelVendor } from "../vendor-model.ts";
+import { type OpenAIOptions, openAIClient } from "./openai-client.ts";
 
 /** Over chat completions. */
-export const chatVendor = (id: string, modelId: string, options: OpenAIOptions): Vendor => {
+export const chatVendor = (id: string, modelId: string, options: OpenAIOptions): ModelVendor => {
   const client = openAIClient(options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal, more: object): Promise<unknown> => {
@@ -22,13 +22,14 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
   };
 
   return {
-    takes: readTakes("openai", options.takes, chatTakes),
+    prepare: client,
+    takes: readAcceptedMedia("openai", options.takes, chatMedia),
     generate: async (request, signal) =>
-      readable(id, readOpenAIReply(await ask(request, signal, { stream: false }), request.tools)),
+      requireReply(id, readOpenAIReply(await ask(request, signal, { stream: false }), request.tools)),
     async *stream(request, signal) {
       const streaming = { stream: true, stream_options: { include_usage: true } };
       const events = (await ask(request, signal, streaming)) as AsyncIterable<unknown>;
-      yield* collected(id, events, openAIReplyCollector(request.tools));
+      yield* collectReply(id, events, openAIReplyCollector(request.tools));
     },
   };
 };

@@ -1,8 +1,9 @@
-import { onFirstUse } from "../../credentials/on-first-use.ts";
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import type { TakenMedia } from "../../words/model.ts";
-import { readBaseUrl } from "../base-url.ts";
-import { readKey } from "../read-key.ts";
+import { openOnce } from "../../base/credentials/open-once.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import type { AcceptedMedia } from "../../types/model.ts";
+import { boundedFetch } from "../bounded-fetch.ts";
+import { readApiKey } from "../read-api-key.ts";
+import { readBaseUrl } from "../read-base-url.ts";
 
 interface Endpoint {
   create(body: never, options?: never): PromiseLike<unknown>;
@@ -35,35 +36,35 @@ export interface OpenAIOptions {
   /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: it can. Otherwise it must call its answer like a tool. */
   readonly structuredOutput?: boolean;
   /** Which pictures, sounds and files the model takes. Unless set: what the interface does. */
-  readonly takes?: TakenMedia;
+  readonly takes?: AcceptedMedia;
   /** A client of one's own, as for Azure. */
   readonly client?: OpenAIClient;
 }
 
 /** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
-const never = 2_147_483_647;
+const maxTimeoutMs = 2_147_483_647;
 
-const needs = "The OpenAI client needs";
+const packageNeed = "The OpenAI client needs";
 
-const open = async (options: OpenAIOptions): Promise<OpenAIClient> => {
+const createClient = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   if (options.client !== undefined) return options.client;
   const { fetch: given, headers, organization } = options;
   const baseUrl = readBaseUrl("openai", options);
-  const apiKey = readKey(options, "OPENAI_API_KEY", "OpenAI");
-  const { OpenAI } = await import("openai").catch(missingPackage("openai", needs));
+  const apiKey = readApiKey(options, "OPENAI_API_KEY", "OpenAI");
+  const { OpenAI } = await import("openai").catch(missingPackage("openai", packageNeed));
   return new OpenAI({
     apiKey,
-    timeout: never,
+    timeout: maxTimeoutMs,
     // It would write parts of replies to the console.
     logLevel: "off",
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...(given === undefined ? {} : { fetch: given }),
+    fetch: boundedFetch(given),
     ...(organization === undefined ? {} : { organization }),
     ...(headers === undefined ? {} : { defaultHeaders: { ...headers } }),
   });
 };
 
 export const openAIClient = (options: OpenAIOptions): (() => Promise<OpenAIClient>) => {
-  if (options.client === undefined) checkPackage("openai", needs);
-  return onFirstUse(() => open(options));
+  if (options.client === undefined) checkPackage("openai", packageNeed);
+  return openOnce(() => createClient(options));
 };

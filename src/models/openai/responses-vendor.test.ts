@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { gathered } from "../../../test/kit/gathered.ts";
-import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../tool/tool.ts";
-import type { Message } from "../../words/message.ts";
-import type { ModelRequest } from "../../words/model.ts";
+import { collect } from "../../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
+import { tool } from "../../tools/tool.ts";
+import type { Message } from "../../types/message.ts";
+import type { ModelRequest } from "../../types/model.ts";
 import { type OpenAIOptions, openai } from "../openai.ts";
 
 const path = "/v1/responses";
@@ -109,7 +109,7 @@ const streamed = [
 ];
 const completed = { type: "response.completed", response: response([thought, message, call]) };
 
-const serve = (answer: Answer | readonly Answer[]) => wireServer({ [path]: answer });
+const serve = (answer: ScriptedResponse | readonly ScriptedResponse[]) => wireServer({ [path]: answer });
 const clientOf = (url: string) => openai("gpt-x", { apiKey: "sk-test", baseUrl: `${url}/v1` });
 
 describe("the responses interface", () => {
@@ -120,7 +120,7 @@ describe("the responses interface", () => {
     ]);
     const model = clientOf(server.url);
     const whole = await model.generate(request);
-    const events = await gathered(model.stream(request));
+    const events = await collect(model.stream(request));
     expect(whole).toMatchObject({
       text: "Let me see.",
       finish: "calls",
@@ -220,19 +220,19 @@ describe("the responses interface", () => {
     const model = clientOf(server.url);
     const expected = { finish, calls: [{ input: '{"text":"Os', finish: "incomplete" }] };
     expect(await model.generate(request)).toMatchObject(expected);
-    expect((await gathered(model.stream(request))).at(-1)).toMatchObject({ reply: expected });
+    expect((await collect(model.stream(request))).at(-1)).toMatchObject({ reply: expected });
   });
 
   it("a stream that ends before its response did is unreadable", async () => {
     await using server = await serve({ sse: streamed, named: true });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreadable",
     });
   });
 
   it("a connection that breaks in the middle is unreachable", async () => {
     await using server = await serve({ sse: streamed.slice(0, 6), named: true, then: "cut" });
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toMatchObject({
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toMatchObject({
       code: "model_unreachable",
     });
   });
@@ -248,7 +248,7 @@ describe("the responses interface", () => {
     await using server = await serve([{ json: failed }, { sse, named: true }]);
     const model = clientOf(server.url);
     await expect(model.generate(request)).rejects.toMatchObject({ code: expected });
-    await expect(gathered(model.stream(request))).rejects.toMatchObject({ code: expected });
+    await expect(collect(model.stream(request))).rejects.toMatchObject({ code: expected });
   });
 
   it.each([
@@ -281,6 +281,6 @@ describe("the responses interface", () => {
         .catch((error: Error) => error.message);
     expect(await failing({})).toContain(hint);
     expect(await failing({ api: "responses" })).not.toContain(hint);
-    await expect(gathered(clientOf(server.url).stream(request))).rejects.toThrow(hint);
+    await expect(collect(clientOf(server.url).stream(request))).rejects.toThrow(hint);
   });
 });

@@ -1,46 +1,46 @@
-import { toOutputFormat } from "../../dialects/openai/output-format.ts";
-import { readResponsesReply, responsesReplyCollector } from "../../dialects/openai/read-responses-reply.ts";
-import { responsesTakes } from "../../dialects/openai/responses-media.ts";
-import { toOpenAIResponses } from "../../dialects/openai/to-openai-responses.ts";
-import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
-import { searchesTools, withResponsesSearch } from "../../dialects/openai/tool-search.ts";
-import { field, type ReplyCollector } from "../../dialects/reply.ts";
-import { chosenTool } from "../../dialects/tool-choice.ts";
-import type { JsonObject } from "../../json/is-object.ts";
-import { ModelError, type ToolError } from "../../words/errors.ts";
-import type { ModelRequest } from "../../words/model.ts";
-import { collected, readable } from "../collected.ts";
-import { readTakes } from "../read-takes.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { ModelError, type ToolError } from "../../types/errors.ts";
+import type { ModelRequest } from "../../types/model.ts";
+import { collectReply, requireReply } from "../collect-reply.ts";
+import { type ReplyCollector, readField } from "../dialects/model-reply.ts";
+import { toOutputFormat } from "../dialects/openai/output-format.ts";
+import { readResponsesReply, responsesReplyCollector } from "../dialects/openai/read-responses-reply.ts";
+import { responsesMedia } from "../dialects/openai/responses-media.ts";
+import { toOpenAIResponses } from "../dialects/openai/to-openai-responses.ts";
+import { toResponsesInput } from "../dialects/openai/to-responses-input.ts";
+import { canSearchTools, withResponsesSearch } from "../dialects/openai/tool-search.ts";
+import { chosenTool } from "../dialects/tool-choice.ts";
+import { readAcceptedMedia } from "../read-accepted-media.ts";
 import { toModelError } from "../to-model-error.ts";
-import type { Vendor } from "../vendor-model.ts";
-import { type OpenAIOptions, openAIClient } from "./client.ts";
+import type { ModelVendor } from "../vendor-model.ts";
+import { type OpenAIOptions, openAIClient } from "./openai-client.ts";
 
 /** A response can fail after its status was 200: it then says why in its body. */
-const unfailed = (id: string, response: unknown): unknown => {
-  if (field(response, "status") !== "failed") return response;
-  throw toModelError(id, { error: field(response, "error") });
+const throwIfFailed = (id: string, response: unknown): unknown => {
+  if (readField(response, "status") !== "failed") return response;
+  throw toModelError(id, { error: readField(response, "error") });
 };
 
-const missing: ReadonlySet<unknown> = new Set([404, 405, 501]);
+const notFoundStatuses: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
 /** Most servers that speak like OpenAI know only chat completions, and say no more than that nothing is there. */
 const withHint = (error: ToolError): ToolError => {
   const { code, message, ...more } = error.failure;
-  if (!missing.has(more.status)) return error;
+  if (!notFoundStatuses.has(more.status)) return error;
   const hint = `If this server speaks only chat completions, say so: openai("…", { api: "chat" }).`;
   return new ModelError(code, `${message} ${hint}`, more);
 };
 
-const watched = (id: string, collector: ReplyCollector): ReplyCollector => ({
+const failOnErrorEvents = (id: string, collector: ReplyCollector): ReplyCollector => ({
   ...collector,
   push: (event) => {
-    if (field(event, "type") === "response.failed") unfailed(id, field(event, "response"));
+    if (readField(event, "type") === "response.failed") throwIfFailed(id, readField(event, "response"));
     return collector.push(event);
   },
 });
 
 /** Over the responses interface. */
-export const responsesVendor = (id: string, modelId: string, options: OpenAIOptions): Vendor => {
+export const responsesVendor = (id: string, modelId: string, options: OpenAIOptions): ModelVendor => {
   const client = openAIClient(options);
 
   const ask = async (request: ModelRequest, signal: AbortSignal, stream: boolean): Promise<unknown> => {
@@ -54,13 +54,17 @@ export const responsesVendor = (id: string, modelId: string, options: OpenAIOpti
   };
 
   return {
-    searchesTools: options.toolSearch ?? searchesTools(modelId),
-    takes: readTakes("openai", options.takes, responsesTakes),
+    prepare: client,
+    searchesTools: options.toolSearch ?? canSearchTools(modelId),
+    takes: readAcceptedMedia("openai", options.takes, responsesMedia),
     generate: async (request, signal) =>
-      readable(id, readResponsesReply(unfailed(id, await ask(request, signal, false)), request.tools)),
+      requireReply(
+        id,
+        readResponsesReply(throwIfFailed(id, await ask(request, signal, false)), request.tools),
+      ),
     async *stream(request, signal) {
       const events = (await ask(request, signal, true)) as AsyncIterable<unknown>;
-      yield* collected(id, events, watched(id, responsesReplyCollector(request.tools)));
+      yield* collectReply(id, events, failOnErrorEvents(id, responsesReplyCollector(request.tools)));
     },
   };
 };

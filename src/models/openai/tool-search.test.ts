@@ -1,10 +1,10 @@
 import { agent, Haft } from "haft";
 import { describe, expect, it } from "vitest";
 import { cityTools as tools } from "../../../test/kit/city-tools.ts";
-import { type Answer, wireServer } from "../../../test/kit/wire-server.ts";
-import { toResponsesInput } from "../../dialects/openai/to-responses-input.ts";
-import { searchesTools } from "../../dialects/openai/tool-search.ts";
-import type { Message } from "../../words/message.ts";
+import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
+import type { Message } from "../../types/message.ts";
+import { toResponsesInput } from "../dialects/openai/to-responses-input.ts";
+import { canSearchTools } from "../dialects/openai/tool-search.ts";
 import { openai } from "../openai.ts";
 
 const path = "/v1/responses";
@@ -57,8 +57,11 @@ const response = (output: readonly unknown[]) => ({
   output,
   usage,
 });
-const whole: readonly Answer[] = [{ json: response([search, loaded, call]) }, { json: response([text]) }];
-const stream = (...items: readonly object[]): Answer => ({
+const whole: readonly ScriptedResponse[] = [
+  { json: response([search, loaded, call]) },
+  { json: response([text]) },
+];
+const stream = (...items: readonly object[]): ScriptedResponse => ({
   named: true,
   sse: [
     { type: "response.created", response: { ...response([]), status: "in_progress" } },
@@ -69,7 +72,7 @@ const stream = (...items: readonly object[]): Answer => ({
     { type: "response.completed", response: response(items) },
   ],
 });
-const streamed: readonly Answer[] = [stream(search, loaded, call), stream(text)];
+const streamed: readonly ScriptedResponse[] = [stream(search, loaded, call), stream(text)];
 
 const guideOf = (url: string, model: string, options = {}) =>
   agent({
@@ -109,7 +112,7 @@ describe("tools that OpenAI searches", () => {
       search,
       loaded,
       call,
-      { type: "function_call_output", call_id: "call_1", output: '"get_weather ran"' },
+      { type: "function_call_output", call_id: "call_1", output: "get_weather ran" },
     ]);
   });
 
@@ -153,7 +156,7 @@ describe("tools that OpenAI searches", () => {
     ["gpt-4.1", false],
     ["o3", false],
   ])("%s searches tools itself: %s", (model, does) => {
-    expect(searchesTools(model)).toBe(does);
+    expect(canSearchTools(model)).toBe(does);
     expect(openai(model, { apiKey: "k" }).searchesTools).toBe(does ? true : undefined);
     expect(openai(model, { apiKey: "k", toolSearch: !does }).searchesTools).toBe(does ? undefined : true);
   });

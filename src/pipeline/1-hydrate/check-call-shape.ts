@@ -1,8 +1,8 @@
-import type { RawCall } from "../../words/call.ts";
-import type { Failure } from "../../words/failure.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Failure } from "../../types/failure.ts";
 
 /** Why this is not a call of ours, if it is not: the first thing that is looked at. */
-export const refuseShape = (raw: RawCall): Failure | undefined => {
+export const checkCallShape = (raw: RawCall): Failure | undefined => {
   if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
     return {
       code: "unreadable_call",

@@ -1,11 +1,12 @@
-import { compileSchema } from "../../schema/compile-schema.ts";
-import type { HydrationError, ValidatorNote } from "../../words/hydration.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Validator } from "../../words/validator.ts";
-import { toValidatorNote } from "./note.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { customValidatorOf } from "../../tools/custom-validator.ts";
+import type { HydrationError, ValidatorNote } from "../../types/hydration.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { Validator } from "../../types/validator.ts";
+import { toValidatorNote } from "./provenance-notes.ts";
 
 /** A spec made ready to hold arguments against, once. */
-export interface Ready {
+export interface CompiledSpec {
   readonly validate: Validator;
   readonly note: ValidatorNote | null;
   readonly fillsDefaults: boolean;
@@ -15,19 +16,21 @@ export interface Ready {
   readonly problem: HydrationError | undefined;
 }
 
-const made = new WeakMap<ToolSpec, Ready>();
+const compiledSpecs = new WeakMap<ToolSpec, CompiledSpec>();
 
-export const readyOf = (spec: ToolSpec): Ready => {
-  const before = made.get(spec);
+export const compiledSpecOf = (spec: ToolSpec): CompiledSpec => {
+  const before = compiledSpecs.get(spec);
   if (before !== undefined) return before;
-  const ready = toReady(spec);
-  made.set(spec, ready);
+  const ready = compileSpec(spec);
+  compiledSpecs.set(spec, ready);
   return ready;
 };
 
-const toReady = (spec: ToolSpec): Ready => {
+const compileSpec = (spec: ToolSpec): CompiledSpec => {
   try {
-    const validate = Object.assign(compileSchema(spec.input), { compiledAt: "hydration" } as const);
+    const validate =
+      customValidatorOf(spec) ??
+      Object.assign(compileSchema(spec.input), { compiledAt: "hydration" } as const);
     const note = spec.noSchemaMode === undefined ? toValidatorNote(validate) : null;
     const fillsDefaults = JSON.stringify(spec.input).includes('"default"');
     return { validate, note, fillsDefaults, isPlain: !fillsDefaults && note !== null, problem: undefined };
@@ -35,7 +38,7 @@ const toReady = (spec: ToolSpec): Ready => {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The arguments of "${spec.name}" cannot be judged: ${why}`;
     return {
-      validate: refuseAll,
+      validate: rejectAll,
       note: null,
       fillsDefaults: false,
       isPlain: false,
@@ -44,4 +47,4 @@ const toReady = (spec: ToolSpec): Ready => {
   }
 };
 
-const refuseAll: Validator = Object.assign(() => ({ ok: false, issues: [] }) as const, { engine: "none" });
+const rejectAll: Validator = Object.assign(() => ({ ok: false, issues: [] }) as const, { engine: "none" });

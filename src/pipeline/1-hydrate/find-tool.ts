@@ -1,15 +1,15 @@
-import { nearest } from "../../catalog/near.ts";
-import { shorten } from "../../text/cut-text.ts";
-import { failed, isOutcome, type Outcome } from "../../words/outcome.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Registration, ShownTools } from "../../words/tool.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import { suggestNames } from "../../registry/suggest-names.ts";
+import { failed, isOutcome, type Outcome } from "../../types/outcome.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { OfferedTools, Registration } from "../../types/tool.ts";
 import type { CallServices } from "../call-services.ts";
 
-const listed = 20;
-const longestName = 100;
+const maxListedTools = 20;
+const maxQuotedNameLength = 100;
 
 /** Which tools may be named to this caller. */
-interface KnownTools {
+interface VisibleTools {
   readonly among: readonly Registration[];
   readonly includes: (registration: Registration) => boolean;
 }
@@ -22,37 +22,44 @@ export const findTool = (
   services: CallServices,
   name: string,
   principal: Principal,
-  shown: ShownTools | undefined,
+  offered: OfferedTools | undefined,
 ): Registration | Outcome => {
-  const own = shown?.byWireName.get(name);
-  const found = own?.origin === "agent" ? own : resolve(services, name, principal, shown);
+  const offeredTool = offered?.byWireName.get(name);
+  const found =
+    offeredTool?.origin === "agent" ? offeredTool : resolveName(services, name, principal, offered);
   if (isOutcome(found)) return found;
   const decision = services.policy.visible(principal, found);
   if (decision.effect !== "deny") return found;
-  return hidden(found.key, knownTo(services, principal, shown), decision.reason, principal.agent);
+  return notVisibleOutcome(
+    found.key,
+    visibleTo(services, principal, offered),
+    decision.reason,
+    principal.agent,
+  );
 };
 
 /** An agent's own tools are in what was shown; all others are in the registry, or are gone. */
-const resolve = (
+const resolveName = (
   services: CallServices,
   name: string,
   principal: Principal,
-  shown: ShownTools | undefined,
+  shown: OfferedTools | undefined,
 ): Registration | Outcome => {
   const resolved = services.registry.resolve(name);
   if (!resolved.ok) {
-    const known = knownTo(services, principal, shown);
-    if (resolved.code === "ambiguous_tool") return ambiguous(services, name, known, resolved.candidates);
-    return missing(services, name, principal) ?? unknown(name, known);
+    const known = visibleTo(services, principal, shown);
+    if (resolved.code === "ambiguous_tool")
+      return ambiguousNameOutcome(services, name, known, resolved.candidates);
+    return findUnavailableTool(services, name, principal) ?? unknownToolOutcome(name, known);
   }
   const { registration } = resolved;
   return shown === undefined || shown.byWireName.get(registration.wireName) === registration
     ? registration
-    : unknown(name, knownTo(services, principal, shown));
+    : unknownToolOutcome(name, visibleTo(services, principal, shown));
 };
 
 /** A tool that would be there if its server were, told only to who could see it then. */
-const missing = (
+const findUnavailableTool = (
   { registry, policy }: CallServices,
   name: string,
   principal: Principal,
@@ -63,11 +70,11 @@ const missing = (
   return failed({ ...found.failure, tool: found.registration.key, ran: false });
 };
 
-const knownTo = (
+const visibleTo = (
   services: CallServices,
   principal: Principal,
-  shown: ShownTools | undefined,
-): KnownTools => ({
+  shown: OfferedTools | undefined,
+): VisibleTools => ({
   among: shown === undefined ? services.registry.ordered() : [...shown.byWireName.values()],
   includes: (one) =>
     (shown === undefined || shown.byWireName.get(one.wireName) === one) &&
@@ -75,17 +82,17 @@ const knownTo = (
 });
 
 /** Hidden candidates stay hidden; when all are, the name means nothing to this caller. */
-const ambiguous = (
+const ambiguousNameOutcome = (
   services: CallServices,
   name: string,
-  known: KnownTools,
+  known: VisibleTools,
   candidates: readonly string[],
 ): Outcome => {
   const visible = candidates.filter((key) => {
     const registration = services.registry.get(key);
     return registration !== undefined && known.includes(registration);
   });
-  if (visible.length === 0) return unknown(name, known);
+  if (visible.length === 0) return unknownToolOutcome(name, known);
   return failed({
     code: "ambiguous_tool",
     tool: name,
@@ -93,42 +100,43 @@ const ambiguous = (
   });
 };
 
-const unknown = (asked: string, known: KnownTools): Outcome => {
-  const name = shorten(asked, longestName);
-  const near = nearest(name, known.among, known.includes);
+const unknownToolOutcome = (asked: string, known: VisibleTools): Outcome => {
+  const name = shorten(asked, maxQuotedNameLength);
+  const near = suggestNames(name, known.among, known.includes);
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
   return failed({
     code: "unknown_tool",
     tool: name,
-    message: `There is no tool named "${name}".${hint}${available(known)}`,
-    availableTools: namesOf(known, mostNames),
+    message: `There is no tool named "${name}".${hint}${describeAvailableTools(known)}`,
+    availableTools: visibleNames(known, maxAvailableTools),
   });
 };
 
-const hidden = (name: string, known: KnownTools, reason: string, agentId: string): Outcome =>
+const notVisibleOutcome = (name: string, known: VisibleTools, reason: string, agentId: string): Outcome =>
   failed({
     code: "not_visible",
     tool: name,
-    message: `The tool "${name}" is not available to you.${available(known)}`,
+    message: `The tool "${name}" is not available to you.${describeAvailableTools(known)}`,
     detail: reason,
     agentId,
-    availableTools: namesOf(known, mostNames),
+    availableTools: visibleNames(known, maxAvailableTools),
   });
 
 /** For a program, which reads more than a model should. */
-const mostNames = 100;
+const maxAvailableTools = 100;
 
-const namesOf = (known: KnownTools, most: number): readonly string[] => {
+const visibleNames = (known: VisibleTools, limit: number): readonly string[] => {
   const names: string[] = [];
   for (const registration of known.among) {
-    if (names.length === most) break;
+    if (names.length === limit) break;
     if (known.includes(registration)) names.push(registration.wireName);
   }
   return names;
 };
 
-const available = (known: KnownTools): string => {
-  const names = namesOf(known, listed + 1);
-  if (names.length > listed) return ` Tools you can use: ${names.slice(0, listed).join(", ")}, and more.`;
+const describeAvailableTools = (known: VisibleTools): string => {
+  const names = visibleNames(known, maxListedTools + 1);
+  if (names.length > maxListedTools)
+    return ` Tools you can use: ${names.slice(0, maxListedTools).join(", ")}, and more.`;
   return names.length === 0 ? " No tools are available to you." : ` Tools you can use: ${names.join(", ")}.`;
 };

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
-import type { RawCall } from "../../words/call.ts";
-import type { HydrationResult } from "../../words/hydration.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import { hydrate } from "./hydrate-call.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { HydrationResult } from "../../types/hydration.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { hydrate } from "./hydrate-arguments.ts";
 
 const spec: ToolSpec = {
   name: "forecast",

@@ -1,7 +1,7 @@
-import { freezeJson } from "../../json/freeze-json.ts";
-import type { JsonLimits } from "../../json/limits.ts";
-import { toText } from "../../json/to-text.ts";
-import type { RawCall } from "../../words/call.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import type { JsonLimits } from "../../base/json/limits.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import type { RawCall } from "../../types/call.ts";
 import {
   type Change,
   type HydrationError,
@@ -9,17 +9,17 @@ import {
   noProvenance,
   type Repairer,
   type RepairMode,
-} from "../../words/hydration.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+} from "../../types/hydration.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { invalidArgumentsMessage, toExcerpt } from "./argument-messages.ts";
+import { checkCallShape } from "./check-call-shape.ts";
+import { type CompiledSpec, compiledSpecOf } from "./compiled-spec.ts";
 import {
+  type AcceptedArguments,
   parseArguments,
-  type ReadArguments,
   type RefusedArguments,
   readArguments,
 } from "./read-arguments.ts";
-import { type Ready, readyOf } from "./ready.ts";
-import { refuseShape } from "./refuse-shape.ts";
-import { cutText, invalidArguments } from "./sentences.ts";
 
 /** How `hydrate` reads the arguments of one call. */
 export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
@@ -32,7 +32,7 @@ export interface HydrateOptions<Mode extends RepairMode = RepairMode> {
 }
 
 /** Asking a model takes time; nothing else here does. */
-export type Hydrated<Mode extends RepairMode> = Mode extends "model"
+export type HydrateReturn<Mode extends RepairMode> = Mode extends "model"
   ? Promise<HydrationResult>
   : HydrationResult;
 
@@ -45,16 +45,18 @@ export const hydrate = <Mode extends RepairMode = "off">(
   raw: RawCall,
   spec: ToolSpec,
   options: HydrateOptions<Mode> = {},
-): Hydrated<Mode> => {
+): HydrateReturn<Mode> => {
   try {
-    const given = { raw, spec, options, at: options.now?.(), ready: readyOf(spec) };
-    const read = readOnce(given);
+    const request = { raw, spec, options, at: options.now?.(), ready: compiledSpecOf(spec) };
+    const read = readCallArguments(request);
     const after = options.now?.();
-    const hydrating: HydrationInput = { ...given, after };
-    if (options.repair === "model") return askRepairer(hydrating, read) as Hydrated<Mode>;
-    return toResult(hydrating, read) as Hydrated<Mode>;
+    const hydrating: HydrationInput = { ...request, after };
+    if (options.repair === "model") return repairWithModel(hydrating, read) as HydrateReturn<Mode>;
+    return toHydrationResult(hydrating, read) as HydrateReturn<Mode>;
   } catch {
-    return (options?.repair === "model" ? Promise.resolve(unusable) : unusable) as Hydrated<Mode>;
+    return (
+      options?.repair === "model" ? Promise.resolve(unusableResult) : unusableResult
+    ) as HydrateReturn<Mode>;
   }
 };
 
@@ -65,62 +67,64 @@ interface HydrationInput {
   readonly at: number | undefined;
   /** When reading and validating was over. */
   readonly after: number | undefined;
-  readonly ready: Ready;
+  readonly ready: CompiledSpec;
 }
 
 /** What stage 1 refused before it looked at the arguments. */
-interface NotACall {
+interface InvalidCall {
   readonly ok: false;
   readonly error: HydrationError;
 }
 
-type ReadResult = ReadArguments | RefusedArguments | NotACall;
+type ReadResult = AcceptedArguments | RefusedArguments | InvalidCall;
 
-const readOnce = ({ raw, spec, options, ready }: Omit<HydrationInput, "after">): ReadResult => {
-  const notACall = refuseShape(raw);
+const readCallArguments = ({ raw, spec, options, ready }: Omit<HydrationInput, "after">): ReadResult => {
+  const notACall = checkCallShape(raw);
   if (notACall !== undefined) return { ok: false, error: { stage: "find", message: notACall.message } };
   if (ready.problem !== undefined) return { ok: false, error: ready.problem };
   const { limits, repair } = options;
   return readArguments({ spec, validate: ready.validate }, raw, { limits, repair });
 };
 
-const askRepairer = async (hydrating: HydrationInput, read: ReadResult): Promise<HydrationResult> => {
+const repairWithModel = async (hydrating: HydrationInput, read: ReadResult): Promise<HydrationResult> => {
   const { raw, spec, options, ready } = hydrating;
   const { repairer, limits } = options;
   if (read.ok || "error" in read || !read.isRepairable || repairer === undefined)
-    return toResult(hydrating, read);
-  const text = toText(raw.input ?? {});
+    return toHydrationResult(hydrating, read);
+  const text = stringifyValue(raw.input ?? {});
   let answer: unknown;
   try {
     answer = await repairer({ spec, text, problem: read.failure.message });
   } catch {
-    return toResult(hydrating, read);
+    return toHydrationResult(hydrating, read);
   }
-  if (typeof answer !== "string" || answer === "") return toResult(hydrating, read);
+  if (typeof answer !== "string" || answer === "") return toHydrationResult(hydrating, read);
   const repaired = readArguments(
     { spec, validate: ready.validate },
     { ...raw, input: answer },
     { limits, mode: "strict" },
   );
-  if (!repaired.ok) return toResult(hydrating, read);
-  const change: Change = { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) };
-  return toResult(hydrating, { ...repaired, changes: Object.freeze([change]) });
+  if (!repaired.ok) return toHydrationResult(hydrating, read);
+  const change: Change = { stage: "model", pointer: "", from: toExcerpt(text), to: toExcerpt(answer) };
+  return toHydrationResult(hydrating, { ...repaired, changes: Object.freeze([change]) });
 };
 
-const none: readonly never[] = Object.freeze([]);
+const noItems: readonly never[] = Object.freeze([]);
 
-const toResult = (
+const toHydrationResult = (
   { raw, spec, at, after, ready, options }: HydrationInput,
   read: ReadResult,
 ): HydrationResult => {
-  const changes = read.ok ? read.changes : none;
+  const changes = read.ok ? read.changes : noItems;
   const violation = read.ok && read.issues.length > 0 ? read.issues : undefined;
-  const isAsCame = read.ok && changes.length === 0 && violation === undefined;
+  const isUnmodified = read.ok && changes.length === 0 && violation === undefined;
   const parsed =
-    isAsCame && raw.nulls === undefined && !ready.fillsDefaults ? read.value : parsedOf(raw, options.limits);
+    isUnmodified && raw.nulls === undefined && !ready.fillsDefaults
+      ? read.value
+      : parseStrictly(raw, options.limits);
   return {
     success: read.ok,
-    errors: errorsOf(read, spec),
+    errors: hydrationErrorsOf(read, spec),
     provenance: {
       providerToolId: raw.tool,
       callId: raw.id,
@@ -129,7 +133,7 @@ const toResult = (
       originalRawArgs: raw.input,
       ...(parsed === undefined ? {} : { parsed }),
       ...(read.ok
-        ? { validated: isAsCame && typeof raw.input === "string" ? read.value : freezeJson(read.value) }
+        ? { validated: isUnmodified && typeof raw.input === "string" ? read.value : freezeJson(read.value) }
         : {}),
       validator: ready.note,
       at,
@@ -141,10 +145,12 @@ const toResult = (
   };
 };
 
-const errorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] => {
+const hydrationErrorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] => {
   if (read.ok) {
-    if (read.issues.length === 0) return none;
-    return [{ stage: "validate", message: invalidArguments(spec.name, read.issues), detail: read.issues }];
+    if (read.issues.length === 0) return noItems;
+    return [
+      { stage: "validate", message: invalidArgumentsMessage(spec.name, read.issues), detail: read.issues },
+    ];
   }
   if ("error" in read) return [read.error];
   const { code, message, issues } = read.failure;
@@ -154,13 +160,13 @@ const errorsOf = (read: ReadResult, spec: ToolSpec): readonly HydrationError[] =
 };
 
 /** What strict reading gave, before nulls were taken out, defaults filled in or anything was repaired. */
-const parsedOf = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
+const parseStrictly = ({ id, tool, input }: RawCall, limits: JsonLimits | undefined): unknown => {
   const reading = parseArguments({ id, tool, input }, limits, false);
   return reading.ok ? freezeJson(reading.value) : undefined;
 };
 
 /** Not a call, not a spec, or one whose members throw: none of it is looked at again. */
-const unusable: HydrationResult = Object.freeze({
+const unusableResult: HydrationResult = Object.freeze({
   success: false,
   errors: Object.freeze([
     {

@@ -1,38 +1,50 @@
-import { freezeJson } from "../../json/freeze-json.ts";
-import type { ProvenanceNote } from "../../words/hydration.ts";
-import { failed, isOutcome } from "../../words/outcome.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Registration } from "../../words/tool.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import type { ProvenanceNote } from "../../types/hydration.ts";
+import { failed, isOutcome } from "../../types/outcome.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { Registration } from "../../types/tool.ts";
 import type { CallServices } from "../call-services.ts";
-import { type BoundCall, type CallState, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
-import type { RepairedArguments } from "./ask-repairer.ts";
+import {
+  type BoundCall,
+  type CallState,
+  type HydratedCall,
+  type StoppedCall,
+  stopCall,
+} from "../call-state.ts";
+import { checkCallShape } from "./check-call-shape.ts";
 import { findTool } from "./find-tool.ts";
-import { noteModelRepair, notePassed, noteRefused, noteRepaired, withOrigin } from "./note.ts";
-import { type ReadArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
-import { refuseShape } from "./refuse-shape.ts";
+import {
+  toModelRepairNote,
+  toPassedNote,
+  toRefusedNote,
+  toRepairedNote,
+  withPartAndTiming,
+} from "./provenance-notes.ts";
+import { type AcceptedArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
+import type { RepairedArguments } from "./request-repair.ts";
 
-const nameOne =
+const principalHint =
   "Name a principal in Haft.open({ principal }), with haft.as(), or in the fiber's CurrentPrincipal.";
 
 /** Is it a call, who asks, may they see the tool, can the arguments be read, do they obey the spec: in this order. */
-export const hydrate = (services: CallServices, state: CallState): HydratedCall | Stopped => {
+export const hydrateCall = (services: CallServices, state: CallState): HydratedCall | StoppedCall => {
   const { raw, shown } = state.request;
   const { principal } = state;
-  const notACall = refuseShape(raw);
-  if (notACall !== undefined) return stopped(state, failed(notACall));
+  const notACall = checkCallShape(raw);
+  if (notACall !== undefined) return stopCall(state, failed(notACall));
   if (principal === undefined) {
-    return stopped(
+    return stopCall(
       state,
       failed({
         code: "not_visible",
         tool: raw.tool,
-        message: `The tool "${raw.tool}" is not available: nobody is calling. ${nameOne}`,
-        detail: `No principal. ${nameOne}`,
+        message: `The tool "${raw.tool}" is not available: nobody is calling. ${principalHint}`,
+        detail: `No principal. ${principalHint}`,
       }),
     );
   }
   const registration = findTool(services, raw.tool, principal, shown);
-  if (isOutcome(registration)) return stopped(state, registration);
+  if (isOutcome(registration)) return stopCall(state, registration);
   return readInput(services, state, registration, undefined);
 };
 
@@ -42,11 +54,11 @@ export const readInput = (
   state: CallState,
   registration: Registration,
   repaired: RepairedArguments | undefined,
-): HydratedCall | Stopped => {
+): HydratedCall | StoppedCall => {
   const { tool } = registration;
   const { request, recorder } = state;
   const raw = repaired === undefined ? request.raw : { ...request.raw, input: repaired.text };
-  const since = state.isTimed === true ? state.clock.monotonicTimeNanosUnsafe() : undefined;
+  const startedAt = state.isTimed === true ? state.clock.monotonicTimeNanosUnsafe() : undefined;
   const read = readArguments(
     { spec: tool.spec, validate: tool.input, name: registration.key },
     raw,
@@ -55,9 +67,15 @@ export const readInput = (
       : { limits: services.settings.json, mode: "strict" },
   );
   const validationMs =
-    since === undefined ? undefined : Number(state.clock.monotonicTimeNanosUnsafe() - since) / 1_000_000;
-  const provenance = withOrigin(noteOf(registration, read, repaired), raw.part, validationMs);
-  if (!read.ok) return stopped({ ...state, registration, provenance }, failed(read.failure));
+    startedAt === undefined
+      ? undefined
+      : Number(state.clock.monotonicTimeNanosUnsafe() - startedAt) / 1_000_000;
+  const provenance = withPartAndTiming(
+    provenanceNoteOf(registration, read, repaired),
+    raw.part,
+    validationMs,
+  );
+  if (!read.ok) return stopCall({ ...state, registration, provenance }, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const input = freezeJson(read.value);
   return {
@@ -79,14 +97,14 @@ export const readInput = (
   };
 };
 
-const noteOf = (
+const provenanceNoteOf = (
   { tool }: Registration,
-  read: ReadArguments | RefusedArguments,
+  read: AcceptedArguments | RefusedArguments,
   repaired: RepairedArguments | undefined,
 ): ProvenanceNote => {
-  if (!read.ok || read.issues.length > 0) return noteRefused(tool);
-  if (repaired !== undefined) return noteModelRepair(notePassed(tool), repaired.change);
-  return read.changes.length > 0 ? noteRepaired(tool, read.changes) : notePassed(tool);
+  if (!read.ok || read.issues.length > 0) return toRefusedNote(tool);
+  if (repaired !== undefined) return toModelRepairNote(toPassedNote(tool), repaired.change);
+  return read.changes.length > 0 ? toRepairedNote(tool, read.changes) : toPassedNote(tool);
 };
 
 /**
@@ -98,13 +116,13 @@ export const reviseInput = (
   call: BoundCall,
   input: unknown,
   mode?: ToolSpec["validate"],
-): BoundCall | Stopped => {
+): BoundCall | StoppedCall => {
   const { recorder, registration } = call;
   const { id, tool: name } = call.request.raw;
   const { tool } = registration;
   const target = { spec: tool.spec, validate: tool.input, name: registration.key };
   const read = readArguments(target, { id, tool: name, input }, { limits: services.settings.json, mode });
-  if (!read.ok) return stopped(call, failed(read.failure));
+  if (!read.ok) return stopCall(call, failed(read.failure));
   for (const { message } of read.issues) recorder.note(`lenient input: ${message}`);
   const value = freezeJson(read.value);
   const validated = read.issues.length === 0 && tool.spec.noSchemaMode === undefined;

@@ -1,5 +1,5 @@
 /** Words by which providers say that a reply ended before its time: no room, no leave, or no server. */
-const words: ReadonlySet<string> = new Set([
+const cutOffFinishes: ReadonlySet<string> = new Set([
   "incomplete",
   "length",
   "model_length",
@@ -16,4 +16,4 @@ const words: ReadonlySet<string> = new Set([
 
 /** Whether a call's finish says that it was cut off. Callers pass on what a provider said, in its own words. */
 export const isCutOff = (finish: unknown): boolean =>
-  finish !== undefined && finish !== null && words.has(String(finish).toLowerCase());
+  finish !== undefined && finish !== null && cutOffFinishes.has(String(finish).toLowerCase());

@@ -1,39 +1,39 @@
-import type { Change, ProvenanceNote, ValidatorNote } from "../../words/hydration.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import type { Validator } from "../../words/validator.ts";
+import type { Change, ProvenanceNote, ValidatorNote } from "../../types/hydration.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import type { Validator } from "../../types/validator.ts";
 
-const none: readonly Change[] = Object.freeze([]);
+const noChanges: readonly Change[] = Object.freeze([]);
 
 /** A tool's calls mostly differ in nothing that is noted here, so each tool has one note for the rule. */
-const passed = new WeakMap<AnyTool, ProvenanceNote>();
+const passedNotes = new WeakMap<AnyTool, ProvenanceNote>();
 
 /** What is noted of arguments that were used as they came. */
-export const notePassed = (tool: AnyTool): ProvenanceNote => {
-  const before = passed.get(tool);
+export const toPassedNote = (tool: AnyTool): ProvenanceNote => {
+  const before = passedNotes.get(tool);
   if (before !== undefined) return before;
-  const note = Object.freeze({ ...noteOf(tool), validated: tool.spec.noSchemaMode === undefined });
-  passed.set(tool, note);
+  const note = Object.freeze({ ...baseNoteOf(tool), validated: tool.spec.noSchemaMode === undefined });
+  passedNotes.set(tool, note);
   return note;
 };
 
 /** What is noted of arguments that broke the schema, or could not be read. */
-export const noteRefused = (tool: AnyTool): ProvenanceNote => ({ ...noteOf(tool), validated: false });
+export const toRefusedNote = (tool: AnyTool): ProvenanceNote => ({ ...baseNoteOf(tool), validated: false });
 
-export const noteRepaired = (tool: AnyTool, changes: readonly Change[]): ProvenanceNote => ({
-  ...notePassed(tool),
+export const toRepairedNote = (tool: AnyTool, changes: readonly Change[]): ProvenanceNote => ({
+  ...toPassedNote(tool),
   repaired: true,
   changes: Object.freeze(changes),
 });
 
 /** What a repairer answered is no less repaired for being valid. */
-export const noteModelRepair = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
+export const toModelRepairNote = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
   ...note,
   repaired: true,
   changes: Object.freeze([change]),
 });
 
 /** Most calls have neither: they keep the one note of their tool. */
-export const withOrigin = (
+export const withPartAndTiming = (
   note: ProvenanceNote,
   part: string | undefined,
   validationMs: number | undefined,
@@ -46,11 +46,11 @@ export const withOrigin = (
         ...(validationMs === undefined ? {} : { validationMs }),
       };
 
-const noteOf = (tool: AnyTool): Omit<ProvenanceNote, "validated"> => {
+const baseNoteOf = (tool: AnyTool): Omit<ProvenanceNote, "validated"> => {
   const { noSchemaMode } = tool.spec;
   return noSchemaMode === undefined
-    ? { validator: toValidatorNote(tool.input), repaired: false, changes: none }
-    : { validator: null, repaired: false, changes: none, noSchemaMode };
+    ? { validator: toValidatorNote(tool.input), repaired: false, changes: noChanges }
+    : { validator: null, repaired: false, changes: noChanges, noSchemaMode };
 };
 
 /** An engine says its name and version in one text, such as `haft schema 1 + zod`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutNulls } from "./without-nulls.ts";
+import { removeNulls } from "./remove-nulls.ts";
 
 it.each<[string, unknown, readonly string[], unknown]>([
   ["a null where it stands for nothing is taken out", { a: null, b: null }, ["/a"], { b: null }],
@@ -24,5 +24,5 @@ it.each<[string, unknown, readonly string[], unknown]>([
   ["the whole is never taken out", null, ["", "/a"], null],
   ["without a pointer all nulls stay", { a: null }, [], { a: null }],
 ])("%s", (_, given, pointers, left) => {
-  expect(withoutNulls(given, pointers)).toEqual(left);
+  expect(removeNulls(given, pointers)).toEqual(left);
 });

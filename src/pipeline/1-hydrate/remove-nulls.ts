@@ -4,22 +4,22 @@ type JsonNode = Record<string, unknown>;
  * Takes out the nulls by which a dialect spells what is left out. Only where it spells so: a null that the
  * schema asks for stays. Changes the value it is given.
  */
-export const withoutNulls = (value: unknown, pointers: readonly string[]): unknown => {
-  for (const pointer of pointers) drop(value, pointer.split("/").slice(1).map(toName));
+export const removeNulls = (value: unknown, pointers: readonly string[]): unknown => {
+  for (const pointer of pointers) removeNullAt(value, pointer.split("/").slice(1).map(unescapePointerStep));
   return value;
 };
 
-const drop = (place: unknown, steps: readonly string[]): void => {
+const removeNullAt = (place: unknown, steps: readonly string[]): void => {
   if (typeof place !== "object" || place === null) return;
   const [step, ...rest] = steps;
   if (step === undefined) return;
   if (step === "*" && Array.isArray(place)) {
-    for (const item of place) drop(item, rest);
+    for (const item of place) removeNullAt(item, rest);
     return;
   }
   if (!Object.hasOwn(place, step)) return;
-  if (rest.length > 0) drop((place as JsonNode)[step], rest);
+  if (rest.length > 0) removeNullAt((place as JsonNode)[step], rest);
   else if ((place as JsonNode)[step] === null) delete (place as JsonNode)[step];
 };
 
-const toName = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+const unescapePointerStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
-import { toText } from "../../json/to-text.ts";
-import type { Change } from "../../words/hydration.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import type { CallState, Stopped } from "../call-state.ts";
-import { cutText } from "./sentences.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import type { Change } from "../../types/hydration.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import type { CallState, StoppedCall } from "../call-state.ts";
+import { toExcerpt } from "./argument-messages.ts";
 
 /** Arguments that a repairer wrote in place of those that came. */
 export interface RepairedArguments {
@@ -12,7 +12,7 @@ export interface RepairedArguments {
 }
 
 /** Whether a repairer may be asked: only about arguments, only once, and never about a call that was cut off. */
-export const isRepairable = ({ state, outcome }: Stopped): boolean => {
+export const isRepairable = ({ state, outcome }: StoppedCall): boolean => {
   const { repair, repairer, raw } = state.request;
   if (repair !== "model" || repairer === undefined || raw.finish === "incomplete") return false;
   if (outcome._tag !== "failure" || state.registration === undefined) return false;
@@ -20,21 +20,21 @@ export const isRepairable = ({ state, outcome }: Stopped): boolean => {
 };
 
 /** Asks once. Nothing comes out of a repairer that fails or answers with no text. */
-export const askRepairer = (
+export const requestRepair = (
   { request, recorder }: CallState,
   tool: AnyTool,
   problem: string,
 ): Effect.Effect<RepairedArguments | undefined> => {
-  const text = toText(request.raw.input);
-  const asked = Effect.tryPromise((signal) =>
+  const text = stringifyValue(request.raw.input);
+  const repairing = Effect.tryPromise((signal) =>
     request.repairer!({ spec: tool.spec, text, problem }, { signal }),
   );
-  return Effect.match(asked, {
+  return Effect.match(repairing, {
     onSuccess: (answer) => {
       if (typeof answer !== "string") return undefined;
       return {
         text: answer,
-        change: { stage: "model", pointer: "", from: cutText(text), to: cutText(answer) },
+        change: { stage: "model", pointer: "", from: toExcerpt(text), to: toExcerpt(answer) },
       };
     },
     onFailure: (error) => {

@@ -1,24 +1,25 @@
-import { textOfThrown } from "../../text/thrown-text.ts";
-import type { Run } from "../../words/call.ts";
-import { failed } from "../../words/outcome.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { type BoundCall, type HydratedCall, type Stopped, stopped } from "../call-state.ts";
+import { thrownMessage } from "../../base/text/thrown-message.ts";
+import type { ToolFunction } from "../../types/call.ts";
+import { failed } from "../../types/outcome.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { type BoundCall, type HydratedCall, type StoppedCall, stopCall } from "../call-state.ts";
 
 /** Binding is a property of the tool, so it is done once; a tool that is dropped drops its code too. */
-const bound = new WeakMap<AnyTool, Run>();
+const boundRuns = new WeakMap<AnyTool, ToolFunction>();
 
 /** Chooses the code that answers. After this, nobody asks of what kind it is. */
-export const bind = (call: HydratedCall): BoundCall | Stopped => {
+export const bindCall = (call: HydratedCall): BoundCall | StoppedCall => {
   const { tool } = call.registration;
-  let run = bound.get(tool);
+  let run = boundRuns.get(tool);
   if (run === undefined) {
     try {
-      run = tool.implementation.bind(tool.spec) as Run;
+      run = tool.implementation.bind(tool.spec) as ToolFunction;
     } catch (cause) {
-      return notBound(call, cause);
+      return notBoundOutcome(call, cause);
     }
-    if (typeof run !== "function") return notBound(call, `bind returned ${typeof run}, not a function`);
-    bound.set(tool, run);
+    if (typeof run !== "function")
+      return notBoundOutcome(call, `bind returned ${typeof run}, not a function`);
+    boundRuns.set(tool, run);
   }
   return {
     request: call.request,
@@ -40,14 +41,14 @@ export const bind = (call: HydratedCall): BoundCall | Stopped => {
   };
 };
 
-const notBound = (call: HydratedCall, cause: unknown): Stopped =>
-  stopped(
+const notBoundOutcome = (call: HydratedCall, cause: unknown): StoppedCall =>
+  stopCall(
     call,
     failed({
       code: "not_bound",
       tool: call.registration.key,
       message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
-      detail: textOfThrown(cause),
+      detail: thrownMessage(cause),
       cause,
     }),
   );

@@ -1,14 +1,14 @@
 import { type ApprovalRequest, Haft, type Principal, tool } from "haft";
-import { approval, type ToolLayer } from "haft/layers";
+import { approval, authorize, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { payCall as call, payer } from "../../../test/kit/payer.ts";
+import { payCall as call, createPayTool } from "../../../test/kit/pay-tool.ts";
 
 const principal: Principal = { agent: "tester", allow: ["*"] };
 const amountOf = (input: unknown) => (input as { readonly amount: number }).amount;
 
 const world = async (layers: readonly ToolLayer[], options: object = {}) => {
   const asked: ApprovalRequest[] = [];
-  const { pay, paid } = payer(...layers);
+  const { pay, paid } = createPayTool(...layers);
   const haft = await Haft.open({
     tools: [pay],
     principal,
@@ -29,7 +29,7 @@ describe("approval layers", () => {
   it("that ask are answered by a person once, for the reason of the outermost", async () => {
     const { haft, paid, asked } = await world([
       approval({ reason: "inner" }),
-      approval(() => true),
+      authorize(() => ({ kind: "allow" })),
       approval({ reason: "outer" }),
     ]);
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
@@ -57,7 +57,7 @@ describe("approval layers", () => {
     for (const reasons of [["before"], ["before", "after"], ["after"]]) {
       const { haft, paid, asked } = await world([
         ...(reasons.includes("after") ? [approval({ reason: "after" })] : []),
-        approval(({ input }) =>
+        authorize(({ input }) =>
           amountOf(input) === 1 ? { kind: "edit", input: { amount: 2 } } : { kind: "allow" },
         ),
         ...(reasons.includes("before") ? [approval({ reason: "before" })] : []),
@@ -71,14 +71,14 @@ describe("approval layers", () => {
   it("that edit whatever they see are asked once about a call", async () => {
     let edits = 0;
     const { haft, paid } = await world([
-      approval(({ input }) => ({ kind: "edit", input: { amount: amountOf(input) + ++edits } })),
+      authorize(({ input }) => ({ kind: "edit", input: { amount: amountOf(input) + ++edits } })),
     ]);
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
     expect([paid, edits]).toEqual([[2], 1]);
   });
 
   it("that edit to arguments which break the schema stop the call", async () => {
-    const { haft, paid } = await world([approval(() => ({ kind: "edit", input: { amount: "much" } }))]);
+    const { haft, paid } = await world([authorize(() => ({ kind: "edit", input: { amount: "much" } }))]);
     expect((await haft.turn([call]))[0]?.failure).toMatchObject({ code: "invalid_input" });
     expect(paid).toEqual([]);
   });
@@ -146,9 +146,9 @@ describe("approval layers", () => {
   it("are told of the tool, the arguments, the caller and the env", async () => {
     const seen: unknown[] = [];
     const { haft } = await world([
-      approval((question) => {
+      authorize((question) => {
         seen.push(question);
-        return true;
+        return { kind: "allow" };
       }),
     ]);
     await haft.turn([call], { env: { user: "ada" } });

@@ -1,7 +1,7 @@
 import type { BoundCall } from "../call-state.ts";
 
 /** Why one more call would go beyond what its run may come to. Nobody need be asked about such a call. */
-export const overBudget = ({ request, spec, recorder }: BoundCall): string | undefined => {
+export const findExceededBudget = ({ request, spec, recorder }: BoundCall): string | undefined => {
   const { budget, tally } = request.scope;
   // One that was stopped and goes on was counted when it began.
   if (budget === undefined || recorder.hasRun) return undefined;
@@ -10,6 +10,6 @@ export const overBudget = ({ request, spec, recorder }: BoundCall): string | und
   }
   const { cost } = budget;
   const left = cost === undefined ? undefined : cost - tally.cost;
-  const isTooDear = left !== undefined && (spec.maxCost === undefined ? left <= 0 : spec.maxCost > left);
-  return isTooDear ? `of the budget of ${cost} only ${left} is left` : undefined;
+  const isTooExpensive = left !== undefined && (spec.maxCost === undefined ? left <= 0 : spec.maxCost > left);
+  return isTooExpensive ? `of the budget of ${cost} only ${left} is left` : undefined;
 };

@@ -1,11 +1,11 @@
 import { Haft, tool } from "haft";
 import { failed } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { hashText } from "../../json/hash.ts";
-import { hashInput } from "../../json/hash-input.ts";
+import { hashText } from "../../base/json/hash.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
 import type { BoundCall } from "../call-state.ts";
-import { addUnknown, RunRecorder } from "../recorder.ts";
-import { repeatsUnknown, sameCall, sameText } from "./repeats-unknown.ts";
+import { addUnknownCall, RunRecorder } from "../recorder.ts";
+import { callFingerprint, callTextFingerprint, isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const input = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const;
@@ -76,29 +76,29 @@ describe("a call that an earlier process left open", () => {
     }) as unknown as BoundCall;
   const left = (unknown: string): RunRecorder => {
     const tally = new RunRecorder();
-    addUnknown(tally, unknown);
+    addUnknownCall(tally, unknown);
     return tally;
   };
   const written = '{"amount":1}';
   const filled = { amount: 1, currency: "EUR" };
 
   it("is known by its arguments as they were written, before defaults were filled in", () => {
-    const tally = left(sameCall("pay", hashInput({ amount: 1 })));
-    expect(repeatsUnknown(call('{ "amount": 1 }', filled, tally))).toBe(true);
-    expect(repeatsUnknown(call('{"amount":2}', { amount: 2, currency: "EUR" }, tally))).toBe(false);
+    const tally = left(callFingerprint("pay", hashInput({ amount: 1 })));
+    expect(isRepeatOfUnknown(call('{ "amount": 1 }', filled, tally))).toBe(true);
+    expect(isRepeatOfUnknown(call('{"amount":2}', { amount: 2, currency: "EUR" }, tally))).toBe(false);
   });
 
   it("is known by its exact text, also where that is no JSON", () => {
     for (const text of [written, "{amount: 1}"]) {
-      const tally = left(sameText("pay", hashText(text)));
-      expect(repeatsUnknown(call(text, filled, tally))).toBe(true);
-      expect(repeatsUnknown(call(`${text} `, filled, tally))).toBe(false);
+      const tally = left(callTextFingerprint("pay", hashText(text)));
+      expect(isRepeatOfUnknown(call(text, filled, tally))).toBe(true);
+      expect(isRepeatOfUnknown(call(`${text} `, filled, tally))).toBe(false);
     }
   });
 
   it("is known by the name that was asked for and by the key of the tool, and by no other", () => {
     const unknownAs = (name: string) =>
-      repeatsUnknown(call(written, filled, left(sameCall(name, hashInput(filled)))));
+      isRepeatOfUnknown(call(written, filled, left(callFingerprint(name, hashInput(filled)))));
     expect([unknownAs("pay"), unknownAs("bank/pay"), unknownAs("shop/pay")]).toEqual([true, true, false]);
   });
 });

@@ -1,16 +1,21 @@
 import type { Decision } from "../../policy/policy.ts";
-import type { Approved } from "../../words/approval.ts";
-import { type AuthorizedCall, type Grant, seal } from "../../words/call.ts";
-import type { AnyLayer } from "../../words/layer.ts";
-import type { RegisteredName, Registration } from "../../words/tool.ts";
-import type { BoundCall, GrantedCall } from "../call-state.ts";
+import type { ImmediateApproval } from "../../types/approval.ts";
+import { type AuthorizedCall, type Permit, sealCall } from "../../types/call.ts";
+import type { AnyLayer } from "../../types/layer.ts";
+import type { RegisteredName, Registration } from "../../types/tool.ts";
+import type { BoundCall, PermittedCall } from "../call-state.ts";
 
 /** The call that a grant allows, or nothing if it is no grant of ours. */
-export let grantedBy: (grant: unknown) => GrantedCall | undefined;
+export let permittedCallOf: (grant: unknown) => PermittedCall | undefined;
+
+/** A person approved the call: at once, or before, which is in the ledger by itself. */
+interface HumanApproval {
+  readonly atOnce: ImmediateApproval | undefined;
+}
 
 /** Sealed: it holds the call that was allowed where nobody can change it, and a copy of it holds nothing. */
-class SealedGrant implements Grant {
-  readonly #call: GrantedCall;
+class SealedPermit implements Permit {
+  readonly #call: PermittedCall;
   readonly input: unknown;
   readonly decision: string;
   readonly ruleIds: readonly string[];
@@ -19,9 +24,9 @@ class SealedGrant implements Grant {
     call: BoundCall,
     approvers: readonly AnyLayer[],
     { reason, ruleIds }: Decision,
-    approved: Approved | undefined,
+    approval: HumanApproval | undefined,
   ) {
-    this.#call = toGranted(call, this, approvers, approved);
+    this.#call = toPermittedCall(call, this, approvers, approval);
     this.input = call.input;
     this.decision = reason;
     this.ruleIds = ruleIds;
@@ -29,25 +34,25 @@ class SealedGrant implements Grant {
   }
 
   static {
-    grantedBy = (grant) =>
+    permittedCallOf = (grant) =>
       typeof grant === "object" && grant !== null && #call in grant ? grant.#call : undefined;
   }
 }
 
 /** The only maker of a grant; what is granted is exactly what is in the call now. */
-export const grant = (
+export const issuePermit = (
   call: BoundCall,
   decision: Decision,
   approvers: readonly AnyLayer[],
-  approved?: Approved,
-): GrantedCall => grantedBy(new SealedGrant(call, approvers, decision, approved))!;
+  approval?: HumanApproval,
+): PermittedCall => permittedCallOf(new SealedPermit(call, approvers, decision, approval))!;
 
-const toGranted = (
+const toPermittedCall = (
   call: BoundCall,
-  given: Grant,
+  permit: Permit,
   approvers: readonly AnyLayer[],
-  approved: Approved | undefined,
-): GrantedCall => ({
+  approval: HumanApproval | undefined,
+): PermittedCall => ({
   request: call.request,
   parent: call.parent,
   onReply: call.onReply,
@@ -64,17 +69,18 @@ const toGranted = (
   isRevised: call.isRevised,
   validated: call.validated,
   run: call.run,
-  grant: given,
+  grant: permit,
   approvers,
-  approved,
+  approved: approval?.atOnce,
+  isApproved: approval !== undefined,
 });
 
 /** What layers see of it. */
-export const toAuthorizedCall = (call: GrantedCall): AuthorizedCall =>
-  seal({
+export const toAuthorizedCall = (call: PermittedCall): AuthorizedCall =>
+  sealCall({
     request: call.request,
     principal: call.principal,
-    registration: nameOf(call.registration),
+    registration: registeredNameOf(call.registration),
     spec: call.spec,
     input: call.input,
     env: call.request.env,
@@ -83,14 +89,14 @@ export const toAuthorizedCall = (call: GrantedCall): AuthorizedCall =>
     recorder: call.recorder,
   });
 
-const names = new WeakMap<Registration, RegisteredName>();
+const registeredNames = new WeakMap<Registration, RegisteredName>();
 
 /** Without the tool itself: whoever had it could start its code beside the gate. */
-const nameOf = (registration: Registration): RegisteredName => {
-  const before = names.get(registration);
+const registeredNameOf = (registration: Registration): RegisteredName => {
+  const before = registeredNames.get(registration);
   if (before !== undefined) return before;
   const { key, wireName, origin } = registration;
   const name = Object.freeze({ key, wireName, origin });
-  names.set(registration, name);
+  registeredNames.set(registration, name);
   return name;
 };

@@ -1,36 +1,39 @@
-import type { Decision } from "../../policy/judge.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
+import type { Decision } from "../../policy/decide-case.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
 import type { BoundCall } from "../call-state.ts";
 
-/** The model learns that it may not, never which rule says so. */
-export const denied = (call: BoundCall, { reason, ruleIds }: Pick<Decision, "reason" | "ruleIds">): Outcome =>
+/** The model reads that the call is not allowed and what the rule wants it to read, never which rule says so. */
+export const deniedOutcome = (
+  call: BoundCall,
+  { reason, ruleIds, tellModel }: Pick<Decision, "reason" | "ruleIds" | "tellModel">,
+): Outcome =>
   failed({
     code: "denied",
     tool: call.registration.key,
-    message: `You are not allowed to call "${call.registration.key}" with these arguments.`,
+    message: `You are not allowed to call "${call.registration.key}" with these arguments.${tellModel === undefined ? "" : ` ${tellModel}`}`,
     detail: reason,
     agentId: call.principal.agent,
     ...(ruleIds.length === 0 ? {} : { ruleIds }),
   });
 
-export const needsPerson = (call: BoundCall, reason: string): Outcome =>
+export const approvalRequiredOutcome = (call: BoundCall, reason: string): Outcome =>
   failed({
     code: "approval_required",
     tool: call.registration.key,
     message: `A person must approve this call of "${call.registration.key}", and nobody can be asked.`,
-    detail: reason,
+    detail: `${reason}. Set an approver, or a ledger in which calls wait for approval, such as ledger: "sqlite:./haft.db"`,
   });
 
-export const refusedByPerson = (tool: string, reason: string | undefined): Outcome =>
+export const approvalDeniedOutcome = (tool: string, reason: string | undefined): Outcome =>
   failed({
     code: "approval_denied",
     tool,
-    message: `The call of "${tool}" was not approved${reason ? `: ${withStop(reason)}` : "."}`,
+    message: `The call of "${tool}" was not approved${reason ? `: ${endSentence(reason)}` : "."}`,
   });
 
-const withStop = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
+const endSentence = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
-export const goneTool = (key: string): Outcome =>
+export const toolGoneOutcome = (key: string): Outcome =>
   failed({
     code: "unknown_tool",
     tool: key,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { Haft, tool } from "haft";
 import type { ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { answering } from "../../../test/kit/layer.ts";
+import { outcomeChangingLayer } from "../../../test/kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const call = { id: "1", tool: "pay", input: "{}" };
@@ -108,13 +108,15 @@ describe("a layer that breaks", () => {
     ["dies of a text", () => () => Effect.die("bug"), "bug", false],
     [
       "answers with no outcome",
-      answering(() => "yes" as never),
+      outcomeChangingLayer(() => "yes" as never),
       "a layer gave back something that is no outcome",
       true,
     ],
     [
       "says that the call waits for a person",
-      answering(() => ({ [Symbol.for("haft/outcome")]: true, _tag: "pending", approval: {} }) as never),
+      outcomeChangingLayer(
+        () => ({ [Symbol.for("haft/outcome")]: true, _tag: "pending", approval: {} }) as never,
+      ),
       "a layer gave back something that is no outcome",
       true,
     ],

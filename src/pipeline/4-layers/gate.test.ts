@@ -6,8 +6,8 @@ import { Haft, tool } from "haft";
 import { runtimeLayer, Tools } from "haft/effect";
 import { type AuthorizedCall, timeout } from "haft/layers";
 import { describe, expect } from "vitest";
-import { changing } from "../../../test/kit/layer.ts";
-import { payCall as call, payer } from "../../../test/kit/payer.ts";
+import { payCall as call, createPayTool } from "../../../test/kit/pay-tool.ts";
+import { callChangingLayer } from "../../../test/kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 
@@ -24,7 +24,7 @@ describe("a layer that hands on another call than the one that was granted", () 
     ["grant, which is a number", () => ({ grant: 5 })],
     ["grant and registration, which are missing", () => ({ grant: undefined, registration: undefined })],
   ])("starts nothing, with another %s, and the failure says why", async (_, other) => {
-    const { pay, paid } = payer(changing((one) => ({ ...one, ...other(one) })));
+    const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one, ...other(one) })));
     const haft = await Haft.open({ tools: [pay], principal });
     const [reply] = await haft.turn([call]);
     expect(reply?.failure).toMatchObject({
@@ -37,7 +37,7 @@ describe("a layer that hands on another call than the one that was granted", () 
   });
 
   it("starts the code with the arguments that the layer chose, where they are allowed, and both are on record", async () => {
-    const { pay, paid } = payer(changing((one) => ({ ...one, input: { amount: 2 } })));
+    const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one, input: { amount: 2 } })));
     const haft = await Haft.open({ tools: [pay], principal });
     expect((await haft.turn([call]))[0]?.ok).toBe(true);
     expect(paid).toEqual([2]);
@@ -45,7 +45,7 @@ describe("a layer that hands on another call than the one that was granted", () 
   });
 
   it("that has the same arguments leaves an entry that names them once", async () => {
-    const { pay, paid } = payer(changing((one) => ({ ...one })));
+    const { pay, paid } = createPayTool(callChangingLayer((one) => ({ ...one })));
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call]);
     const [entry] = await haft.log();

@@ -1,32 +1,32 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
-import type { AuthorizedCall } from "../../words/call.ts";
-import type { Handler, TimeLimit } from "../../words/layer.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
-import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, TimeLimit } from "../../types/layer.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
+import { isIdempotent, type ToolSpec } from "../../types/spec.ts";
 import type { CallServices } from "../call-services.ts";
 import {
   type AttemptStart,
-  type GrantedCall,
-  isQuestion,
+  type CallAwaitingApproval,
+  isAwaitingApproval,
   isStopped,
-  type Stopped,
-  type UnansweredCall,
+  type PermittedCall,
+  type StoppedCall,
 } from "../call-state.ts";
-import { type Eventually, toEffect } from "../eventually.ts";
-import { keepInput, startAttempt } from "../recorder.ts";
+import { type MaybeEffect, toEffect } from "../maybe-effect.ts";
+import { recordChangedInput, startAttempt } from "../recorder.ts";
 
 /** What the gate is given of the stages around it. */
-export interface GateParts {
+export interface GateDependencies {
   /** The call that a grant allows, or nothing if it is no grant of ours. */
-  readonly grantedBy: (grant: unknown) => GrantedCall | undefined;
+  readonly grantedBy: (grant: unknown) => PermittedCall | undefined;
   /** Validates an input that a layer changed, and asks policy and the approval layers about it. */
   readonly reauthorize: (
-    call: GrantedCall,
+    call: PermittedCall,
     input: unknown,
     mode: ToolSpec["validate"] | undefined,
-  ) => Eventually<GrantedCall | UnansweredCall | Stopped>;
+  ) => MaybeEffect<PermittedCall | CallAwaitingApproval | StoppedCall>;
   readonly run: (start: AttemptStart) => Effect.Effect<Outcome>;
 }
 
@@ -35,52 +35,54 @@ export interface GateParts {
  * layer's object only `input` and `env` are taken, each read once. An input that a layer changed is validated and
  * authorized again. Without this, a layer that rewrites its input would run something that nobody allowed.
  */
-export const gate = (services: CallServices, parts: GateParts) => {
-  const guard = (mode: ToolSpec["validate"] | undefined, limit: TimeLimit | undefined): Handler => {
-    // Looked at when it runs, not when it is built: a handler that is run later finds its grant dead.
+export const createGate = (services: CallServices, parts: GateDependencies) => {
+  const gateHandler = (mode: ToolSpec["validate"] | undefined, limit: TimeLimit | undefined): Handler => {
+    // SampleInfo at when it runs, not when it is built: a handler that is run later finds its grant dead.
     const handler: Handler = (call) => Effect.withFiber((fiber) => enter(call, fiber));
 
     const enter = (call: AuthorizedCall, fiber: Fiber<unknown, unknown>): Effect.Effect<Outcome> => {
       const { grant, input, env, principal, request, registration, spec } = call;
-      const granted = parts.grantedBy(grant);
-      if (granted === undefined) return Effect.succeed(forged(String(registration?.key)));
+      const permitted = parts.grantedBy(grant);
+      if (permitted === undefined) return Effect.succeed(forgedPermitOutcome(String(registration?.key)));
       const isSame =
-        principal === granted.principal &&
-        request === granted.request &&
-        registration?.key === granted.registration.key &&
-        spec === granted.spec;
-      if (!isSame) return Effect.succeed(forged(granted.registration.key));
-      const dead = refuseDead(services, granted);
-      if (dead !== undefined) return Effect.succeed(dead);
-      if (input === granted.grant.input) return start(granted, env, fiber);
-      return Effect.flatMap(toEffect(parts.reauthorize(granted, input, mode)), (again) => {
-        if (isStopped(again)) return Effect.succeed(again.outcome);
-        return isQuestion(again) ? Effect.succeed(needsPersonAgain(again)) : start(again, env, fiber);
+        principal === permitted.principal &&
+        request === permitted.request &&
+        registration?.key === permitted.registration.key &&
+        spec === permitted.spec;
+      if (!isSame) return Effect.succeed(forgedPermitOutcome(permitted.registration.key));
+      const expired = refuseExpiredPermit(services, permitted);
+      if (expired !== undefined) return Effect.succeed(expired);
+      if (input === permitted.grant.input) return start(permitted, env, fiber);
+      return Effect.flatMap(toEffect(parts.reauthorize(permitted, input, mode)), (reauthorized) => {
+        if (isStopped(reauthorized)) return Effect.succeed(reauthorized.outcome);
+        return isAwaitingApproval(reauthorized)
+          ? Effect.succeed(changedInputNeedsApproval(reauthorized))
+          : start(reauthorized, env, fiber);
       });
     };
 
     const start = (
-      call: GrantedCall,
+      call: PermittedCall,
       env: unknown,
       fiber: Fiber<unknown, unknown>,
     ): Effect.Effect<Outcome> => {
       const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
       const attempt = startAttempt(call.recorder, now, call.input, isIdempotent(call.spec));
-      if (attempt === undefined) return Effect.succeed(startedBefore(call.registration.key));
-      if (call.isRevised) keepInput(call.recorder, call.input);
+      if (attempt === undefined) return Effect.succeed(alreadyStartedOutcome(call.registration.key));
+      if (call.isRevised) recordChangedInput(call.recorder, call.input);
       return parts.run({ call, env, attempt, limit, fiber });
     };
 
     return Object.assign(handler, {
       within: (other: TimeLimit) =>
-        guard(mode, limit !== undefined && limit.millis <= other.millis ? limit : other),
+        gateHandler(mode, limit !== undefined && limit.millis <= other.millis ? limit : other),
     });
   };
-  return (mode: ToolSpec["validate"] | undefined): Handler => guard(mode, undefined);
+  return (mode: ToolSpec["validate"] | undefined): Handler => gateHandler(mode, undefined);
 };
 
 /** A grant is good for one call, while its tool is there and the runtime is open. */
-const refuseDead = (services: CallServices, call: GrantedCall): Outcome | undefined => {
+const refuseExpiredPermit = (services: CallServices, call: PermittedCall): Outcome | undefined => {
   const { registration, recorder } = call;
   if (!recorder.isOpen || !services.isOpen()) {
     return failed({
@@ -90,8 +92,7 @@ const refuseDead = (services: CallServices, call: GrantedCall): Outcome | undefi
       message: `The call of "${registration.key}" is over. Nothing runs under it any more.`,
     });
   }
-  if (registration.origin === "agent" || services.registry.get(registration.key) === registration)
-    return undefined;
+  if (registration.origin === "agent" || services.registry.holds(registration)) return undefined;
   return failed({
     code: "unknown_tool",
     tool: registration.key,
@@ -100,7 +101,7 @@ const refuseDead = (services: CallServices, call: GrantedCall): Outcome | undefi
   });
 };
 
-const forged = (tool: string): Outcome =>
+const forgedPermitOutcome = (tool: string): Outcome =>
   failed({
     code: "denied",
     tool,
@@ -110,7 +111,7 @@ const forged = (tool: string): Outcome =>
   });
 
 /** Nobody can be asked in here, so a changed input that needs a person is refused. */
-const needsPersonAgain = ({ call, reason }: UnansweredCall): Outcome =>
+const changedInputNeedsApproval = ({ call, reason }: CallAwaitingApproval): Outcome =>
   failed({
     code: "approval_required",
     tool: call.registration.key,
@@ -119,7 +120,7 @@ const needsPersonAgain = ({ call, reason }: UnansweredCall): Outcome =>
     detail: reason,
   });
 
-const startedBefore = (tool: string): Outcome =>
+const alreadyStartedOutcome = (tool: string): Outcome =>
   failed({
     code: "already_started",
     tool,

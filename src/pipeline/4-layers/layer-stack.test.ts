@@ -2,32 +2,32 @@ import * as Effect from "effect/Effect";
 import { Haft } from "haft";
 import { approval, inputSchema, type Outcome, retry, type ToolLayer, timeout } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { changing } from "../../../test/kit/layer.ts";
-import { payCall as call, payer } from "../../../test/kit/payer.ts";
+import { payCall as call, createPayTool } from "../../../test/kit/pay-tool.ts";
+import { callChangingLayer } from "../../../test/kit/test-layers.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const plain: ToolLayer = (next) => next;
 
 describe("the layers around a tool", () => {
   it("are in the entry by their names, outermost first, and one without a name is a layer", async () => {
-    const { pay } = payer(timeout("1 second"), plain, retry({ attempts: 2 }));
+    const { pay } = createPayTool(timeout("1 second"), plain, retry({ attempts: 2 }));
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call], { layers: [timeout("2 seconds")] });
     expect((await haft.log())[0]?.layers).toEqual(["timeout", "retry", "layer", "timeout"]);
   });
 
   it("say how changed arguments are taken, wherever the one that says so stands", async () => {
-    const breaks = changing((one) => ({ ...one, input: { amount: "much" } }));
+    const breaks = callChangingLayer((one) => ({ ...one, input: { amount: "much" } }));
     for (const layers of [
       [plain, inputSchema("lenient"), breaks],
       [inputSchema("lenient"), plain, breaks],
     ] as const) {
-      const { pay, paid } = payer(...(layers as readonly ToolLayer[]));
+      const { pay, paid } = createPayTool(...(layers as readonly ToolLayer[]));
       const haft = await Haft.open({ tools: [pay], principal });
       expect((await haft.turn([call]))[0]?.ok).toBe(true);
       expect(paid).toEqual(["much"]);
     }
-    const { pay, paid } = payer(plain, breaks);
+    const { pay, paid } = createPayTool(plain, breaks);
     const haft = await Haft.open({ tools: [pay], principal });
     expect((await haft.turn([call]))[0]?.failure?.code).toBe("invalid_input");
     expect(paid).toEqual([]);
@@ -39,7 +39,7 @@ describe("the layers around a tool", () => {
       built += 1;
       return next;
     };
-    const { pay, paid } = payer(counting);
+    const { pay, paid } = createPayTool(counting);
     const haft = await Haft.open({ tools: [pay], principal });
     await haft.turn([call, { ...call, id: "2" }]);
     await haft.turn([{ ...call, id: "3" }]);
@@ -54,7 +54,7 @@ describe("what a layer is told by the gate", () => {
   ) => {
     const outcomes: Outcome[] = [];
     let opened: Haft | undefined;
-    const { pay, paid } = payer(
+    const { pay, paid } = createPayTool(
       act(outcomes, () => opened as Haft),
       ...more,
     );

@@ -1,9 +1,9 @@
-import type { AnyLayer, Handler, LayerScopes } from "../../words/layer.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool } from "../../words/tool.ts";
+import type { AnyLayer, Handler, LayerScopes } from "../../types/layer.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { AnyTool } from "../../types/tool.ts";
 
 /** The layers of one tool in one place, put around the gate. */
-export interface Stack {
+export interface LayerStack {
   readonly handler: Handler;
   /** Layers that have a say before anything runs, outermost first. */
   readonly approvers: readonly AnyLayer[];
@@ -14,13 +14,13 @@ export interface Stack {
 }
 
 /** Makes the innermost handler, by how an input that a layer changed is held against the schema. */
-export type MakeGate = (mode: ToolSpec["validate"] | undefined) => Handler;
+export type GateFactory = (mode: ToolSpec["validate"] | undefined) => Handler;
 
 /**
  * Run outside agent outside tool outside the gate. Within a scope each layer wraps those named before
  * it, so the last named is outermost.
  */
-export const stack = (layers: readonly AnyLayer[], makeGate: MakeGate): Stack => {
+export const buildLayerStack = (layers: readonly AnyLayer[], makeGate: GateFactory): LayerStack => {
   let handler = makeGate(layers.find(({ validate }) => validate !== undefined)?.validate);
   for (const layer of layers) handler = layer(handler) as Handler;
   const outward = layers.toReversed();
@@ -32,22 +32,25 @@ export const stack = (layers: readonly AnyLayer[], makeGate: MakeGate): Stack =>
   };
 };
 
-export type StackOf = (tool: AnyTool, scopes: LayerScopes) => Stack;
+export type LayerStackLookup = (tool: AnyTool, scopes: LayerScopes) => LayerStack;
 
 /** Stacks are built once per tool and scopes, never per call. */
-export const stacks = (operator: readonly AnyLayer[], makeGate: MakeGate): StackOf => {
-  const built = new WeakMap<LayerScopes, WeakMap<AnyTool, Stack>>();
+export const createLayerStackCache = (
+  operator: readonly AnyLayer[],
+  makeGate: GateFactory,
+): LayerStackLookup => {
+  const built = new WeakMap<LayerScopes, WeakMap<AnyTool, LayerStack>>();
   return (tool, scopes) => {
     let ofScopes = built.get(scopes);
     if (ofScopes === undefined) {
       ofScopes = new WeakMap();
       built.set(scopes, ofScopes);
     }
-    let made = ofScopes.get(tool);
-    if (made === undefined) {
-      made = stack([...tool.layers, ...scopes.agent, ...scopes.run, ...operator], makeGate);
-      ofScopes.set(tool, made);
+    let layerStack = ofScopes.get(tool);
+    if (layerStack === undefined) {
+      layerStack = buildLayerStack([...tool.layers, ...scopes.agent, ...scopes.run, ...operator], makeGate);
+      ofScopes.set(tool, layerStack);
     }
-    return made;
+    return layerStack;
   };
 };

@@ -1,12 +1,10 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { withDeadline } from "../../layers/waiting/deadline.ts";
-import { startTimer } from "../../layers/waiting/timer.ts";
-import { CurrentCall, type RunningCall } from "../../words/call.ts";
-import type { TimeLimit } from "../../words/layer.ts";
-import type { AttemptEnding } from "../../words/ledger.ts";
-import { CurrentCaller } from "../../words/mcp.ts";
+import { CurrentCall, type RunningCall } from "../../types/call.ts";
+import type { TimeLimit } from "../../types/layer.ts";
+import type { AttemptEnding } from "../../types/ledger.ts";
+import { CurrentMcpCaller } from "../../types/mcp.ts";
 import {
   claimsOutcome,
   failed,
@@ -14,36 +12,38 @@ import {
   type Outcome,
   succeeded,
   withTaints,
-} from "../../words/outcome.ts";
-import { CurrentPrincipal } from "../../words/principal.ts";
+} from "../../types/outcome.ts";
+import { CurrentPrincipal } from "../../types/principal.ts";
 import type { CallServices } from "../call-services.ts";
-import type { AttemptStart, GrantedCall } from "../call-state.ts";
-import { answerInside, runInside, toRunningCall } from "../current-call.ts";
-import { endAttempt, keepValue } from "../recorder.ts";
-import { RunningContext, taintsOf } from "./running-context.ts";
-import { crashed, toFailure } from "./to-failure.ts";
+import type { AttemptStart, PermittedCall } from "../call-state.ts";
+import { toRunningCall, withCallContext, withCallContextAsync } from "../current-call.ts";
+import { startTimer } from "../layers/waiting/timer.ts";
+import { withDeadline } from "../layers/waiting/with-deadline.ts";
+import { endAttempt, recordValue } from "../recorder.ts";
+import { callTaintsOf, RunningContext } from "./running-context.ts";
+import { crashedFailure, toFailure } from "./to-failure.ts";
 
 /** Runs the code of one attempt, within the time its spec, the operator and a layer right outside of the gate allow. */
-export const run =
+export const createAttemptRunner =
   (services: CallServices) =>
   (start: AttemptStart): Effect.Effect<Outcome> =>
     // The code starts in the callback: a fiber interrupted on its way there would leave a promise that nobody awaits.
     Effect.callback<Outcome>((resume) => {
       const { call, env } = start;
-      const inside = toRunningCall(services, call);
-      const context = new RunningContext(call, inside, env, services);
+      const runningCall = toRunningCall(services, call);
+      const context = new RunningContext(call, runningCall, env, services);
       try {
-        const started = runInside(inside, () => call.run(inputOf(start), context));
-        if (Exit.isExit(started)) resume(Effect.succeed(outcomeOf(services, start, context, started)));
-        else if (Effect.isEffect(started)) resume(runEffect(services, start, context, inside, started));
+        const started = withCallContextAsync(runningCall, () => call.run(attemptInput(start), context));
+        if (Exit.isExit(started)) resume(Effect.succeed(finishAttempt(services, start, context, started)));
+        else if (Effect.isEffect(started)) resume(runEffect(services, start, context, runningCall, started));
         else return awaitPromise(services, start, context, started, resume);
       } catch (thrown) {
-        resume(Effect.succeed(outcomeOf(services, start, context, Exit.die(thrown))));
+        resume(Effect.succeed(finishAttempt(services, start, context, Exit.die(thrown))));
       }
     });
 
 /** What the author's schema made of the arguments is the code's to change, so a second attempt gets it made again. */
-const inputOf = ({ call, attempt }: AttemptStart): unknown => {
+const attemptInput = ({ call, attempt }: AttemptStart): unknown => {
   const { transformed, input, registration } = call;
   if (transformed === undefined) return input;
   if (attempt.number === 1) return transformed.value;
@@ -58,10 +58,10 @@ const runEffect = (
   inside: RunningCall,
   effect: Effect.Effect<unknown, unknown>,
 ): Effect.Effect<Outcome> => {
-  const { millis, onTimeout } = timeLimit(services, start);
+  const { millis, onTimeout } = timeLimitOf(services, start);
   // What the tool calls in turn, it calls in its caller's name.
-  const own = Effect.provideContext(effect, fiberContext(inside));
-  const outcome = Effect.map(Effect.exit(own), (exit) => outcomeOf(services, start, context, exit));
+  const own = Effect.provideContext(effect, toFiberContext(inside));
+  const outcome = Effect.map(Effect.exit(own), (exit) => finishAttempt(services, start, context, exit));
   const stop = (): void => context.stop();
   return withDeadline(
     Effect.onInterrupt(outcome, () => Effect.sync(stop)),
@@ -72,7 +72,7 @@ const runEffect = (
         return onTimeout(start.call);
       },
       onCancel: stop,
-      fork: (work) => runInside(inside, work),
+      fork: (work) => withCallContextAsync(inside, work),
     },
   );
 };
@@ -85,15 +85,15 @@ const awaitPromise = (
   promise: Promise<unknown>,
   resume: (outcome: Effect.Effect<Outcome>) => void,
 ): Effect.Effect<void> => {
-  const { millis, onTimeout } = timeLimit(services, start);
-  start.fiber.getRef(CurrentCaller)?.started?.(promise);
+  const { millis, onTimeout } = timeLimitOf(services, start);
+  start.fiber.getRef(CurrentMcpCaller)?.started?.(promise);
   const alarm = startTimer(start.fiber, millis, () => {
     context.stop();
     resume(Effect.succeed(onTimeout(start.call)));
   });
   const end = (exit: Exit.Exit<unknown, unknown>): void => {
     alarm.cancel();
-    resume(Effect.succeed(outcomeOf(services, start, context, exit)));
+    resume(Effect.succeed(finishAttempt(services, start, context, exit)));
   };
   promise.then(
     (value) => end(Exit.succeed(value)),
@@ -106,7 +106,7 @@ const awaitPromise = (
 };
 
 /** Looking at what foreign code gave back runs foreign code: a proxy, a getter. */
-const outcomeOf = (
+const finishAttempt = (
   services: CallServices,
   start: AttemptStart,
   context: RunningContext,
@@ -117,15 +117,17 @@ const outcomeOf = (
   context.end();
   let outcome: Outcome;
   try {
-    const read = answerInside(services, call, () => readExit(exit, call.registration.key));
-    outcome = withTaints(read, taintsOf(call));
+    const read = withCallContext(services, call, () => readExit(exit, call.registration.key));
+    outcome = withTaints(read, callTaintsOf(call));
   } catch {
-    outcome = failed(crashed(call.registration.key, "it answered with something that cannot be looked at"));
+    outcome = failed(
+      crashedFailure(call.registration.key, "it answered with something that cannot be looked at"),
+    );
   }
   // Nobody waited for it any more: what became of it stays unknown.
   if (isLate) return outcome;
-  if (outcome._tag === "value") keepValue(call.recorder, outcome.value);
-  endAttempt(attempt, endingOf(outcome), hasRun(call, outcome));
+  if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
+  endAttempt(attempt, attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
   return outcome;
 };
 
@@ -134,33 +136,35 @@ const readExit = (exit: Exit.Exit<unknown, unknown>, key: string): Outcome => {
   if (!claimsOutcome(exit.value)) return succeeded(exit.value);
   // A person is asked in stage 3; a tool that says it waits for one would wait forever.
   const isWhole = isOutcome(exit.value) && exit.value._tag !== "pending";
-  return isWhole ? exit.value : failed(crashed(key, "it answered with an outcome that is none"));
+  return isWhole ? exit.value : failed(crashedFailure(key, "it answered with an outcome that is none"));
 };
 
 /** Code that was started has run, unless its kind can prove that nothing left the process. */
-const hasRun = ({ registration }: GrantedCall, outcome: Outcome): boolean =>
+const mayHaveTakenEffect = ({ registration }: PermittedCall, outcome: Outcome): boolean =>
   outcome._tag !== "failure" ||
   outcome.failure.ran !== false ||
   registration.tool.implementation.provesNotRun !== true;
 
 /** Code that stopped because a call of its own waits for a person may be started again once that is answered. */
-const endingOf = (outcome: Outcome): AttemptEnding => {
+const attemptEndingOf = (outcome: Outcome): AttemptEnding => {
   if (outcome._tag !== "failure") return "ended";
   const { code, approval } = outcome.failure;
   if (code === "outcome_unknown" || code === "cancelled") return "unknown";
   return approval === undefined ? "ended" : "suspended";
 };
 
-const fiberContext = (inside: RunningCall): Context.Context<never> =>
+const toFiberContext = (inside: RunningCall): Context.Context<never> =>
   Context.empty().pipe(Context.add(CurrentPrincipal, inside.principal), Context.add(CurrentCall, inside));
 
-const timeLimit = ({ settings }: CallServices, { call, limit }: AttemptStart): TimeLimit => {
+const timeLimitOf = ({ settings }: CallServices, { call, limit }: AttemptStart): TimeLimit => {
   const wanted = call.spec.timeoutMs ?? settings.defaultTimeoutMs;
   const millis = Math.max(1, Math.min(wanted, settings.maxTimeoutMs));
-  return limit !== undefined && limit.millis < millis ? limit : { millis, onTimeout: timedOut(millis) };
+  return limit !== undefined && limit.millis < millis
+    ? limit
+    : { millis, onTimeout: timedOutOutcome(millis) };
 };
 
-const timedOut =
+const timedOutOutcome =
   (millis: number): TimeLimit["onTimeout"] =>
   ({ registration }) =>
     failed({

@@ -1,51 +1,57 @@
-import { hashJson } from "../../json/hash.ts";
-import type { Redactor } from "../../json/redact.ts";
-import { taintOf } from "../../policy/taint.ts";
-import type { CallContext, RunningCall } from "../../words/call.ts";
-import type { EventBus } from "../../words/event.ts";
-import { type Principal, partyOf } from "../../words/principal.ts";
-import type { GrantedCall } from "../call-state.ts";
-import { runInside } from "../current-call.ts";
+import { type CredentialStore, readSecret } from "../../base/credentials/credentials.ts";
+import { hashJson } from "../../base/json/hash.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { taintSourceOf } from "../../policy/taint.ts";
+import type { CallContext, RunningCall } from "../../types/call.ts";
+import type { EventBus } from "../../types/event.ts";
+import type { LedgerEntry } from "../../types/ledger.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import type { PermittedCall } from "../call-state.ts";
+import { withCallContextAsync } from "../current-call.ts";
 import { addCost } from "../recorder.ts";
 
-interface Services {
+interface RunningContextServices {
   readonly events: EventBus;
   readonly redactor: Redactor;
+  readonly secret: CredentialStore["secret"];
 }
 
-/** Two callers may choose the same key; a service behind the tool must not take the one for the other. */
-const keyOf = (principal: Principal, key: string): string => {
-  const { agent, user, tenant } = partyOf(principal);
-  return hashJson([tenant ?? null, user ?? null, agent, key]);
-};
+/** Two callers may choose the same key: a service behind the tool gets different ones. */
+export const idempotencyKeyOf = (
+  { agent, user, tenant }: Pick<LedgerEntry, "agent" | "user" | "tenant">,
+  key: string | undefined,
+  entryId: string,
+): string => (key === undefined ? entryId : hashJson([tenant ?? null, user ?? null, agent ?? null, key]));
 
 /** The tool's own words and those its code has read are in whatever it says, wherever a layer keeps it. */
-export const taintsOf = ({ registration, recorder }: GrantedCall): readonly string[] => {
-  const own = taintOf(registration);
+export const callTaintsOf = ({ registration, recorder }: PermittedCall): readonly string[] => {
+  const own = taintSourceOf(registration);
   return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
 
 /** The call that a context was given to; none for a context that is not ours. */
-export let callOf: (context: CallContext) => RunningCall | undefined;
+export let runningCallOf: (context: CallContext) => RunningCall | undefined;
 
 /** One attempt's context. Each attempt has a signal of its own, made only when the tool looks at it. */
 export class RunningContext implements CallContext {
-  readonly #call: GrantedCall;
-  readonly #running: RunningCall;
+  readonly #call: PermittedCall;
+  readonly #runningCall: RunningCall;
   readonly #env: unknown;
   readonly #events: EventBus;
   readonly #redactor: Redactor;
+  readonly #secret: RunningContextServices["secret"];
   #controller: AbortController | undefined;
-  #stopped = false;
+  #isStopped = false;
   #isOver = false;
 
-  constructor(call: GrantedCall, running: RunningCall, env: unknown, services: Services) {
-    const { events, redactor } = services;
+  constructor(call: PermittedCall, running: RunningCall, env: unknown, services: RunningContextServices) {
+    const { events, redactor, secret } = services;
     this.#call = call;
-    this.#running = running;
+    this.#runningCall = running;
     this.#env = env;
     this.#events = events;
     this.#redactor = redactor;
+    this.#secret = secret;
   }
 
   get callId(): string {
@@ -62,7 +68,7 @@ export class RunningContext implements CallContext {
 
   get idempotencyKey(): string {
     const { key, entryId } = this.#call.request;
-    return key === undefined ? entryId : keyOf(this.principal, key);
+    return idempotencyKeyOf(callerIdentityOf(this.principal), key, entryId);
   }
 
   get env(): unknown {
@@ -72,7 +78,7 @@ export class RunningContext implements CallContext {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#stopped) this.#controller.abort();
+      if (this.#isStopped) this.#controller.abort();
     }
     return this.#controller.signal;
   }
@@ -89,7 +95,7 @@ export class RunningContext implements CallContext {
         agentId: this.principal.agent,
         sessionId: this.principal.session,
         update: this.#redactor.value(update),
-        taints: taintsOf(this.#call),
+        taints: callTaintsOf(this.#call),
       });
     };
   }
@@ -106,6 +112,10 @@ export class RunningContext implements CallContext {
     };
   }
 
+  get secret(): (name: string) => Promise<string> {
+    return (name) => readSecret(this.#secret, name);
+  }
+
   /** Whether the attempt has ended: what the code says after that counts for nothing. */
   get isOver(): boolean {
     return this.#isOver;
@@ -119,13 +129,13 @@ export class RunningContext implements CallContext {
   /** Nobody waits for the code any more. */
   stop(): void {
     this.#isOver = true;
-    this.#stopped = true;
+    this.#isStopped = true;
     const controller = this.#controller;
     // Those who listen are code of this call, whoever stops it.
-    if (controller !== undefined) runInside(this.#running, () => controller.abort());
+    if (controller !== undefined) withCallContextAsync(this.#runningCall, () => controller.abort());
   }
 
   static {
-    callOf = (context) => (#running in context ? context.#running : undefined);
+    runningCallOf = (context) => (#runningCall in context ? context.#runningCall : undefined);
   }
 }

@@ -1,6 +1,6 @@
 import * as Cause from "effect/Cause";
-import { ToolError } from "../../words/errors.ts";
-import { type Failure, isFailure, stageOf } from "../../words/failure.ts";
+import { ToolError } from "../../types/errors.ts";
+import { type Failure, isFailure, stageOf } from "../../types/failure.ts";
 
 /** What an implementation died of, as a failure. Reads foreign errors without trusting them: it never throws. */
 export const toFailure = (cause: Cause.Cause<unknown>, tool: string): Failure => {
@@ -8,39 +8,39 @@ export const toFailure = (cause: Cause.Cause<unknown>, tool: string): Failure =>
   if (reason === undefined) {
     return { code: "cancelled", tool, ran: true, message: `The call of "${tool}" was cancelled.` };
   }
-  if (Cause.isFailReason(reason)) return fromError(reason.error, tool);
-  return crashed(tool, (reason as Cause.Die).defect);
+  if (Cause.isFailReason(reason)) return errorToFailure(reason.error, tool);
+  return crashedFailure(tool, (reason as Cause.Die).defect);
 };
 
-export const crashed = (tool: string, defect: unknown): Failure => ({
+export const crashedFailure = (tool: string, defect: unknown): Failure => ({
   code: "crashed",
   tool,
   ran: true,
   message: `The tool "${tool}" broke.`,
-  detail: messageOf(defect),
+  detail: readErrorMessage(defect),
   cause: defect,
 });
 
 /** A failure of the run stage keeps its code; another stage's belongs to a call that this tool made. */
-const fromError = (error: unknown, tool: string): Failure => {
-  const failure = safely(() => (ToolError.is(error) ? error.failure : undefined));
+const errorToFailure = (error: unknown, tool: string): Failure => {
+  const failure = tryRead(() => (ToolError.is(error) ? error.failure : undefined));
   if (isFailure(failure) && stageOf(failure) === "run") {
     // An implementation may know that nothing was sent.
     return { ...failure, tool, ran: failure.ran ?? true, cause: error };
   }
-  const retryAfterMs = safely(() => (error as { readonly retryAfterMs?: unknown } | null)?.retryAfterMs);
+  const retryAfterMs = tryRead(() => (error as { readonly retryAfterMs?: unknown } | null)?.retryAfterMs);
   return {
     code: "failed",
     tool,
     ran: true,
-    message: `The tool "${tool}" failed: ${messageOf(error)}`,
+    message: `The tool "${tool}" failed: ${readErrorMessage(error)}`,
     ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
     cause: error,
   };
 };
 
 /** A getter of a foreign error may throw; then there is nothing to read. */
-const safely = <A>(read: () => A): A | undefined => {
+const tryRead = <A>(read: () => A): A | undefined => {
   try {
     return read();
   } catch {
@@ -48,11 +48,11 @@ const safely = <A>(read: () => A): A | undefined => {
   }
 };
 
-const messageOf = (error: unknown): string => {
-  const said = safely(() => {
+const readErrorMessage = (error: unknown): string => {
+  const said = tryRead(() => {
     const { message, _tag } = (error ?? {}) as { readonly message?: unknown; readonly _tag?: unknown };
     if (typeof message === "string" && message !== "") return message;
     return typeof _tag === "string" ? _tag : undefined;
   });
-  return said ?? safely(() => String(error)) ?? "an error that cannot be read";
+  return said ?? tryRead(() => String(error)) ?? "an error that cannot be read";
 };

@@ -1,5 +1,5 @@
-import { readPart } from "../../json/read-part.ts";
-import { bytesIn, type ContentPart, describeMedia, sizeText } from "../../words/content.ts";
+import { readPart } from "../../base/json/read-part.ts";
+import { base64ByteLength, type ContentPart, describeMedia, formatBytes } from "../../types/content.ts";
 
 /** How much media one result may carry. */
 export interface MediaLimits {
@@ -10,64 +10,70 @@ export interface MediaLimits {
 }
 
 /** Parts that keep to their type and are few and small enough; or why the result is withheld. */
-export type CheckedParts =
+export type PartsCheckResult =
   | { readonly ok: true; readonly parts: readonly ContentPart[]; readonly left: readonly string[] }
   | { readonly ok: false; readonly why: string };
 
-export type CheckParts = (given: readonly unknown[], limits: MediaLimits) => CheckedParts;
+export type PartsChecker = (given: readonly unknown[], limits: MediaLimits) => PartsCheckResult;
 
 /**
  * Copies what a tool or a layer gave besides its value. A part that is none breaks the tool's promise. One that is too
  * much is left out with a sentence in its place: what the tool did is done, and the rest of its answer counts.
  */
-export const checkParts: CheckParts = (given, limits) => {
+export const checkParts: PartsChecker = (given, limits) => {
   if (!Array.isArray(given)) return { ok: false, why: "its parts are no list" };
   const { maxMediaParts, maxMediaBytes, maxResultBytes } = limits;
   const parts: ContentPart[] = [];
-  const left: string[] = [];
+  const omitted: string[] = [];
   let bytes = 0;
-  let words = 0;
+  let textBytes = 0;
   // Each keeps its place, because a value may speak of its parts by their number.
   for (let index = 0; index < given.length && index < maxMediaParts; index++) {
     const reading = readPart(given[index]);
     if (!reading.ok) return { ok: false, why: `its part ${index} ${reading.why}` };
     const { part } = reading;
-    const size = sizeOf(part);
-    if (part.kind === "text") words += size;
-    const isTooLong = part.kind === "text" && words > maxResultBytes;
+    const size = partSize(part);
+    if (part.kind === "text") textBytes += size;
+    const isTooLong = part.kind === "text" && textBytes > maxResultBytes;
     const isKept = bytes + size <= maxMediaBytes && !isTooLong;
     if (isKept) bytes += size;
     else
-      left.push(
-        `${wordsFor(part, size)}, because ${isTooLong ? tooLong(maxResultBytes) : tooLarge(maxMediaBytes)}`,
+      omitted.push(
+        `${describePart(part, size)}, because ${isTooLong ? textTooLongText(maxResultBytes) : mediaTooLargeText(maxMediaBytes)}`,
       );
-    parts.push(isKept ? part : toSentence(left.at(-1)!));
+    parts.push(isKept ? part : toOmissionPart(omitted.at(-1)!));
   }
-  const more = given.length - maxMediaParts;
-  if (more > 0) {
-    left.push(`${more} more parts, because a result carries ${maxMediaParts} at most (limits.maxMediaParts)`);
-    parts.push(toSentence(left.at(-1)!));
+  const omittedCount = given.length - maxMediaParts;
+  if (omittedCount > 0) {
+    omitted.push(
+      `${omittedCount} more parts, because a result carries ${maxMediaParts} at most (limits.maxMediaParts)`,
+    );
+    parts.push(toOmissionPart(omitted.at(-1)!));
   }
-  return { ok: true, parts: Object.freeze(parts), left: left.slice(0, mostNotes).map(toNote) };
+  return {
+    ok: true,
+    parts: Object.freeze(parts),
+    left: omitted.slice(0, maxOmissionNotes).map(toOmissionNote),
+  };
 };
 
-const mostNotes = 5;
+const maxOmissionNotes = 5;
 
-const sizeOf = (part: ContentPart): number => {
+const partSize = (part: ContentPart): number => {
   if (part.kind === "text") return Buffer.byteLength(part.text);
-  return part.data === undefined ? part.url.length : bytesIn(part.data);
+  return part.data === undefined ? part.url.length : base64ByteLength(part.data);
 };
 
-const wordsFor = (part: ContentPart, size: number): string =>
-  part.kind === "text" ? `text (${sizeText(size)})` : describeMedia(part);
+const describePart = (part: ContentPart, size: number): string =>
+  part.kind === "text" ? `text (${formatBytes(size)})` : describeMedia(part);
 
-const tooLarge = (maxMediaBytes: number): string =>
-  `the parts of a result have ${sizeText(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
+const mediaTooLargeText = (maxMediaBytes: number): string =>
+  `the parts of a result have ${formatBytes(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
 
-const tooLong = (maxResultBytes: number): string =>
-  `the texts of a result have ${sizeText(maxResultBytes)} together at most (limits.maxResultBytes)`;
+const textTooLongText = (maxResultBytes: number): string =>
+  `the texts of a result have ${formatBytes(maxResultBytes)} together at most (limits.maxResultBytes)`;
 
-const toSentence = (what: string): ContentPart =>
+const toOmissionPart = (what: string): ContentPart =>
   Object.freeze({ kind: "text", text: `[Left out: ${what}.]` });
 
-const toNote = (what: string): string => `left out: ${what}`;
+const toOmissionNote = (what: string): string => `left out: ${what}`;

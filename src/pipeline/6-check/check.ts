@@ -1,8 +1,14 @@
-import type { Issue } from "../../words/json.ts";
-import { areOwnParts, type Failed, failed, type Outcome, type Value } from "../../words/outcome.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { Validator } from "../../words/validator.ts";
-import type { CheckParts, MediaLimits } from "./check-parts.ts";
+import type { Issue } from "../../types/json.ts";
+import {
+  type FailureOutcome,
+  failed,
+  hasOriginalParts,
+  type Outcome,
+  type ValueOutcome,
+} from "../../types/outcome.ts";
+import type { Registration } from "../../types/tool.ts";
+import type { Validator } from "../../types/validator.ts";
+import type { MediaLimits, PartsChecker } from "./check-parts.ts";
 import { type PlainValue, toPlainValue } from "./plain-value.ts";
 
 /** An outcome whose value keeps the promise and is JSON; the text is the proof of the latter. */
@@ -17,55 +23,65 @@ export interface CheckedOutcome {
  * Stands outside the layers, so that cached, rewritten and final values are checked too. `checkParts` is loaded by the
  * first outcome with media; without it none pass.
  */
-export const check = (
+export const checkResult = (
   registration: Registration | undefined,
   outcome: Outcome,
   limits: MediaLimits,
-  checkParts?: CheckParts,
+  checkParts?: PartsChecker,
 ): CheckedOutcome => {
   if (registration === undefined || outcome._tag !== "value") return { outcome, text: "" };
   const { key, tool } = registration;
   const { maxResultBytes: maxBytes } = limits;
-  const promise = outcome.flow.kind === "handoff" ? undefined : tool.output;
-  const kept = keep(promise, key, toPlainValue(outcome.value));
-  if ("failure" in kept) return { outcome: failed(kept.failure, outcome.taints), text: "" };
+  const outputSchema = outcome.flow.kind === "handoff" ? undefined : tool.output;
+  const checkedValue = checkValue(outputSchema, key, toPlainValue(outcome.value));
+  if ("failure" in checkedValue) return { outcome: failed(checkedValue.failure, outcome.taints), text: "" };
   // A code unit takes up to three bytes, so most results need no counting.
-  const { text, value } = kept;
+  const { text, value } = checkedValue;
   const isTooLarge =
     text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
-  if (isTooLarge) return withheld(key, outcome, `it is larger than ${maxBytes} bytes`);
+  if (isTooLarge) return withholdResult(key, outcome, `it is larger than ${maxBytes} bytes`);
   const { parts: given, ...rest } = outcome;
   if (given === undefined) return { outcome: { ...outcome, value }, text };
-  if (!areOwnParts(outcome)) return { outcome: { ...rest, value }, text, notes: replaced };
-  const checked = checkParts?.(given, limits) ?? unread;
-  if (!checked.ok) return withheld(key, outcome, checked.why);
+  if (!hasOriginalParts(outcome)) return { outcome: { ...rest, value }, text, notes: replacedMediaNotes };
+  const checked = checkParts?.(given, limits) ?? unreadableParts;
+  if (!checked.ok) return withholdResult(key, outcome, checked.why);
   const { parts, left } = checked;
   return { outcome: { ...rest, value, ...(parts.length === 0 ? {} : { parts }) }, text, notes: left };
 };
 
-const replaced = Object.freeze(["left out: media of a value that a layer replaced"]);
+const replacedMediaNotes = Object.freeze(["left out: media of a value that a layer replaced"]);
 
-const unread = Object.freeze({ ok: false, why: "its parts cannot be read" } as const);
+const unreadableParts = Object.freeze({ ok: false, why: "its parts cannot be read" } as const);
 
-const withheld = (key: string, { taints }: Value, why: string): CheckedOutcome => ({
-  outcome: failed(broken(key, why).failure, taints),
+const withholdResult = (key: string, { taints }: ValueOutcome, why: string): CheckedOutcome => ({
+  outcome: failed(invalidOutputOutcome(key, why).failure, taints),
   text: "",
 });
 
-type CheckedValue = { readonly value: unknown; readonly text: string } | Failed;
+type ValueCheckResult = { readonly value: unknown; readonly text: string } | FailureOutcome;
 
-const keep = (promise: Validator | undefined, key: string, plain: PlainValue): CheckedValue => {
-  if (!plain.ok) return broken(key, plain.why);
-  if (promise === undefined) return plain;
-  const validation = promise(plain.value);
+const checkValue = (
+  outputSchema: Validator | undefined,
+  key: string,
+  plain: PlainValue,
+): ValueCheckResult => {
+  if (!plain.ok) return invalidOutputOutcome(key, plain.why);
+  if (outputSchema === undefined) return plain;
+  const validation = outputSchema(plain.value);
   if (!validation.ok) {
-    return broken(key, validation.issues.map((issue) => issue.message).join("; "), validation.issues);
+    return invalidOutputOutcome(
+      key,
+      validation.issues.map((issue) => issue.message).join("; "),
+      validation.issues,
+    );
   }
   // An author's schema may give back another value than it was given.
-  return validation.value === plain.value ? plain : keep(undefined, key, toPlainValue(validation.value));
+  return validation.value === plain.value
+    ? plain
+    : checkValue(undefined, key, toPlainValue(validation.value));
 };
 
-const broken = (key: string, why: string, issues?: readonly Issue[]): Failed =>
+const invalidOutputOutcome = (key: string, why: string, issues?: readonly Issue[]): FailureOutcome =>
   failed({
     code: "invalid_output",
     tool: key,

@@ -3,18 +3,18 @@ export type PlainValue =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
-const deepest = 256;
+const maxDepth = 256;
 /** Parts that are shared count every time they occur, as they are written every time. */
-const mostParts = 1_000_000;
+const maxParts = 1_000_000;
 
-class Refused extends Error {}
+class PlainValueError extends Error {}
 
-const refuse = (why: string): never => {
-  throw new Refused(why);
+const refuseValue = (why: string): never => {
+  throw new PlainValueError(why);
 };
 
 /** Written as `{}`, whatever they hold. */
-const isEmptied = (value: object): boolean =>
+const isWrittenEmpty = (value: object): boolean =>
   value instanceof Map ||
   value instanceof Set ||
   value instanceof Promise ||
@@ -24,27 +24,27 @@ const isEmptied = (value: object): boolean =>
   ArrayBuffer.isView(value);
 
 /** Counts what is copied, an empty place of an array too: a length alone may be four billion. */
-interface Room {
+interface CopyBudget {
   parts: number;
 }
 
-const take = (room: Room, parts: number): void => {
+const spendParts = (room: CopyBudget, parts: number): void => {
   room.parts -= parts;
-  if (room.parts < 0) refuse(`it has more than ${mostParts} parts`);
+  if (room.parts < 0) refuseValue(`it has more than ${maxParts} parts`);
 };
 
-const copyArray = (items: readonly unknown[], depth: number, room: Room): unknown[] => {
+const copyArray = (items: readonly unknown[], depth: number, room: CopyBudget): unknown[] => {
   const { length } = items;
-  take(room, length);
+  spendParts(room, length);
   const copy: unknown[] = new Array(length);
   for (let index = 0; index < length; index++) copy[index] = copyValue(items[index], depth, room) ?? null;
   return copy;
 };
 
-const copyObject = (value: object, depth: number, room: Room): unknown => {
+const copyObject = (value: object, depth: number, room: CopyBudget): unknown => {
   const copy: Record<string, unknown> = {};
   const keys = Object.keys(value);
-  take(room, keys.length);
+  spendParts(room, keys.length);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!;
     const member = copyValue((value as Record<string, unknown>)[key], depth, room);
@@ -56,30 +56,30 @@ const copyObject = (value: object, depth: number, room: Room): unknown => {
 };
 
 /** Each member is read once, so that what is written is what was looked at, whatever getters and proxies do. */
-const copyValue = (value: unknown, depth: number, room: Room): unknown => {
+const copyValue = (value: unknown, depth: number, room: CopyBudget): unknown => {
   switch (typeof value) {
     case "string":
     case "boolean":
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value)) refuse(`it holds ${value}, which JSON does not have`);
+      if (!Number.isFinite(value)) refuseValue(`it holds ${value}, which JSON does not have`);
       // Minus zero is read but never written.
       return value === 0 ? 0 : value;
     case "object":
       return value === null ? null : copyContainer(value, depth + 1, room);
     default:
-      return refuse(`it holds a ${typeof value}, which JSON does not have`);
+      return refuseValue(`it holds a ${typeof value}, which JSON does not have`);
   }
 };
 
-const copyContainer = (value: object, depth: number, room: Room): unknown => {
-  if (depth > deepest) refuse(`it has more than ${deepest} levels, or holds itself`);
-  take(room, 1);
+const copyContainer = (value: object, depth: number, room: CopyBudget): unknown => {
+  if (depth > maxDepth) refuseValue(`it has more than ${maxDepth} levels, or holds itself`);
+  spendParts(room, 1);
   if (Array.isArray(value)) return copyArray(value, depth, room);
   const { toJSON } = value as { readonly toJSON?: unknown };
   if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, room);
-  if (isEmptied(value)) refuse(`it holds a ${value.constructor.name}, which JSON cannot say`);
+  if (isWrittenEmpty(value)) refuseValue(`it holds a ${value.constructor.name}, which JSON cannot say`);
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
   return copyObject(value, depth, room);
 };
@@ -91,10 +91,13 @@ const copyContainer = (value: object, depth: number, room: Room): unknown => {
 export const toPlainValue = (value: unknown): PlainValue => {
   if (value === undefined) return { ok: true, value, text: "null" };
   try {
-    const copy = copyValue(value, 0, { parts: mostParts });
+    const copy = copyValue(value, 0, { parts: maxParts });
     if (copy === undefined) return { ok: false, why: "it is written as nothing at all" };
     return { ok: true, value: copy, text: JSON.stringify(copy) };
   } catch (error) {
-    return { ok: false, why: error instanceof Refused ? error.message : "it cannot be read or written" };
+    return {
+      ok: false,
+      why: error instanceof PlainValueError ? error.message : "it cannot be read or written",
+    };
   }
 };

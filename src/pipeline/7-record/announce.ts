@@ -1,11 +1,11 @@
-import type { Outcome } from "../../words/outcome.ts";
+import type { Outcome } from "../../types/outcome.ts";
 import type { CallServices } from "../call-services.ts";
 import type { CallState } from "../call-state.ts";
 
 /** Every started call ends with exactly one of executed and failed; pending is no end. */
 export const announceStart = (services: CallServices, state: CallState): void => {
   const { events } = services;
-  if (events.isHeard("tools.started")) events.emit("tools.started", ofCall(services, state));
+  if (events.isHeard("tools.started")) events.emit("tools.started", toCallEvent(services, state));
 };
 
 export const announceEnd = (
@@ -18,22 +18,22 @@ export const announceEnd = (
   if (outcome._tag === "value") {
     if (!events.isHeard("tools.executed")) return;
     const end = { success: true as const, executionTimeMs };
-    events.emit("tools.executed", Object.assign(ofCall(services, state), end));
+    events.emit("tools.executed", Object.assign(toCallEvent(services, state), end));
   } else if (outcome._tag === "failure") {
     if (!events.isHeard("tools.failed")) return;
     const { code, message } = outcome.failure;
     const end = { success: false as const, executionTimeMs, code, message };
-    events.emit("tools.failed", Object.assign(ofCall(services, state), end));
+    events.emit("tools.failed", Object.assign(toCallEvent(services, state), end));
   } else if (outcome.suspension === undefined && events.isHeard("tools.pending")) {
     // Of code that was stopped, the questions about its calls were told already.
     const { callId, input } = outcome.approval;
     const masked = { ...outcome.approval, callId: redactor.text(callId), input: redactor.value(input) };
-    events.emit("tools.pending", Object.assign(ofCall(services, state), { approval: masked }));
+    events.emit("tools.pending", Object.assign(toCallEvent(services, state), { approval: masked }));
   }
 };
 
 /** A name that no tool has may be anything, a secret too; so may a call's id. */
-const ofCall = ({ redactor }: CallServices, { request, principal, registration }: CallState) => ({
+const toCallEvent = ({ redactor }: CallServices, { request, principal, registration }: CallState) => ({
   toolName: registration?.key ?? redactor.text(request.raw.tool),
   callId: redactor.text(request.raw.id),
   entryId: request.entryId,

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { Haft, LedgerError, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../json/redact.ts";
+import { redactor } from "../../base/json/redact.ts";
 import { memoryLedger } from "../../ledger/memory.ts";
-import type { LedgerStore } from "../../words/ledger.ts";
+import type { LedgerStore } from "../../types/ledger.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const lost = () => Effect.fail(new LedgerError("claim_lost", "another process has the run"));

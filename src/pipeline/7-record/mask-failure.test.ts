@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Failure } from "../../words/failure.ts";
+import type { Failure } from "../../types/failure.ts";
 import { maskFailure } from "./mask-failure.ts";
 
 const secret = "canary";

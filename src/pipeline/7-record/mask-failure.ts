@@ -1,11 +1,11 @@
-import type { Redactor } from "../../json/redact.ts";
-import { shorten } from "../../text/cut-text.ts";
-import { type Failure, keepCause, keptCause, stageOf } from "../../words/failure.ts";
-import type { Issue } from "../../words/json.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import { attachCause, causeOf, type Failure, stageOf } from "../../types/failure.ts";
+import type { Issue } from "../../types/json.ts";
 
 /** Of what a tool says of itself; other messages are ours, and as long as they need to be. */
-const longestSaid = 600;
-const longest = 8_000;
+const maxToolMessageLength = 600;
+const maxMessageLength = 8_000;
 
 /**
  * A failure as it leaves the corridor: no known secret in any of its words, and no foreign error in what is printed of
@@ -14,19 +14,22 @@ const longest = 8_000;
  */
 export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">): Failure => {
   const { cause, ...rest } = failure;
-  const detail = failure.detail ?? (cause instanceof Error ? stackOf(cause) : undefined);
+  const detail = failure.detail ?? (cause instanceof Error ? errorStackOf(cause) : undefined);
   const masked: Failure = {
     ...rest,
     // Masked before it is cut: otherwise half of a secret at the place of the cut would remain.
-    message: shorten(redactor.text(failure.message), stageOf(failure) === "run" ? longestSaid : longest),
+    message: shorten(
+      redactor.text(failure.message),
+      stageOf(failure) === "run" ? maxToolMessageLength : maxMessageLength,
+    ),
     ...(failure.tool === undefined ? {} : { tool: redactor.text(failure.tool) }),
-    ...(detail === undefined ? {} : { detail: shorten(redactor.text(String(detail)), longest) }),
+    ...(detail === undefined ? {} : { detail: shorten(redactor.text(String(detail)), maxMessageLength) }),
     ...(failure.issues === undefined
       ? {}
       : { issues: failure.issues.map((issue) => maskIssue(issue, redactor)) }),
     ...(failure.agentId === undefined ? {} : { agentId: redactor.text(failure.agentId) }),
   };
-  return keepCause(masked, keptCause(failure));
+  return attachCause(masked, causeOf(failure));
 };
 
 const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
@@ -38,7 +41,7 @@ const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
 });
 
 /** A foreign error's stack may be a getter that throws, or no text at all. */
-const stackOf = (error: Error): string | undefined => {
+const errorStackOf = (error: Error): string | undefined => {
   try {
     return typeof error.stack === "string" ? error.stack : undefined;
   } catch {

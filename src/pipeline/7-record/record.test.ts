@@ -1,10 +1,19 @@
 import * as Effect from "effect/Effect";
-import { type Closing, final, Haft, type HaftOptions, handoff, type Opening, rewrite, tool } from "haft";
+import {
+  type EntryClosing,
+  type EntryOpening,
+  final,
+  Haft,
+  type HaftOptions,
+  handoff,
+  rewrite,
+  tool,
+} from "haft";
 import { succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../json/redact.ts";
+import { redactor } from "../../base/json/redact.ts";
 import { memoryLedger } from "../../ledger/memory.ts";
-import type { Intent, LedgerStore } from "../../words/ledger.ts";
+import type { LedgerStore, StartIntent } from "../../types/ledger.ts";
 
 const secret = "canary-51aa-do-not-print";
 const principal = { agent: "tester", session: "s", user: "u", tenant: "t", allow: ["*"] };
@@ -12,9 +21,9 @@ const raw = (tool: string, input: unknown = "{}", id = "1") => ({ id, tool, inpu
 
 /** A ledger that shows what it was told, before it masks and cuts. */
 const watched = () => {
-  const opened: Opening[] = [];
-  const intended: Intent[] = [];
-  const closed: Closing[] = [];
+  const opened: EntryOpening[] = [];
+  const intended: StartIntent[] = [];
+  const closed: EntryClosing[] = [];
   const memory = memoryLedger({ redactor: redactor() });
   const ledger: LedgerStore = {
     ...memory,
@@ -53,7 +62,7 @@ const replacing =
     Effect.map(next(call), () => succeeded(value));
 
 /** What is written when the only call of a turn ends. */
-const closingOf = async (...tools: readonly unknown[]): Promise<Closing | undefined> => {
+const closingOf = async (...tools: readonly unknown[]): Promise<EntryClosing | undefined> => {
   const { haft, closed } = await watch({ tools } as never);
   await haft.turn([raw("work")]);
   expect(closed).toHaveLength(1);
@@ -195,7 +204,7 @@ describe("what a person was asked", () => {
   it("is closed together with the call that waits for the answer", async () => {
     const { haft, closed } = await watch({ tools: [asking], approver: () => undefined } as never);
     await haft.turn([raw("work")]);
-    const [{ entryId, approval } = {}] = closed as readonly Closing[];
+    const [{ entryId, approval } = {}] = closed as readonly EntryClosing[];
     expect(closed).toMatchObject([
       { ending: "pending", code: undefined, result: undefined, approval: { ...asked, status: "waiting" } },
     ]);

@@ -1,43 +1,43 @@
 import { createHash } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import { hashInput } from "../../json/hash-input.ts";
-import { toText } from "../../json/to-text.ts";
-import { headOf } from "../../text/cut-text.ts";
-import { textOfThrown } from "../../text/thrown-text.ts";
-import { definitionHash } from "../../tool/definition-hash.ts";
-import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import type { CallRequest } from "../../words/call.ts";
-import { bytesIn, type ContentPart, type MediaNote, mediaOf } from "../../words/content.ts";
-import { LedgerError } from "../../words/errors.ts";
-import type { Closing } from "../../words/ledger.ts";
-import { failed, type Outcome, type Value } from "../../words/outcome.ts";
-import { type Principal, partyOf } from "../../words/principal.ts";
-import { isReadOnly } from "../../words/spec.ts";
-import type { Registration } from "../../words/tool.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import { headOf } from "../../base/text/cut-text.ts";
+import { thrownMessage } from "../../base/text/thrown-message.ts";
+import { definitionHash } from "../../tools/definition-hash.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
+import type { CallRequest } from "../../types/call.ts";
+import { base64ByteLength, type ContentPart, type MediaNote, mediaOf } from "../../types/content.ts";
+import { LedgerError } from "../../types/errors.ts";
+import type { EntryClosing } from "../../types/ledger.ts";
+import { failed, type Outcome, type ValueOutcome } from "../../types/outcome.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import { isReadOnly } from "../../types/spec.ts";
+import type { Registration } from "../../types/tool.ts";
 import type { CallServices } from "../call-services.ts";
-import type { CallState, GrantedCall } from "../call-state.ts";
-import { type Eventually, later } from "../eventually.ts";
+import type { CallState, PermittedCall } from "../call-state.ts";
+import { deferEffect, type MaybeEffect } from "../maybe-effect.ts";
 
 /** What went wrong with a write, if anything did. A ledger in memory is done at once, which costs no step of a fiber. */
-export type Written = Eventually<LedgerError | undefined>;
+export type WriteResult = MaybeEffect<LedgerError | undefined>;
 
-const nothing = (): undefined => undefined;
+const toUndefined = (): undefined => undefined;
 
 /** A store that dies, or throws, is as good as one that says it cannot write. */
-const toError = (cause: unknown): LedgerError => {
+const asLedgerError = (cause: unknown): LedgerError => {
   const said = Cause.isCause(cause) ? Cause.squash(cause) : cause;
   if (said instanceof LedgerError) return said;
-  return new LedgerError("ledger_unavailable", textOfThrown(said));
+  return new LedgerError("ledger_unavailable", thrownMessage(said));
 };
 
-const toWritten = (write: () => Effect.Effect<void, LedgerError>): Written => {
+const toWriteResult = (write: () => Effect.Effect<void, LedgerError>): WriteResult => {
   try {
     const writing = write();
     if (writing === Effect.void) return undefined;
-    return later(Effect.matchCause(writing, { onSuccess: nothing, onFailure: toError }));
+    return deferEffect(Effect.matchCause(writing, { onSuccess: toUndefined, onFailure: asLedgerError }));
   } catch (thrown) {
-    return toError(thrown);
+    return asLedgerError(thrown);
   }
 };
 
@@ -47,24 +47,25 @@ export const writeOpening = (
   request: CallRequest,
   principal: Principal | undefined,
   at: number,
-): Written => {
+): WriteResult => {
   const { raw, scope } = request;
   // Most callers are their own; a borrower is known by whoever lent it its right too.
-  const party = principal?.within === undefined ? principal : partyOf(principal);
-  return toWritten(() =>
+  const caller = principal?.within === undefined ? principal : callerIdentityOf(principal);
+  return toWriteResult(() =>
     services.ledger.open({
       entryId: request.entryId,
       callId: raw.id,
       runId: scope.id,
       tool: raw.tool,
-      input: toText(raw.input),
-      agent: party?.agent,
-      session: party?.session,
-      user: party?.user,
-      tenant: party?.tenant,
+      input: stringifyValue(raw.input),
+      agent: caller?.agent,
+      session: caller?.session,
+      user: caller?.user,
+      tenant: caller?.tenant,
       parentId: request.parentId,
       key: request.key,
       correlationId: request.correlationId,
+      operator: request.operator,
       epoch: scope.epoch,
       isAgain: request.isAgain,
       at,
@@ -86,20 +87,20 @@ export interface EndedCall {
 }
 
 /** As far as a call may have come when it ends. */
-type Reached = CallState & Partial<Omit<GrantedCall, keyof CallState>>;
+type PartialCall = CallState & Partial<Omit<PermittedCall, keyof CallState>>;
 
 /** Closes the entry. Only after this is there a reply. */
-export const writeClosing = (services: CallServices, state: Reached, ended: EndedCall): Written => {
+export const writeClosing = (services: CallServices, state: PartialCall, ended: EndedCall): WriteResult => {
   const { request, recorder, registration, grant } = state;
   const { outcome, text, durationMs, taints } = ended;
   const value = outcome._tag === "value" ? outcome : undefined;
   const failure = outcome._tag === "failure" ? outcome.failure : undefined;
-  const mask = (note: string): string => headOf(services.redactor.text(note), longestNote);
-  return toWritten(() =>
+  const mask = (note: string): string => headOf(services.redactor.text(note), maxNoteLength);
+  return toWriteResult(() =>
     services.ledger.close({
       entryId: request.entryId,
       ending: value !== undefined ? "executed" : failure !== undefined ? "failed" : "pending",
-      tool: registration?.key ?? fullNameOf(services, request.raw.tool),
+      tool: registration?.key ?? fullToolName(services, request.raw.tool),
       code: failure?.code,
       message: failure?.message,
       ruleIds: grant?.ruleIds ?? failure?.ruleIds,
@@ -109,9 +110,9 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       // A refusal's reason is in its failure, a grant's in the grant.
       decision: grant?.decision ?? failure?.detail,
       flow: value?.flow.kind,
-      result: value === undefined ? journalOf(outcome) : text,
-      ...mediaIn(services, value?.parts),
-      original: originalOf(state, value),
+      result: value === undefined ? journalOfOutcome(outcome) : text,
+      ...describeMediaParts(services, value?.parts),
+      original: originalTextOf(state, value),
       notes: ended.notes === undefined ? recorder.notes : [...recorder.notes, ...ended.notes.map(mask)],
       provenance: state.provenance,
       durationMs,
@@ -120,9 +121,9 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
       ran: recorder.hasRun,
       claimsNotRun: failure?.claimsNotRun,
       attempts: recorder.attempts,
-      ranWith: recorder.ranWith === undefined ? undefined : toText(recorder.ranWith.input),
+      ranWith: recorder.ranWith === undefined ? undefined : stringifyValue(recorder.ranWith.input),
       handoff: value?.flow.kind === "handoff" ? services.redactor.text(value.flow.agent) : undefined,
-      approval: approvalOf(state, outcome),
+      approval: approvalRecordOf(state, outcome),
       epoch: request.scope.epoch,
       readOnly: registration !== undefined && isReadOnly(registration.tool.spec),
       full: isFullSync(services, state),
@@ -131,10 +132,10 @@ export const writeClosing = (services: CallServices, state: Reached, ended: Ende
 };
 
 /** Rows say which media there were and what they hash to; names and addresses may hold a secret. */
-const mediaIn = (
+const describeMediaParts = (
   { redactor }: CallServices,
   parts: readonly ContentPart[] | undefined,
-): Pick<Closing, "media" | "parts"> => {
+): Pick<EntryClosing, "media" | "parts"> => {
   if (parts === undefined) return {};
   const media = mediaOf(parts).map(
     ({ kind, mediaType, name, data, url }): MediaNote => ({
@@ -142,33 +143,33 @@ const mediaIn = (
       mediaType,
       ...(name === undefined ? {} : { name: redactor.text(name) }),
       ...(data === undefined
-        ? { url: redactor.text(url).slice(0, longestUrl) }
-        : { bytes: bytesIn(data), sha256: hashOf(data) }),
+        ? { url: redactor.text(url).slice(0, maxUrlLength) }
+        : { bytes: base64ByteLength(data), sha256: hashBase64(data) }),
     }),
   );
   return { media, parts };
 };
 
-const longestNote = 500;
+const maxNoteLength = 500;
 /** Rows are short; the whole address is among the exact texts. */
-const longestUrl = 1_000;
+const maxUrlLength = 1_000;
 
-const hashOf = (data: string): string =>
+const hashBase64 = (data: string): string =>
   createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
 
 /** What a call that was stopped needs to go on is kept where a result would be. */
-const journalOf = (outcome: Outcome): string | undefined =>
+const journalOfOutcome = (outcome: Outcome): string | undefined =>
   outcome._tag === "pending" ? outcome.suspension?.journal : undefined;
 
 /** A call that was refused before its tool was looked at is found under the same name as one that was not. */
-const fullNameOf = ({ registry }: CallServices, asked: unknown): string | undefined => {
+const fullToolName = ({ registry }: CallServices, asked: unknown): string | undefined => {
   if (typeof asked !== "string") return undefined;
   const found = registry.resolve(asked);
   return found.ok ? found.registration.key : undefined;
 };
 
 /** What a layer replaced: as it says itself, or as the code gave it. */
-const originalOf = ({ recorder }: CallState, value: Value | undefined): string | undefined => {
+const originalTextOf = ({ recorder }: CallState, value: ValueOutcome | undefined): string | undefined => {
   if (value?.flow.kind === "rewrite") return toJsonText(value.flow.original);
   return value === undefined || recorder.replaced === undefined
     ? undefined
@@ -177,19 +178,19 @@ const originalOf = ({ recorder }: CallState, value: Value | undefined): string |
 
 /** A text is written in quotes, as the result is. */
 const toJsonText = (value: unknown): string =>
-  typeof value === "string" ? JSON.stringify(value) : toText(value);
+  typeof value === "string" ? JSON.stringify(value) : stringifyValue(value);
 
 /** What is on disk before a risky call starts, whatever happens to the machine. */
 export const writeIntent = (
   services: CallServices,
-  call: GrantedCall,
+  call: PermittedCall,
   layers: readonly string[],
   at: number,
-): Written => {
+): WriteResult => {
   const { ledger } = services;
   if (ledger.intend === undefined) return undefined;
   const { request, registration, grant } = call;
-  return toWritten(() =>
+  return toWriteResult(() =>
     ledger.intend!({
       entryId: request.entryId,
       tool: registration.key,
@@ -213,14 +214,14 @@ const definitionOf = (registration: Registration | undefined): string | undefine
   registration === undefined ? undefined : definitionHash(registration.tool.spec);
 
 /** What a person was asked about this call, if one was: the answer is still to come, or it came at once. */
-const approvalOf = (state: Reached, outcome: Outcome): ApprovalRecord | undefined => {
-  if (outcome._tag === "pending") return toRecord(state, outcome.approval, { status: "waiting" });
+const approvalRecordOf = (state: PartialCall, outcome: Outcome): ApprovalRecord | undefined => {
+  if (outcome._tag === "pending") return toApprovalRecord(state, outcome.approval, { status: "waiting" });
   if (state.approved === undefined) return undefined;
   const { request, decision } = state.approved;
-  return toRecord(state, request, { status: "used", decision });
+  return toApprovalRecord(state, request, { status: "used", decision });
 };
 
-const toRecord = (
+const toApprovalRecord = (
   { request, registration, principal }: CallState,
   asked: ApprovalRequest,
   answer: Pick<ApprovalRecord, "status" | "decision">,
@@ -244,23 +245,23 @@ const toRecord = (
 });
 
 /** Stages 1 to 3 are over and the rest is up to the orchestrator: the entry is closed once more when it goes on. */
-export const writeHydrated = (services: CallServices, state: CallState): Written =>
-  writeEarly(services, state, { ending: "hydrated", code: undefined, message: undefined });
+export const writeHydrated = (services: CallServices, state: CallState): WriteResult =>
+  writeUnfinished(services, state, { ending: "hydrated", code: undefined, message: undefined });
 
 /** Its orchestrator let go of it. */
-export const writeAbandoned = (services: CallServices, state: CallState): Written =>
-  writeEarly(services, state, {
+export const writeAbandoned = (services: CallServices, state: CallState): WriteResult =>
+  writeUnfinished(services, state, {
     ending: "failed",
     code: "not_answered",
     message: "Nobody went on with the call after it was hydrated.",
   });
 
-const writeEarly = (
+const writeUnfinished = (
   services: CallServices,
   { request, recorder, registration, provenance }: CallState,
-  end: Pick<Closing, "ending" | "code" | "message">,
-): Written =>
-  toWritten(() =>
+  end: Pick<EntryClosing, "ending" | "code" | "message">,
+): WriteResult =>
+  toWriteResult(() =>
     services.ledger.close({
       entryId: request.entryId,
       tool: registration?.key,
@@ -278,13 +279,13 @@ const writeEarly = (
   );
 
 /** Without an entry nothing runs, save a read where the operator said it may; and nothing at all for a run that was lost. */
-export const mayRunUnrecorded = ({ settings }: CallServices, state: CallState, error: LedgerError): boolean =>
+export const canRunUnrecorded = ({ settings }: CallServices, state: CallState, error: LedgerError): boolean =>
   error.code !== "claim_lost" &&
   settings.readsWithoutLedger &&
   state.registration !== undefined &&
   isReadOnly(state.registration.tool.spec);
 
-export const unrecorded = (tool: string, error: LedgerError, ran: boolean): Outcome => {
+export const unrecordedOutcome = (tool: string, error: LedgerError, ran: boolean): Outcome => {
   if (error.code === "claim_lost") {
     return failed({ code: "claim_lost", tool, ran, message: error.message, cause: error });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { failed, final, handoff, type Outcome, pending, rewrite, succeeded } from "../../words/outcome.ts";
-import { toReply, toWords } from "./reply.ts";
+import { failed, final, handoff, type Outcome, pending, rewrite, succeeded } from "../../types/outcome.ts";
+import { toModelText, toReply } from "./reply.ts";
 
 const secret = "canary";
 const text = (given: string) => given.replaceAll(secret, "***");
@@ -16,6 +16,16 @@ describe("the reply to a value", () => {
     expect(given).toEqual({ ...call, ok: true, text: '{"a":1}', flow: { kind: "continue" }, value });
     expect(given.value).toBe(value);
     expect("taints" in given).toBe(false);
+  });
+
+  it("is a string as it is, without quotes and escapes", () => {
+    const said = 'He said "hello"\nand left';
+    expect(reply(succeeded(said), JSON.stringify(said))).toMatchObject({ text: said, value: said });
+    expect(reply(succeeded(""), '""').text).toBe("");
+    expect(reply(succeeded(`key ${secret}`), `"key ${secret}"`)).toMatchObject({
+      text: "key ***",
+      value: "key ***",
+    });
   });
 
   it("has no known secret in its text, its value or what it replaced", () => {
@@ -51,13 +61,13 @@ describe("the reply to a failure", () => {
   });
 
   it("is a plain sentence where only an operator may read why", () => {
-    expect(toWords({ code: "crashed", message: "of an operator" }, "work")).toBe(
+    expect(toModelText({ code: "crashed", message: "of an operator" }, "work")).toBe(
       'Error: The tool "work" cannot answer right now. Go on without it.',
     );
-    expect(toWords({ code: "invalid_output", message: "of an operator" }, "work")).toBe(
+    expect(toModelText({ code: "invalid_output", message: "of an operator" }, "work")).toBe(
       'Error: The result of "work" was withheld because it breaks the tool\'s promise.',
     );
-    expect(toWords({ code: "ledger_unavailable", message: "Cannot be recorded." }, "work")).toBe(
+    expect(toModelText({ code: "ledger_unavailable", message: "Cannot be recorded." }, "work")).toBe(
       "Error: Cannot be recorded.",
     );
   });

@@ -1,15 +1,15 @@
-import { maskParts } from "../../json/mask-parts.ts";
-import type { Redactor } from "../../json/redact.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { Failure } from "../../words/failure.ts";
-import { failures } from "../../words/failures.ts";
-import type { Flow, Outcome } from "../../words/outcome.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { Implementation } from "../../words/tool.ts";
+import { maskParts } from "../../base/json/mask-parts.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Failure } from "../../types/failure.ts";
+import { failures } from "../../types/failures.ts";
+import type { Flow, Outcome } from "../../types/outcome.ts";
+import type { Reply } from "../../types/reply.ts";
+import type { Implementation } from "../../types/tool.ts";
 
-const next: Flow = Object.freeze({ kind: "continue" });
+const continueFlow: Flow = Object.freeze({ kind: "continue" });
 
-/** Where an outcome becomes words for a model. `encoded` is the value's JSON text. */
+/** Turns an outcome into text for a model: a string as it is, any other value as its JSON text `encoded`. */
 export const toReply = (
   { id, tool }: Pick<RawCall, "id" | "tool">,
   outcome: Outcome,
@@ -20,8 +20,9 @@ export const toReply = (
   const tainted = taints.length === 0 ? undefined : { taints };
   if (outcome._tag === "value") {
     const flow = maskFlow(outcome.flow, redactor);
-    const text = redactor.text(encoded);
-    const value = text === encoded ? outcome.value : redactor.value(outcome.value);
+    const plainText = typeof outcome.value === "string" ? outcome.value : encoded;
+    const text = redactor.text(plainText);
+    const value = text === plainText ? outcome.value : redactor.value(outcome.value);
     const parts = outcome.parts && maskParts(outcome.parts, redactor);
     return { id, tool, ok: true, text, flow, value, ...(parts && { parts }), ...tainted };
   }
@@ -31,8 +32,8 @@ export const toReply = (
       id,
       tool,
       ok: false,
-      text: redactor.text(toWords(failure, tool)),
-      flow: next,
+      text: redactor.text(toModelText(failure, tool)),
+      flow: continueFlow,
       failure,
       ...tainted,
     };
@@ -42,14 +43,14 @@ export const toReply = (
     tool,
     ok: false,
     text: `The call of "${tool}" waits for a person's approval.`,
-    flow: next,
+    flow: continueFlow,
     // Where its code waits for a call of its own, that is what a person is asked about.
     pending: outcome.suspension?.waitsFor[0] ?? outcome.approval,
   };
 };
 
 /** For the program: a value whose media its kind of code took out has them again. A model is told the text. */
-export const withWholeValue = (reply: Reply, { withParts }: Pick<Implementation, "withParts">): Reply =>
+export const withRestoredParts = (reply: Reply, { withParts }: Pick<Implementation, "withParts">): Reply =>
   withParts === undefined || reply.parts === undefined || !reply.ok
     ? reply
     : { ...reply, value: withParts(reply.value, reply.parts) };
@@ -61,10 +62,12 @@ const maskFlow = (flow: Flow, redactor: Pick<Redactor, "text" | "value">): Flow 
 };
 
 /** What only an operator may read reaches the model as one plain sentence. */
-export const toWords = (failure: Failure, tool: string): string =>
-  failures[failure.code].reader === "model" ? `Error: ${failure.message}` : `Error: ${plain(failure, tool)}`;
+export const toModelText = (failure: Failure, tool: string): string =>
+  failures[failure.code].reader === "model"
+    ? `Error: ${failure.message}`
+    : `Error: ${toPlainText(failure, tool)}`;
 
-const plain = (failure: Failure, tool: string): string => {
+const toPlainText = (failure: Failure, tool: string): string => {
   if (failure.code === "invalid_output")
     return `The result of "${tool}" was withheld because it breaks the tool's promise.`;
   if (failure.code === "ledger_unavailable") return failure.message;

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import { testCall, testScope } from "../../test/contracts/test-call.ts";
-import { ToolError } from "../words/errors.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import { agentContext } from "./agent-context.ts";
 
 const inner: Handler = () => Effect.succeed(succeeded("inner"));
@@ -18,7 +18,7 @@ const numbering = (max?: number): ToolLayer =>
 
 const ask = (layer: ToolLayer, agent: string, next = inner): Promise<Outcome> =>
   Effect.runPromise(
-    layer(next)(testCall({ scope: testScope("run", agent), principal: { agent: "caller" } })),
+    layer(next)(createTestCall({ scope: createTestScope("run", agent), principal: { agent: "caller" } })),
   );
 
 it("two agents that share a layer do not see each other's state", async () => {
@@ -86,7 +86,7 @@ it("the same agent keeps a state of its own for each tenant and each user it wor
   ];
   const work = async (party: object): Promise<Outcome> => {
     const principal = { agent: "a", ...party };
-    return Effect.runPromise(layer(inner)(testCall({ scope: testScope("run", "a"), principal })));
+    return Effect.runPromise(layer(inner)(createTestCall({ scope: createTestScope("run", "a"), principal })));
   };
   for (const party of parties) expect(await work(party)).toEqual(succeeded(0));
   for (const party of parties) expect(await work(party)).toEqual(succeeded(1));
@@ -95,6 +95,8 @@ it("the same agent keeps a state of its own for each tenant and each user it wor
 it("a call outside of an agent's run counts for the agent that calls", async () => {
   const layer = numbering();
   const of = (agent: string): Promise<Outcome> =>
-    Effect.runPromise(layer(inner)(testCall({ scope: testScope("run", undefined), principal: { agent } })));
+    Effect.runPromise(
+      layer(inner)(createTestCall({ scope: createTestScope("run", undefined), principal: { agent } })),
+    );
   expect([await of("a"), await of("b"), await of("a")]).toEqual([succeeded(0), succeeded(0), succeeded(1)]);
 });

@@ -1,8 +1,8 @@
-import type { AuthorizedCall } from "../words/call.ts";
-import type { ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { partyOf } from "../words/principal.ts";
-import { inOrder } from "./in-order.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { callerIdentityOf } from "../../types/principal.ts";
+import { createOrderedLayer } from "./ordered-layer.ts";
 import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";
 
@@ -13,22 +13,22 @@ export interface AgentContextOptions<State> extends ContextOptions<State> {
 
 /** State that an agent keeps from run to run, apart for each user and tenant it works for. */
 export const agentContext = <State>({ initial, step, max }: AgentContextOptions<State>): ToolLayer => {
-  const most = readCount("agentContext max", max ?? 10_000, 1);
+  const maxAgents = readCount("agentContext max", max ?? 10_000, 1);
   const states = new Map<string, State>();
-  const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
-    const agent = keyOf(call);
+  const applyStep = (call: AuthorizedCall, outcome: Outcome): Outcome => {
+    const agent = agentKeyOf(call);
     const state = states.has(agent) ? (states.get(agent) as State) : initial();
     const [after, answer] = step(state, call, outcome);
     states.delete(agent);
     states.set(agent, after);
-    if (states.size > most) states.delete(states.keys().next().value as string);
+    if (states.size > maxAgents) states.delete(states.keys().next().value as string);
     return answer;
   };
-  return inOrder("agentContext", take);
+  return createOrderedLayer("agentContext", applyStep);
 };
 
 /** One agent's state is nothing to the same agent working for another user or in another tenant. */
-const keyOf = ({ principal, request }: AuthorizedCall): string => {
-  const { agent, user, tenant } = partyOf(principal);
+const agentKeyOf = ({ principal, request }: AuthorizedCall): string => {
+  const { agent, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([tenant ?? null, user ?? null, request.scope.agent ?? agent]);
 };

@@ -1,10 +1,9 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import type { ApprovalAnswer } from "../words/approval.ts";
-import type { ApprovalQuestion, Handler, ToolLayer } from "../words/layer.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/layer.ts";
 import { approval, approvalByEnv, type HasApproval } from "./approval.ts";
 
-layerLaws("approval", () => approval());
+testLayerLaws("approval", () => approval());
 
 const question = (input: unknown = { amount: 10 }): ApprovalQuestion => ({
   tool: "pay",
@@ -22,10 +21,23 @@ test("a layer without a rule asks a person about every call", () => {
   expect(approval().approve?.(question())).toEqual({ kind: "ask" });
 });
 
-test("a predicate that holds has no objection, and one that does not denies", () => {
-  const layer = approval(amountOver(100));
-  expect(layer.approve?.(question({ amount: 101 }))).toEqual({ kind: "allow" });
-  expect(layer.approve?.(question({ amount: 100 }))).toEqual({ kind: "deny" });
+test.each([
+  ["a function that returns true", () => true],
+  ["a function that returns false", () => false],
+])("refuses %s, and names the replacement", (_title, old) => {
+  expect(() => approval(old as never)).toThrow("approval({ when: fn })");
+  expect(() => approval(old as never)).toThrow("authorize(fn)");
+});
+
+test("refuses a misspelled field and a condition that is no function", () => {
+  expect(() => approval({ wen: () => true } as never)).toThrow("`wen`");
+  expect(() => approval({ when: true as never })).toThrow("must be a function");
+});
+
+test("requests approval when the condition holds, and leaves other calls alone", () => {
+  const layer = approval({ when: amountOver(100) });
+  expect(layer.approve?.(question({ amount: 101 }))).toEqual({ kind: "ask" });
+  expect(layer.approve?.(question({ amount: 100 }))).toBeUndefined();
 });
 
 test("a rule with a reason gives it to the person", () => {
@@ -34,24 +46,9 @@ test("a rule with a reason gives it to the person", () => {
   expect(layer.approve?.(question({ amount: 1 }))).toBeUndefined();
 });
 
-test.each<ApprovalAnswer>([
-  { kind: "allow" },
-  { kind: "deny", reason: "never" },
-  { kind: "edit", input: { amount: 1 } },
-  { kind: "ask", reason: "look" },
-])("an answer of kind $kind is passed on", (answer) => {
-  expect(approval(() => answer).approve?.(question())).toBe(answer);
-});
-
-test.each([
-  ["a promise", Promise.resolve(false)],
-  ["nothing", undefined],
-  ["a text", "yes"],
-  ["null", null],
-])("a rule that answers %s stops the call instead of letting it pass", (_title, said) => {
-  expect(() => approval(() => said as never).approve?.(question())).toThrow(
-    "An approval rule answers at once",
-  );
+test.each([true, false, undefined])("refuses %s as the answer of an Env", (said) => {
+  const env = { approve: () => said as never };
+  expect(() => approvalByEnv().approve?.({ ...question(), env })).toThrow("env.approve() got");
 });
 
 test("around the call itself the layer is nothing", () => {

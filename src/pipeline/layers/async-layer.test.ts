@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
 import { asyncLayer } from "./async-layer.ts";
 
 const passing = () => asyncLayer((call, next) => next(call));
 
-layerLaws("asyncLayer", passing);
+testLayerLaws("asyncLayer", passing);
 
 /** Numbers its answers. */
 const counting = () => {
@@ -35,14 +35,14 @@ describe("a layer written with promises", () => {
       const both = await Promise.all([inner(call), inner(call)]);
       return succeeded([first, ...both].map((outcome) => outcome._tag === "value" && outcome.value));
     });
-    expect(await Effect.runPromise(twice(next)(testCall()))).toEqual(succeeded([1, 2, 3]));
+    expect(await Effect.runPromise(twice(next)(createTestCall()))).toEqual(succeeded([1, 2, 3]));
     expect(inputs).toHaveLength(3);
   });
 
   it("may answer without calling next, and then nothing runs", async () => {
     const { inputs, next } = counting();
     const instead = asyncLayer(async () => succeeded("instead"));
-    expect(await Effect.runPromise(instead(next)(testCall()))).toEqual(succeeded("instead"));
+    expect(await Effect.runPromise(instead(next)(createTestCall()))).toEqual(succeeded("instead"));
     expect(inputs).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe("a layer written with promises", () => {
     const changing = asyncLayer(async (call, inner) =>
       rewrite("told", await inner({ ...call, input: { city: "Bergen" } })),
     );
-    expect(await Effect.runPromise(changing(next)(testCall()))).toEqual(rewrite("told", succeeded(1)));
+    expect(await Effect.runPromise(changing(next)(createTestCall()))).toEqual(rewrite("told", succeeded(1)));
     expect(inputs).toEqual([{ city: "Bergen" }]);
   });
 
@@ -63,7 +63,7 @@ describe("a layer written with promises", () => {
       seen.push(outcome);
       return outcome;
     });
-    expect(await Effect.runPromise(watching(() => Effect.succeed(no))(testCall()))).toBe(no);
+    expect(await Effect.runPromise(watching(() => Effect.succeed(no))(createTestCall()))).toBe(no);
     expect(seen).toEqual([no]);
   });
 
@@ -77,7 +77,7 @@ describe("a layer written with promises", () => {
     ],
   ])("is broken when it %s: that is a defect, and nothing ran", async (_, body) => {
     const { inputs, next } = counting();
-    const exit = await Effect.runPromiseExit(asyncLayer(body)(next)(testCall()));
+    const exit = await Effect.runPromiseExit(asyncLayer(body)(next)(createTestCall()));
     expect(defectOf(exit)).toMatchObject({ message: "layer" });
     expect(inputs).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe("a layer written with promises", () => {
     const repairing = asyncLayer(async (call, inner) =>
       inner(call).catch((error: unknown) => succeeded(`caught ${error}`)),
     );
-    const outcome = await Effect.runPromise(repairing(() => Effect.die("broken"))(testCall()));
+    const outcome = await Effect.runPromise(repairing(() => Effect.die("broken"))(createTestCall()));
     expect(outcome).toEqual(succeeded("caught broken"));
   });
 });

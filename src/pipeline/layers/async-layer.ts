@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
 
 /**
  * A layer written with promises. `next` may be called any number of times; whatever it still has
@@ -17,22 +17,22 @@ export const asyncLayer = <Env = unknown>(
     Effect.withFiber((fiber) =>
       Effect.callback<Outcome>((resume, signal) => {
         const run = Effect.runPromiseWith(fiber.context);
-        const over = new AbortController();
-        signal.addEventListener("abort", () => over.abort(), { once: true });
-        const enter = (inner: AuthorizedCall<Env>) => {
-          const entered = over.signal.aborted
+        const controller = new AbortController();
+        signal.addEventListener("abort", () => controller.abort(), { once: true });
+        const callNext = (inner: AuthorizedCall<Env>) => {
+          const running = controller.signal.aborted
             ? Promise.reject(new Error("The call is over."))
-            : run(next(inner), { signal: over.signal });
+            : run(next(inner), { signal: controller.signal });
           // A layer need not await what it started: cancelled with its call, it must not end the process.
-          entered.catch(() => {});
-          return entered;
+          running.catch(() => {});
+          return running;
         };
         const end = (answer: Effect.Effect<Outcome>): void => {
           resume(answer);
-          over.abort();
+          controller.abort();
         };
         // An async body starts at once, and one that throws at once rejects like any other.
-        const answer = (async () => around(call, enter))();
+        const answer = (async () => around(call, callNext))();
         answer.then(
           (outcome) => end(Effect.succeed(outcome)),
           (error: unknown) => end(Effect.die(error)),

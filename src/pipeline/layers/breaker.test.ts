@@ -4,17 +4,17 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestRegistration } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import { breaker } from "./breaker.ts";
 
-layerLaws("breaker", () => breaker());
+testLayerLaws("breaker", () => breaker());
 
-const registration = testRegistration();
-const call = () => testCall({ registration });
+const registration = createTestRegistration();
+const call = () => createTestCall({ registration });
 const bad = failed({ code: "failed", message: "no", ran: true });
 const good = succeeded("well");
 const say =
@@ -45,13 +45,13 @@ test("after so many failures in a row, calls are answered without running the to
       ran++;
       return bad;
     });
-  const codes = await underTestClock(ask(breaker({ failures: 3 }), next, 5));
+  const codes = await runWithTestClock(ask(breaker({ failures: 3 }), next, 5));
   expect(codes).toEqual(["failed", "failed", "failed", "circuit_open", "circuit_open"]);
   expect(ran).toBe(3);
 });
 
 test("an answer in between starts the count again", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 2 });
       yield* ask(layer, say(bad));
@@ -63,7 +63,7 @@ test("an answer in between starts the count again", async () => {
 });
 
 test("a refused call is told when to come back and that nothing ran", async () => {
-  const answer = await underTestClock(
+  const answer = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
       yield* TestClock.adjust("10 seconds");
@@ -76,7 +76,7 @@ test("a refused call is told when to come back and that nothing ran", async () =
 });
 
 test("the tool leaves the offer while it rests, and comes back in time for the call that tests it", async () => {
-  const layer = await underTestClock(open);
+  const layer = await runWithTestClock(open);
   expect([0, 29_999, 30_000].map((now) => layer.isAvailable?.("get_weather", now))).toEqual([
     false,
     false,
@@ -86,7 +86,7 @@ test("the tool leaves the offer while it rests, and comes back in time for the c
 });
 
 test("a wall clock that is set back keeps no tool away", async () => {
-  const layer = await underTestClock(
+  const layer = await runWithTestClock(
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000);
       return yield* open;
@@ -97,7 +97,7 @@ test("a wall clock that is set back keeps no tool away", async () => {
 });
 
 test("after the rest one call tests the tool while others are kept away, and its success ends the trouble", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
       yield* TestClock.adjust("30 seconds");
@@ -115,7 +115,7 @@ test("after the rest one call tests the tool while others are kept away, and its
 });
 
 test("when the test fails, the tool rests once more", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
       yield* TestClock.adjust("30 seconds");
@@ -131,7 +131,7 @@ test("when the test fails, the tool rests once more", async () => {
 });
 
 test("a test that is cancelled or tells nothing leaves the next call to test", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
       yield* TestClock.adjust("30 seconds");
@@ -145,7 +145,7 @@ test("a test that is cancelled or tells nothing leaves the next call to test", a
 });
 
 test("what was on its way when the breaker opened neither prolongs nor ends the rest", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
       const gates = [yield* Deferred.make<Outcome>(), yield* Deferred.make<Outcome>()] as const;
@@ -173,7 +173,7 @@ test.each<Failure>([
   { code: "outside_refused", message: "" },
   { code: "failed", message: "", retryable: false },
 ])("$code does not count against the tool", async (failure) => {
-  const codes = await underTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 3));
+  const codes = await runWithTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 3));
   expect(codes).not.toContain("circuit_open");
 });
 
@@ -182,12 +182,12 @@ test.each<Failure>([
   { code: "timed_out", message: "" },
   { code: "mcp_unreachable", message: "" },
 ])("$code counts against the tool", async (failure) => {
-  const codes = await underTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 2));
+  const codes = await runWithTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 2));
   expect(codes).toEqual([failure.code, "circuit_open"]);
 });
 
 test("a defect counts against the tool", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 1 });
       yield* Effect.exit(ask(layer, () => Effect.die("broken")));
@@ -198,7 +198,7 @@ test("a defect counts against the tool", async () => {
 });
 
 test("the same value at two scopes counts a failure once and tests with one call", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 2, cooldown: "30 seconds" });
       const twice: ToolLayer = (next) => layer(layer(next));
@@ -211,17 +211,17 @@ test("the same value at two scopes counts a failure once and tests with one call
 });
 
 test("each tool has trouble of its own", async () => {
-  const answer = await underTestClock(
+  const answer = await runWithTestClock(
     Effect.gen(function* () {
       const layer = yield* open;
-      return yield* layer(say(good))(testCall({ tool: "another" }));
+      return yield* layer(say(good))(createTestCall({ tool: "another" }));
     }),
   );
   expect(answer).toBe(good);
 });
 
 test("each attempt of one call is counted: a call that is tried again meets the breaker it opened", async () => {
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const handler = breaker({ failures: 2 })(say(bad));
       const again = call();
@@ -241,7 +241,7 @@ test("a tool that broke counts as failed, also when its call was cancelled at th
     Cause.makeDieReason(new Error("broke")),
   ]);
   const cancelled = Cause.fromReasons<never>([Cause.makeInterruptReason()]);
-  const codes = await underTestClock(
+  const codes = await runWithTestClock(
     Effect.gen(function* () {
       const layer = breaker({ failures: 1 });
       yield* Effect.exit(layer(() => Effect.failCause(cancelled))(call()));

@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
-import { checkFields } from "../json/check-fields.ts";
-import type { CallRequest } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { circuitOpen, judge } from "./circuit.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { CallRequest } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { circuitOpenOutcome, classifyExit } from "./circuit.ts";
 import { fleetBreaker } from "./fleet-breaker.ts";
-import { readCount, readMillis, readScope } from "./read-option.ts";
+import { readCount, readFleetScopeName, readMillis } from "./read-option.ts";
 
 /** When the `breaker` layer keeps calls away from a tool that fails, and for how long. */
 export interface BreakerOptions {
@@ -23,7 +23,7 @@ export interface BreakerOptions {
 }
 
 /** Kept only for tools whose last answer was a failure. */
-interface FailureCount {
+interface BreakerState {
   failures: number;
   openedAt: number | undefined;
   /** One call is on its way to find out whether the tool is well again. */
@@ -36,39 +36,39 @@ type CallPurpose = "work" | "test";
 /** Keeps calls away from a tool that only fails, and takes it out of the offer meanwhile. */
 export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   checkFields("breaker", options, ["failures", "cooldown", "scope", "name"]);
-  const name = readScope("breaker", options);
-  const allowed = readCount("breaker failures", options.failures ?? 5, 1);
+  const name = readFleetScopeName("breaker", options);
+  const maxFailures = readCount("breaker failures", options.failures ?? 5, 1);
   const cooldown = readMillis("breaker cooldown", options.cooldown ?? "30 seconds");
-  if (name !== undefined) return fleetBreaker({ name, allowed, cooldown });
-  const troubles = new Map<string, FailureCount>();
-  const inside = new Set<CallRequest>();
+  if (name !== undefined) return fleetBreaker({ name, allowed: maxFailures, cooldown });
+  const states = new Map<string, BreakerState>();
+  const activeRequests = new Set<CallRequest>();
 
   /** A wall clock that was set back must not keep a tool away: that counts as cooled down. */
-  const remaining = (trouble: FailureCount | undefined, now: number): number => {
-    if (trouble?.openedAt === undefined) return 0;
-    const elapsed = now - trouble.openedAt;
+  const remaining = (state: BreakerState | undefined, now: number): number => {
+    if (state?.openedAt === undefined) return 0;
+    const elapsed = now - state.openedAt;
     return elapsed < 0 ? 0 : Math.max(0, cooldown - elapsed);
   };
 
-  const admit = (key: string, now: number): CallPurpose | FailureCount => {
-    const trouble = troubles.get(key);
-    if (trouble?.openedAt === undefined) return "work";
-    if (trouble.testing || remaining(trouble, now) > 0) return trouble;
-    trouble.testing = true;
+  const admit = (key: string, now: number): CallPurpose | BreakerState => {
+    const state = states.get(key);
+    if (state?.openedAt === undefined) return "work";
+    if (state.testing || remaining(state, now) > 0) return state;
+    state.testing = true;
     return "test";
   };
 
   const record = (key: string, purpose: CallPurpose, exit: Exit.Exit<Outcome>, now: number): void => {
-    const trouble = troubles.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
-    if (purpose === "test") trouble.testing = false;
+    const state = states.get(key) ?? { failures: 0, openedAt: undefined, testing: false };
+    if (purpose === "test") state.testing = false;
     // Work that was on its way when the breaker opened says nothing about the tool after its rest.
-    else if (trouble.openedAt !== undefined) return;
-    const verdict = judge(exit);
-    if (verdict === "well") troubles.delete(key);
+    else if (state.openedAt !== undefined) return;
+    const verdict = classifyExit(exit);
+    if (verdict === "well") states.delete(key);
     if (verdict !== "unwell") return;
-    trouble.failures++;
-    if (trouble.failures >= allowed) trouble.openedAt = now;
-    troubles.set(key, trouble);
+    state.failures++;
+    if (state.failures >= maxFailures) state.openedAt = now;
+    states.set(key, state);
   };
 
   const wrap =
@@ -81,20 +81,20 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
       return Effect.onExitPrimitive(
         Effect.withFiber((fiber) => {
           // The same value at two scopes counts a call once.
-          if (inside.has(request)) return next(call);
+          if (activeRequests.has(request)) return next(call);
           clock = fiber.getRef(Clock.Clock);
           const now = clock.currentTimeMillisUnsafe();
           const admitted = admit(registration.key, now);
           if (typeof admitted === "object") {
-            return Effect.succeed(circuitOpen(call, admitted.failures, remaining(admitted, now)));
+            return Effect.succeed(circuitOpenOutcome(call, admitted.failures, remaining(admitted, now)));
           }
           purpose = admitted;
-          inside.add(request);
+          activeRequests.add(request);
           return next(call);
         }),
         (exit) => {
           if (purpose === undefined || clock === undefined) return undefined;
-          inside.delete(request);
+          activeRequests.delete(request);
           record(registration.key, purpose, exit, clock.currentTimeMillisUnsafe());
           purpose = undefined;
           return undefined;
@@ -105,6 +105,6 @@ export const breaker = (options: BreakerOptions = {}): ToolLayer => {
   return Object.assign(wrap, {
     label: "breaker",
     runsNoCode: true,
-    isAvailable: (tool: string, now: number) => remaining(troubles.get(tool), now) === 0,
+    isAvailable: (tool: string, now: number) => remaining(states.get(tool), now) === 0,
   });
 };

@@ -5,19 +5,19 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { notesOf, testCall, testRegistration } from "../../test/contracts/test-call.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
-import type { Principal } from "../words/principal.ts";
+import { createTestCall, createTestRegistration, notesOfCall } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
+import type { Principal } from "../../types/principal.ts";
 import { cache } from "./cache.ts";
 
-layerLaws("cache", () => cache());
+testLayerLaws("cache", () => cache());
 
-const registration = testRegistration({ annotations: { readOnly: true } });
+const registration = createTestRegistration({ annotations: { readOnly: true } });
 const call = (input: unknown = { city: "Oslo" }, principal: Principal = { agent: "a" }): AuthorizedCall =>
-  testCall({ registration, input, principal });
+  createTestCall({ registration, input, principal });
 
 /** Answers each call with how many there have been. */
 const counting = () => {
@@ -34,9 +34,11 @@ const counts = (handler: Handler, calls: readonly AuthorizedCall[]) =>
 test("an equal call is answered from memory, and the ledger is told", async () => {
   const { next } = counting();
   const again = call({ b: [1, { y: 2, x: 1 }], a: "z" });
-  const seen = await underTestClock(counts(cache()(next), [call({ a: "z", b: [1, { x: 1, y: 2 }] }), again]));
+  const seen = await runWithTestClock(
+    counts(cache()(next), [call({ a: "z", b: [1, { x: 1, y: 2 }] }), again]),
+  );
   expect(seen).toEqual([1, 1]);
-  expect(notesOf(again)).toEqual(["cache: answered from memory"]);
+  expect(notesOfCall(again)).toEqual(["cache: answered from memory"]);
 });
 
 test("inputs that differ anywhere inside are different calls", async () => {
@@ -49,7 +51,7 @@ test("inputs that differ anywhere inside are different calls", async () => {
     [1],
     {},
   ];
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     counts(
       cache()(next),
       inputs.map((input) => call(input)),
@@ -63,9 +65,9 @@ test("two inputs share an answer exactly when they are the same JSON", async () 
     fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (one, other) => {
       const { next, seen } = counting();
       const handler = cache()(next);
-      await underTestClock(counts(handler, [call(one), call(JSON.parse(JSON.stringify(one)))]));
+      await runWithTestClock(counts(handler, [call(one), call(JSON.parse(JSON.stringify(one)))]));
       expect(seen.calls).toBe(1);
-      await underTestClock(counts(handler, [call(other)]));
+      await runWithTestClock(counts(handler, [call(other)]));
       const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
       expect(seen.calls).toBe(isDeepStrictEqual(asJson(one), asJson(other)) ? 1 : 2);
     }),
@@ -82,7 +84,7 @@ test("whoever differs in anything has answers of its own: agent, user, tenant, s
     { agent: "a", tenant: "u" },
     { agent: "a", session: "other" },
   ];
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     counts(
       cache()(next),
       who.map((each) => call({}, each)),
@@ -94,27 +96,27 @@ test("whoever differs in anything has answers of its own: agent, user, tenant, s
 test("a shared cache has one answer for everybody", async () => {
   const { next } = counting();
   const calls = [call({}, { agent: "a" }), call({}, { agent: "b", user: "u" })];
-  expect(await underTestClock(counts(cache({ shared: true })(next), calls))).toEqual([1, 1]);
+  expect(await runWithTestClock(counts(cache({ shared: true })(next), calls))).toEqual([1, 1]);
 });
 
 test("a tool that writes runs every time", async () => {
   const { next } = counting();
-  const writing = testRegistration();
-  const calls = [testCall({ registration: writing }), testCall({ registration: writing })];
-  expect(await underTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
+  const writing = createTestRegistration();
+  const calls = [createTestCall({ registration: writing }), createTestCall({ registration: writing })];
+  expect(await runWithTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
 });
 
 test("code registered again under the same name has no answers from before", async () => {
   const { next } = counting();
-  const renewed = testRegistration({ annotations: { readOnly: true } });
-  const calls = [call({}), testCall({ registration: renewed, input: {}, principal: { agent: "a" } })];
-  expect(await underTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
+  const renewed = createTestRegistration({ annotations: { readOnly: true } });
+  const calls = [call({}), createTestCall({ registration: renewed, input: {}, principal: { agent: "a" } })];
+  expect(await runWithTestClock(counts(cache()(next), calls))).toEqual([1, 2]);
 });
 
 test("a call that a layer changed goes on to the gate and is not answered from memory", async () => {
   const { next } = counting();
   const changed = { ...call({ city: "Rome" }), input: { city: "Oslo" } };
-  expect(await underTestClock(counts(cache()(next), [call({ city: "Oslo" }), changed]))).toEqual([1, 2]);
+  expect(await runWithTestClock(counts(cache()(next), [call({ city: "Oslo" }), changed]))).toEqual([1, 2]);
 });
 
 test.each<[string, Outcome]>([
@@ -131,14 +133,14 @@ test.each<[string, Outcome]>([
       return outcome;
     }),
   );
-  await underTestClock(Effect.forEach([call(), call()], handler));
+  await runWithTestClock(Effect.forEach([call(), call()], handler));
   expect(calls).toBe(2);
 });
 
 test("an answer is kept for its time and not longer", async () => {
   const { next } = counting();
   const handler = cache({ ttl: "1 minute" })(next);
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     Effect.gen(function* () {
       const first = yield* counts(handler, [call()]);
       yield* TestClock.adjust("59999 millis");
@@ -154,12 +156,12 @@ test("of more answers than fit, the one used longest ago goes", async () => {
   const { next } = counting();
   const [a, b, c] = [{ a: 1 }, { b: 1 }, { c: 1 }];
   const calls = [a, b, a, c, a, b].map((input) => call(input));
-  expect(await underTestClock(counts(cache({ max: 2 })(next), calls))).toEqual([1, 2, 1, 3, 1, 4]);
+  expect(await runWithTestClock(counts(cache({ max: 2 })(next), calls))).toEqual([1, 2, 1, 3, 1, 4]);
 });
 
 test("a caller that changes its answer changes nobody else's", async () => {
   const handler = cache()(() => Effect.sync(() => succeeded({ list: [1] })));
-  const values = await underTestClock(
+  const values = await runWithTestClock(
     Effect.forEach([call(), call(), call()], (each) =>
       Effect.map(handler(each), (outcome) => {
         const { list } = (outcome as { value: { list: number[] } }).value;
@@ -194,12 +196,12 @@ const flight = (callers: number) =>
   });
 
 test("equal calls at the same time share one execution, each with a value of its own", async () => {
-  const { seen, answers, notes } = await underTestClock(
+  const { seen, answers, notes } = await runWithTestClock(
     Effect.gen(function* () {
       const { gate, seen, calls, fibers } = yield* flight(5);
       yield* Deferred.succeed(gate, succeeded({ celsius: 21 }));
       const answers = yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber));
-      return { seen, answers, notes: calls.map((each) => notesOf(each).length) };
+      return { seen, answers, notes: calls.map((each) => notesOfCall(each).length) };
     }),
   );
   expect(seen).toEqual({ started: 1, stopped: 0 });
@@ -210,7 +212,7 @@ test("equal calls at the same time share one execution, each with a value of its
 
 test("equal calls at the same time share a failure too, and the next call tries again", async () => {
   const no = failed({ code: "failed", message: "no" });
-  const { seen, answers } = await underTestClock(
+  const { seen, answers } = await runWithTestClock(
     Effect.gen(function* () {
       const { gate, seen, handler, fibers } = yield* flight(2);
       yield* Deferred.succeed(gate, no);
@@ -224,7 +226,7 @@ test("equal calls at the same time share a failure too, and the next call tries 
 });
 
 test("the caller that started the work may leave, and the others are answered", async () => {
-  const { seen, answer } = await underTestClock(
+  const { seen, answer } = await runWithTestClock(
     Effect.gen(function* () {
       const { gate, seen, fibers } = yield* flight(3);
       yield* Fiber.interrupt(fibers[0]!);
@@ -238,7 +240,7 @@ test("the caller that started the work may leave, and the others are answered", 
 });
 
 test("when all callers leave, the work is stopped and the next call starts again", async () => {
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     Effect.gen(function* () {
       const { seen, fibers, handler } = yield* flight(3);
       yield* Effect.forEach(fibers, (fiber) => Fiber.interrupt(fiber));
@@ -255,7 +257,7 @@ test("when all callers leave, the work is stopped and the next call starts again
 
 test("an answer is as old as the clock says, whatever the time of day, and a clock set back makes it too old", async () => {
   const { next } = counting();
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     Effect.gen(function* () {
       const handler = cache({ ttl: "1 minute" })(next);
       const at = (time: number) => Effect.flatMap(TestClock.setTime(time), () => counts(handler, [call()]));
@@ -269,14 +271,14 @@ test("inputs that are no JSON share nothing, also at the same time", async () =>
   const { next } = counting();
   const handler = cache()((each) => Effect.andThen(Effect.yieldNow, next(each)));
   const run = Effect.forEach([call({ n: 1n }), call({ n: 2n })], handler, { concurrency: 2 });
-  expect(await underTestClock(run)).toEqual([succeeded({ count: 1 }), succeeded({ count: 2 })]);
+  expect(await runWithTestClock(run)).toEqual([succeeded({ count: 1 }), succeeded({ count: 2 })]);
 });
 
 test("calls in different surroundings have answers of their own, and in the same ones share them", async () => {
   const { next } = counting();
   const [here, there] = [{ at: "home" }, { at: "work" }];
-  const around = (env: unknown) => testCall({ registration, env });
-  const seen = await underTestClock(
+  const around = (env: unknown) => createTestCall({ registration, env });
+  const seen = await runWithTestClock(
     counts(cache()(next), [here, there, here, "home", "work", null, "home"].map(around)),
   );
   expect(seen).toEqual([1, 2, 1, 3, 4, 5, 3]);

@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { canonicalJson } from "../json/canonical-json.ts";
-import { checkFields } from "../json/check-fields.ts";
-import { copyJson } from "../json/copy-json.ts";
-import { type AuthorizedCall, isUnchanged } from "../words/call.ts";
-import type { Handler, LayeredTool, ToolLayer } from "../words/layer.ts";
-import { type Outcome, type Value, withCopy } from "../words/outcome.ts";
-import { isReadOnly } from "../words/spec.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { copyJson } from "../../base/json/copy-json.ts";
+import { type AuthorizedCall, isSealedCall } from "../../types/call.ts";
+import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
+import { type Outcome, type ValueOutcome, withCopiedValue } from "../../types/outcome.ts";
+import { isReadOnly } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { SingleFlight } from "./waiting/single-flight.ts";
 
@@ -20,14 +20,14 @@ export interface CacheOptions {
   readonly shared?: boolean;
 }
 
-const idleAround = ({ spec }: LayeredTool): string | undefined =>
+const explainIdleCache = ({ spec }: LayeredTool): string | undefined =>
   isReadOnly(spec)
     ? undefined
     : "only read-only tools are answered from memory: say annotations: { readOnly: true } if it is one";
 
 interface CacheEntry {
   /** Whole, with the taints that are part of it. */
-  readonly outcome: Value;
+  readonly outcome: ValueOutcome;
   readonly at: number;
 }
 
@@ -39,11 +39,11 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
   checkFields("cache", options, ["ttl", "max", "shared"]);
   const ttl = readMillis("cache ttl", options.ttl ?? "1 minute");
   const max = readCount("cache max", options.max ?? 1_000, 1);
-  const keyOf = keys(options.shared === true);
+  const keyOf = createCacheKey(options.shared === true);
   const entries = new Map<string, CacheEntry>();
   const flights = new SingleFlight();
 
-  const recall = (key: string, now: number): Outcome | undefined => {
+  const readEntry = (key: string, now: number): Outcome | undefined => {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     entries.delete(key);
@@ -51,15 +51,15 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     // Younger than new: the wall clock was set back, and the true age is unknown.
     if (age < 0 || age >= ttl) return undefined;
     entries.set(key, entry);
-    return copied(entry.outcome);
+    return copyOutcome(entry.outcome);
   };
 
-  const keep = (key: string, outcome: Outcome, now: number): void => {
+  const storeEntry = (key: string, outcome: Outcome, now: number): void => {
     if (outcome._tag !== "value" || outcome.flow.kind !== "continue") return;
     const copy = copyJson(outcome.value);
     if (!copy.ok) return;
     entries.delete(key);
-    entries.set(key, { outcome: withCopy(outcome, copy.value), at: now });
+    entries.set(key, { outcome: withCopiedValue(outcome, copy.value), at: now });
     if (entries.size > max) entries.delete(entries.keys().next().value as string);
   };
 
@@ -67,41 +67,41 @@ export const cache = (options: CacheOptions = {}): ToolLayer => {
     (next: Handler): Handler =>
     (call) => {
       // What a layer changed goes on to the gate: an answer from memory would not be authorized.
-      if (!isReadOnly(call.spec) || !isUnchanged(call)) return next(call);
+      if (!isReadOnly(call.spec) || !isSealedCall(call)) return next(call);
       return Effect.withFiber((fiber) => {
         const key = keyOf(call);
         if (key === undefined || flights.isOwner(key, call.request)) return next(call);
         const clock = fiber.getRef(Clock.Clock);
-        const known = recall(key, clock.currentTimeMillisUnsafe());
-        if (known !== undefined) {
+        const cached = readEntry(key, clock.currentTimeMillisUnsafe());
+        if (cached !== undefined) {
           call.recorder.note("cache: answered from memory");
-          return Effect.succeed(known);
+          return Effect.succeed(cached);
         }
         return flights.ride({
           key,
           request: call.request,
           work: () => next(call),
-          onLanding: (outcome) => keep(key, outcome, clock.currentTimeMillisUnsafe()),
+          onLanding: (outcome) => storeEntry(key, outcome, clock.currentTimeMillisUnsafe()),
           share: (outcome, owner) => {
             call.recorder.note(`cache: shared the answer of ${owner.entryId}`);
-            return copied(outcome);
+            return copyOutcome(outcome);
           },
         });
       });
     };
 
-  return Object.assign(wrap, { label: "cache", runsNoCode: true, idleAround });
+  return Object.assign(wrap, { label: "cache", runsNoCode: true, idleAround: explainIdleCache });
 };
 
 /** Each caller has a value of its own: whoever changes theirs changes nobody else's. */
-const copied = (outcome: Outcome): Outcome => {
+const copyOutcome = (outcome: Outcome): Outcome => {
   if (outcome._tag !== "value") return outcome;
   const copy = copyJson(outcome.value);
-  return copy.ok ? withCopy(outcome, copy.value) : outcome;
+  return copy.ok ? withCopiedValue(outcome, copy.value) : outcome;
 };
 
 /** Over the code that answers, who asks, what it finds around it, and the whole input. Input that is not JSON has no key. */
-const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) => {
+const createCacheKey = (shared: boolean): ((call: AuthorizedCall) => string | undefined) => {
   const numbers = new WeakMap<object, number>();
   let count = 0;
   const numberOf = (value: object): number => {
@@ -110,12 +110,12 @@ const keys = (shared: boolean): ((call: AuthorizedCall) => string | undefined) =
     return known;
   };
   return ({ registration, principal, env, input }) => {
-    const around = typeof env === "object" && env !== null ? numberOf(env) : String(env);
+    const envKey = typeof env === "object" && env !== null ? numberOf(env) : String(env);
     try {
       return canonicalJson([
         numberOf(registration),
         registration.key,
-        shared ? null : [principal, around],
+        shared ? null : [principal, envKey],
         input,
       ]);
     } catch {

@@ -1,11 +1,11 @@
 import * as Cause from "effect/Cause";
 import * as Exit from "effect/Exit";
-import type { AuthorizedCall } from "../words/call.ts";
-import { stageOf } from "../words/failure.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import { stageOf } from "../../types/failure.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
 
 /** Only what the tool itself did counts. One that says "do not ask again" is alive and knows its mind. */
-export const judge = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
+export const classifyExit = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
   if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
   const outcome = exit.value;
   if (outcome._tag === "value") return "well";
@@ -17,7 +17,7 @@ export const judge = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" =
 };
 
 /** What a call is told that is kept away. */
-export const circuitOpen = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
+export const circuitOpenOutcome = (call: AuthorizedCall, failures: number, wait: number): Outcome => {
   const { key } = call.registration;
   const when =
     wait > 0 ? `again in ${Math.ceil(wait / 1_000)} s` : "again once the call that tests it is back";

@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { CallRequest } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { type SharedBreaker, SharedLimits } from "../words/shared-limits.ts";
-import { circuitOpen, judge } from "./circuit.ts";
-import { noFleet } from "./fleet-limited.ts";
+import type { CallRequest } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { type SharedBreakerState, SharedLimits } from "../../types/shared-limits.ts";
+import { circuitOpenOutcome, classifyExit } from "./circuit.ts";
+import { fleetMissingOutcome } from "./fleet-limit-layer.ts";
 
 export interface FleetBreakerOptions {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface FleetBreakerOptions {
 }
 
 /** What this process knows of one tool. */
-interface Knowledge {
+interface LocalBreakerState {
   failures: number;
   readAt: number;
   closedUntil: number;
@@ -23,21 +23,21 @@ interface Knowledge {
 }
 
 /** What others learned is asked for at most so often, in milliseconds. */
-const readMs = 1_000;
-const nothingKnown: SharedBreaker = { closedInMs: 0, failures: 0, mayTest: false };
+const refreshIntervalMs = 1_000;
+const unknownBreakerState: SharedBreakerState = { closedInMs: 0, failures: 0, mayTest: false };
 
 /** Opens for all processes once one of them has met enough failures, and closes for all once one test went well. */
 export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): ToolLayer => {
-  const known = new Map<string, Knowledge>();
-  const inside = new Set<CallRequest>();
-  const knowledgeOf = (tool: string): Knowledge => {
-    const one = known.get(tool) ?? {
+  const localStates = new Map<string, LocalBreakerState>();
+  const activeRequests = new Set<CallRequest>();
+  const localStateOf = (tool: string): LocalBreakerState => {
+    const one = localStates.get(tool) ?? {
       failures: 0,
       readAt: Number.NEGATIVE_INFINITY,
       closedUntil: 0,
       closedBy: 0,
     };
-    known.set(tool, one);
+    localStates.set(tool, one);
     return one;
   };
 
@@ -47,54 +47,56 @@ export const fleetBreaker = ({ name, allowed, cooldown }: FleetBreakerOptions): 
       Effect.withFiber((fiber) => {
         const { request, registration } = call;
         const store = fiber.getRef(SharedLimits);
-        if (store === undefined) return Effect.succeed(noFleet(call, "breaker"));
+        if (store === undefined) return Effect.succeed(fleetMissingOutcome(call, "breaker"));
         // The same value at two scopes counts a call once.
-        if (inside.has(request)) return next(call);
+        if (activeRequests.has(request)) return next(call);
         const clock = fiber.getRef(Clock.Clock);
         const row = `${name}/${registration.key}`;
-        const own = knowledgeOf(registration.key);
+        const local = localStateOf(registration.key);
         const started = clock.currentTimeMillisUnsafe();
-        if (own.closedUntil > started) {
-          return Effect.succeed(circuitOpen(call, own.closedBy, own.closedUntil - started));
+        if (local.closedUntil > started) {
+          return Effect.succeed(circuitOpenOutcome(call, local.closedBy, local.closedUntil - started));
         }
-        const isFresh = started - own.readAt < readMs && started >= own.readAt;
+        const isFresh = started - local.readAt < refreshIntervalMs && started >= local.readAt;
         // What cannot be read was not learned: this process still counts for itself.
         const read = isFresh
-          ? Effect.succeed(nothingKnown)
-          : Effect.catch(store.readBreaker(row, { withinMs: cooldown }), () => Effect.succeed(nothingKnown));
-        const go = (shared: SharedBreaker) => {
+          ? Effect.succeed(unknownBreakerState)
+          : Effect.catch(store.readBreaker(row, { withinMs: cooldown }), () =>
+              Effect.succeed(unknownBreakerState),
+            );
+        const proceed = (shared: SharedBreakerState) => {
           const now = clock.currentTimeMillisUnsafe();
-          if (!isFresh) own.readAt = now;
+          if (!isFresh) local.readAt = now;
           if (shared.closedInMs > 0) {
-            own.closedUntil = now + shared.closedInMs;
-            own.closedBy = shared.failures;
-            return Effect.succeed(circuitOpen(call, shared.failures, shared.closedInMs));
+            local.closedUntil = now + shared.closedInMs;
+            local.closedBy = shared.failures;
+            return Effect.succeed(circuitOpenOutcome(call, shared.failures, shared.closedInMs));
           }
-          inside.add(request);
+          activeRequests.add(request);
           return Effect.onExit(next(call), (exit) => {
-            inside.delete(request);
-            const verdict = judge(exit);
+            activeRequests.delete(request);
+            const verdict = classifyExit(exit);
             if (verdict === "unknown") return Effect.void;
             if (verdict === "well") {
-              own.failures = 0;
+              local.failures = 0;
               return shared.mayTest ? Effect.ignore(store.closeBreaker(row)) : Effect.void;
             }
-            own.failures++;
-            const failures = Math.max(own.failures, shared.mayTest ? shared.failures : 0);
+            local.failures++;
+            const failures = Math.max(local.failures, shared.mayTest ? shared.failures : 0);
             if (failures < allowed) return Effect.void;
-            own.failures = 0;
-            own.closedUntil = clock.currentTimeMillisUnsafe() + cooldown;
-            own.closedBy = failures;
-            own.readAt = Number.NEGATIVE_INFINITY;
+            local.failures = 0;
+            local.closedUntil = clock.currentTimeMillisUnsafe() + cooldown;
+            local.closedBy = failures;
+            local.readAt = Number.NEGATIVE_INFINITY;
             return Effect.ignore(store.openBreaker(row, { failures, forMs: cooldown }));
           });
         };
-        return Effect.flatMap(read, go);
+        return Effect.flatMap(read, proceed);
       });
 
   return Object.assign(wrap, {
     label: "breaker",
     runsNoCode: true,
-    isAvailable: (tool: string, now: number) => (known.get(tool)?.closedUntil ?? 0) <= now,
+    isAvailable: (tool: string, now: number) => (localStates.get(tool)?.closedUntil ?? 0) <= now,
   });
 };

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
-import { type SharedLimit, SharedLimits, type SharedLimitsStore } from "../words/shared-limits.ts";
-import { laneOf, overloaded } from "./overloaded.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
+import { type SharedLimit, SharedLimits, type SharedLimitsStore } from "../../types/shared-limits.ts";
+import { overloadedOutcome, queueLaneOf } from "./overloaded.ts";
 import { FleetLimit } from "./waiting/fleet-limit.ts";
 
 /** Bounds the calls of all processes that name the same limit. */
-export const fleetLimited = (limit: SharedLimit, queue: number): ((next: Handler) => Handler) => {
+export const createFleetLimitLayer = (limit: SharedLimit, queue: number): ((next: Handler) => Handler) => {
   // Each runtime has a store of its own; the limit is one in all of them by its name.
-  const parts = new WeakMap<SharedLimitsStore, FleetLimit>();
-  const partOf = (store: SharedLimitsStore): FleetLimit => {
-    const part = parts.get(store) ?? new FleetLimit(limit, store, queue);
-    parts.set(store, part);
-    return part;
+  const limits = new WeakMap<SharedLimitsStore, FleetLimit>();
+  const limitOf = (store: SharedLimitsStore): FleetLimit => {
+    const fleetLimit = limits.get(store) ?? new FleetLimit(limit, store, queue);
+    limits.set(store, fleetLimit);
+    return fleetLimit;
   };
   return (next) => (call) => {
     let inside: FleetLimit | undefined;
@@ -22,17 +22,17 @@ export const fleetLimited = (limit: SharedLimit, queue: number): ((next: Handler
     return Effect.onExitPrimitive(
       Effect.withFiber((fiber) => {
         const store = fiber.getRef(SharedLimits);
-        if (store === undefined) return Effect.succeed(noFleet(call, "limit"));
-        const part = partOf(store);
-        if (part.isInside(request)) return next(call);
+        if (store === undefined) return Effect.succeed(fleetMissingOutcome(call, "limit"));
+        const fleetLimit = limitOf(store);
+        if (fleetLimit.isInside(request)) return next(call);
         return Effect.callback<Outcome>((resume) => {
-          const leaveQueue = part.queue(laneOf(call), fiber, {
+          const leaveQueue = fleetLimit.queue(queueLaneOf(call), fiber, {
             admit: () => {
-              inside = part;
-              part.enter(request);
+              inside = fleetLimit;
+              fleetLimit.enter(request);
               resume(Effect.suspend(() => next(call)));
             },
-            refuse: (why) => resume(Effect.succeed(overloaded(call, undefined, why))),
+            refuse: (why) => resume(Effect.succeed(overloadedOutcome(call, undefined, why))),
           });
           return Effect.sync(leaveQueue);
         });
@@ -47,7 +47,7 @@ export const fleetLimited = (limit: SharedLimit, queue: number): ((next: Handler
 };
 
 /** A limit that cannot be counted would be none, so nothing is let through. */
-export const noFleet = (call: AuthorizedCall, layer: string): Outcome =>
+export const fleetMissingOutcome = (call: AuthorizedCall, layer: string): Outcome =>
   failed({
     code: "layer_broke",
     tool: call.registration.key,

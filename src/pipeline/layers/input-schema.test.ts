@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { Haft, type PolicyOptions, tool } from "haft";
 import { expect, test } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { inputSchema } from "./input-schema.ts";
 
-layerLaws("inputSchema", () => inputSchema("strict"));
-layerLaws("lenient inputSchema", () => inputSchema("lenient"));
+testLayerLaws("inputSchema", () => inputSchema("strict"));
+testLayerLaws("lenient inputSchema", () => inputSchema("lenient"));
 
 /** Puts another input in place of the one that was granted. */
 const changeTo =

@@ -1,4 +1,4 @@
-import type { Handler, ToolLayer } from "../words/layer.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
 
 /**
  * How an input that a layer changed is held against the tool's schema: `strict` refuses what breaks it, `lenient` says

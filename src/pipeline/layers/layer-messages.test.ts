@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
 import { agentContext } from "./agent-context.ts";
 import { approval, approvalByEnv } from "./approval.ts";
+import { authorize } from "./authorize.ts";
 import { breaker } from "./breaker.ts";
 import { cache } from "./cache.ts";
 import { inputSchema } from "./input-schema.ts";
@@ -28,6 +29,7 @@ it("every stock layer is on record under its own name", () => {
   const named = {
     agentContext: agentContext(context),
     approval: approval(),
+    authorize: authorize(() => ({ kind: "allow" })),
     breaker: breaker(),
     cache: cache(),
     inputSchema: inputSchema(),
@@ -49,11 +51,11 @@ describe("a model that is sent away", () => {
   it("by a breaker is told in how many seconds to try again", async () => {
     const answer = Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
-      yield* layer(bad)(testCall());
+      yield* layer(bad)(createTestCall());
       yield* TestClock.adjust("10500 millis");
-      return yield* layer(bad)(testCall());
+      return yield* layer(bad)(createTestCall());
     });
-    expect(messageOf(await underTestClock(answer))).toBe(
+    expect(messageOf(await runWithTestClock(answer))).toBe(
       '"get_weather" failed 1 times in a row and takes no calls for now. Try it again in 20 s, or use another tool.',
     );
   });
@@ -61,18 +63,18 @@ describe("a model that is sent away", () => {
   it("by a breaker whose tool is being tested is told to wait for that", async () => {
     const answer = Effect.gen(function* () {
       const layer = breaker({ failures: 1, cooldown: "30 seconds" });
-      yield* layer(bad)(testCall());
+      yield* layer(bad)(createTestCall());
       yield* TestClock.adjust("30 seconds");
       const gate = yield* Deferred.make<Outcome>();
-      const probe = yield* Effect.forkChild(layer(() => Deferred.await(gate))(testCall()), {
+      const probe = yield* Effect.forkChild(layer(() => Deferred.await(gate))(createTestCall()), {
         startImmediately: true,
       });
-      const refused = yield* layer(bad)(testCall());
+      const refused = yield* layer(bad)(createTestCall());
       yield* Deferred.succeed(gate, succeeded(1));
       yield* Fiber.join(probe);
       return refused;
     });
-    const refused = await underTestClock(answer);
+    const refused = await runWithTestClock(answer);
     expect(messageOf(refused)).toContain("Try it again once the call that tests it is back");
     expect(refused).not.toHaveProperty("failure.retryAfterMs");
   });
@@ -81,15 +83,15 @@ describe("a model that is sent away", () => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<Outcome>();
       const wait: Handler = () => Deferred.await(gate);
-      const first = yield* Effect.forkChild(layer(wait)(testCall()), { startImmediately: true });
-      const refused = yield* layer(wait)(testCall());
+      const first = yield* Effect.forkChild(layer(wait)(createTestCall()), { startImmediately: true });
+      const refused = yield* layer(wait)(createTestCall());
       yield* Deferred.succeed(gate, succeeded(1));
       yield* Fiber.join(first);
       return refused;
     });
 
   it("by a limit is told in how many seconds there is room, where a rate says so", async () => {
-    const refused = await underTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
+    const refused = await runWithTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
     expect(messageOf(refused)).toBe(
       'Too many calls wait for "get_weather" already. Try again in 60 s, or with fewer calls at once.',
     );
@@ -97,7 +99,7 @@ describe("a model that is sent away", () => {
   });
 
   it("by a limit without a rate is told to come later", async () => {
-    const refused = await underTestClock(overfull(limit({ concurrency: 1, queue: 0 })));
+    const refused = await runWithTestClock(overfull(limit({ concurrency: 1, queue: 0 })));
     expect(messageOf(refused)).toContain("Try again later,");
     expect(refused).not.toHaveProperty("failure.retryAfterMs");
   });

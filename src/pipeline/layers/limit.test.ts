@@ -6,18 +6,18 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall, testRegistration } from "../../test/contracts/test-call.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler } from "../words/layer.ts";
-import { type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestRegistration } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler } from "../../types/layer.ts";
+import { type Outcome, succeeded } from "../../types/outcome.ts";
 import { limit } from "./limit.ts";
 
-layerLaws("limit", () => limit({ concurrency: 1, rate: "1000 per minute" }));
+testLayerLaws("limit", () => limit({ concurrency: 1, rate: "1000 per minute" }));
 
-const registration = testRegistration();
+const registration = createTestRegistration();
 const call = (id: string, agent = "a"): AuthorizedCall =>
-  testCall({ registration, id, principal: { agent, session: "s" } });
+  createTestCall({ registration, id, principal: { agent, session: "s" } });
 
 /** A tool whose calls end only when they are told to. */
 const stage = () => {
@@ -49,7 +49,7 @@ const codeOf = (exit: Exit.Exit<Outcome> | undefined): string | undefined =>
 
 test("calls beyond the concurrency wait, and one starts when one ends", async () => {
   const tool = stage();
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 2 })(tool.next);
       const fibers = yield* Effect.forEach(["1", "2", "3", "4"], (id) => start(handler, call(id)));
@@ -69,11 +69,11 @@ test("calls beyond the concurrency wait, and one starts when one ends", async ()
 
 test("one value at many tools counts all their calls together", async () => {
   const tool = stage();
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const layer = limit({ concurrency: 1 });
       yield* start(layer(tool.next), call("1"));
-      yield* start(layer(tool.next), testCall({ id: "2", tool: "another" }));
+      yield* start(layer(tool.next), createTestCall({ id: "2", tool: "another" }));
       expect(tool.started).toEqual(["1"]);
     }),
   );
@@ -81,7 +81,7 @@ test("one value at many tools counts all their calls together", async () => {
 
 test("a full queue answers overloaded at once, and says nothing ran", async () => {
   const tool = stage();
-  const exit = await underTestClock(
+  const exit = await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 1 })(tool.next);
       yield* start(handler, call("1"));
@@ -96,7 +96,7 @@ test("a full queue answers overloaded at once, and says nothing ran", async () =
 
 test("an agent that floods the queue does not hold up another's calls", async () => {
   const tool = stage();
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 10_000 })(tool.next);
       for (let i = 0; i < 5_000; i++) yield* start(handler, call(`flood-${i}`, "loud"));
@@ -113,7 +113,7 @@ test("an agent that floods the queue does not hold up another's calls", async ()
 
 test("when the queue is full, it is the agent with most calls in it that is refused", async () => {
   const tool = stage();
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 4 })(tool.next);
       const loud = yield* Effect.forEach(["0", "1", "2", "3", "4", "5"], (id) =>
@@ -135,7 +135,7 @@ test("when the queue is full, it is the agent with most calls in it that is refu
 
 test("a call that gives up waiting leaves the queue, and the next one takes its turn", async () => {
   const tool = stage();
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 1 })(tool.next);
       yield* start(handler, call("1"));
@@ -152,7 +152,7 @@ test("a call that gives up waiting leaves the queue, and the next one takes its 
 
 test("5,000 waiting calls that end at once are all answered", async () => {
   const tool = stage();
-  const answers = await underTestClock(
+  const answers = await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ concurrency: 1, queue: 5_000 })((each) =>
         each.request.raw.id === "first" ? tool.next(each) : Effect.succeed(succeeded(each.request.raw.id)),
@@ -170,7 +170,7 @@ test("5,000 waiting calls that end at once are all answered", async () => {
 
 test("the rate holds in every window, and waiting calls start as soon as it lets them", async () => {
   const seen: [number, string][] = [];
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ rate: "2 per second" })((each) =>
         Effect.clockWith((clock) => {
@@ -196,7 +196,7 @@ test("the rate holds in every window, and waiting calls start as soon as it lets
 });
 
 test("a call over the rate is told when to come back, behind those who wait already", async () => {
-  const exits = await underTestClock(
+  const exits = await runWithTestClock(
     Effect.gen(function* () {
       const handler = limit({ rate: "1 per minute", queue: 1 })(() => Effect.succeed(succeeded(1)));
       yield* start(handler, call("1"));
@@ -211,7 +211,7 @@ test("a call over the rate is told when to come back, behind those who wait alre
 test("the sleeper of a rate is sent away when nobody waits any more", async () => {
   const asleep: number[] = [];
   let sleeping = 0;
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const clock = yield* Effect.clockWith(Effect.succeed);
       const counted = {
@@ -247,14 +247,14 @@ test("whatever ends calls, places are given back exactly once", async () => {
       fc.array(fc.constantFrom("value", "defect", "interrupt", "throw"), { minLength: 1, maxLength: 30 }),
       async (concurrency, endings) => {
         const tool = stage();
-        await underTestClock(
+        await runWithTestClock(
           Effect.gen(function* () {
             const handler = limit({ concurrency, queue: 100 })((each) => {
               if (each.input === "throw") throw new Error("broken");
               return tool.next(each);
             });
             const fibers = yield* Effect.forEach(endings, (ending, i) =>
-              start(handler, testCall({ registration, id: `${i}`, input: ending })),
+              start(handler, createTestCall({ registration, id: `${i}`, input: ending })),
             );
             for (const [i, ending] of endings.entries()) {
               const done = tool.inside.get(`${i}`);

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../json/check-fields.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { fleetLimited } from "./fleet-limited.ts";
-import { laneOf, overloaded } from "./overloaded.ts";
-import { readCount, readScope } from "./read-option.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { createFleetLimitLayer } from "./fleet-limit-layer.ts";
+import { overloadedOutcome, queueLaneOf } from "./overloaded.ts";
+import { readCount, readFleetScopeName } from "./read-option.ts";
 import { ConcurrencyLimit } from "./waiting/concurrency-limit.ts";
-import { type RateText, readRate } from "./waiting/rate.ts";
+import { type RateText, readRate } from "./waiting/rate-window.ts";
 
 /** How many calls the `limit` layer lets through at once and over time. */
 export interface LimitOptions {
@@ -28,13 +28,13 @@ export interface LimitOptions {
  */
 export const limit = (options: LimitOptions = {}): ToolLayer => {
   checkFields("limit", options, ["concurrency", "rate", "queue", "scope", "name"]);
-  const name = readScope("limit", options);
+  const name = readFleetScopeName("limit", options);
   const concurrency =
     options.concurrency === undefined ? undefined : readCount("limit concurrency", options.concurrency, 1);
   const rate = options.rate === undefined ? undefined : readRate(options.rate);
   const queue = readCount("limit queue", options.queue ?? 1_000, 0);
   if (name !== undefined) {
-    const shared = fleetLimited({ name, rate, concurrency }, queue);
+    const shared = createFleetLimitLayer({ name, rate, concurrency }, queue);
     return Object.assign(shared, { label: "limit", runsNoCode: true });
   }
   const limiter = new ConcurrencyLimit(concurrency ?? Number.POSITIVE_INFINITY, rate, queue);
@@ -54,13 +54,13 @@ export const limit = (options: LimitOptions = {}): ToolLayer => {
             return next(call);
           }
           return Effect.callback<Outcome>((resume) => {
-            const leaveQueue = limiter.queue(laneOf(call), fiber, {
+            const leaveQueue = limiter.queue(queueLaneOf(call), fiber, {
               admit: () => {
                 inside = true;
                 limiter.enter(request, fiber);
                 resume(Effect.suspend(() => next(call)));
               },
-              refuse: (retryAfterMs) => resume(Effect.succeed(overloaded(call, retryAfterMs))),
+              refuse: (retryAfterMs) => resume(Effect.succeed(overloadedOutcome(call, retryAfterMs))),
             });
             return Effect.sync(leaveQueue);
           });

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, test } from "vitest";
-import { testCall, testScope } from "../../test/contracts/test-call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, final, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, final, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
 import { agentContext } from "./agent-context.ts";
 import { asyncLayer } from "./async-layer.ts";
 import { retry } from "./retry.ts";
@@ -29,7 +29,7 @@ const ending: ContextOptions<number> = {
 
 const ask = (handler: Handler) => {
   heard.length = 0;
-  const call = testCall({ scope: testScope("r", "a"), annotations: { readOnly: true } });
+  const call = createTestCall({ scope: createTestScope("r", "a"), annotations: { readOnly: true } });
   return Effect.runPromise(handler(call));
 };
 const value: Handler = () => Effect.succeed(succeeded("x"));
@@ -82,7 +82,7 @@ test("a context inside of a retry counts every attempt, and answers for the last
 });
 
 test("a call that is made inside of another call's code has an order of its own", async () => {
-  const other = testCall({ scope: testScope("r2", "b"), id: "inner" });
+  const other = createTestCall({ scope: createTestScope("r2", "b"), id: "inner" });
   const nested: Handler = () => Effect.map(agentContext(naming("inner"))(value)(other), () => succeeded("x"));
   await ask(runContext(naming("run"))(nested));
   expect(heard).toEqual(["inner x", "run x"]);

@@ -1,23 +1,23 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall, CallRequest } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall, CallRequest } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
 
 /** Takes an outcome into some state, and answers with it or with another. */
-export type Take = (call: AuthorizedCall, outcome: Outcome) => Outcome;
+export type OutcomeStep = (call: AuthorizedCall, outcome: Outcome) => Outcome;
 
 /** Contexts inside of another whose turn comes when that one has answered. The innermost came first. */
-interface Waiting {
+interface DeferredSteps {
   readonly request: CallRequest;
   readonly steps: Map<
     object,
-    { readonly take: Take; readonly call: AuthorizedCall; readonly outcome: Outcome }
+    { readonly take: OutcomeStep; readonly call: AuthorizedCall; readonly outcome: Outcome }
   >;
 }
 
 /** The outermost context around the running call, if there is one. */
-const Outermost = Context.Reference<Waiting | undefined>("haft/OutermostContext", {
+const OutermostSteps = Context.Reference<DeferredSteps | undefined>("haft/OutermostContext", {
   defaultValue: () => undefined,
 });
 
@@ -25,27 +25,27 @@ const Outermost = Context.Reference<Waiting | undefined>("haft/OutermostContext"
  * A layer that takes each outcome. Of several around one call the outermost takes first, whatever stands between them,
  * and one that makes the outcome final is the last: a run's context is asked before an agent's.
  */
-export const inOrder = (label: string, take: Take): ToolLayer => {
+export const createOrderedLayer = (label: string, take: OutcomeStep): ToolLayer => {
   const wrap = (next: Handler): Handler => {
     const self = {};
     return (call) =>
-      Effect.flatMap(Effect.service(Outermost), (outer) => {
-        if (outer !== undefined && outer.request === call.request) {
-          return Effect.map(next(call), (outcome) => wait(outer, self, take, call, outcome));
+      Effect.flatMap(Effect.service(OutermostSteps), (outermost) => {
+        if (outermost !== undefined && outermost.request === call.request) {
+          return Effect.map(next(call), (outcome) => deferStep(outermost, self, take, call, outcome));
         }
-        const waiting: Waiting = { request: call.request, steps: new Map() };
-        const answered = Effect.provideService(next(call), Outermost, waiting);
-        return Effect.map(answered, (outcome) => takeAll(waiting, take, call, outcome));
+        const deferred: DeferredSteps = { request: call.request, steps: new Map() };
+        const answered = Effect.provideService(next(call), OutermostSteps, deferred);
+        return Effect.map(answered, (outcome) => applySteps(deferred, take, call, outcome));
       });
   };
   return Object.assign(wrap, { label });
 };
 
 /** An earlier attempt of the same call is taken into the state; nobody is told its answer any more. */
-const wait = (
-  { steps }: Waiting,
+const deferStep = (
+  { steps }: DeferredSteps,
   self: object,
-  take: Take,
+  take: OutcomeStep,
   call: AuthorizedCall,
   outcome: Outcome,
 ): Outcome => {
@@ -56,7 +56,12 @@ const wait = (
   return outcome;
 };
 
-const takeAll = ({ steps }: Waiting, take: Take, call: AuthorizedCall, outcome: Outcome): Outcome => {
+const applySteps = (
+  { steps }: DeferredSteps,
+  take: OutcomeStep,
+  call: AuthorizedCall,
+  outcome: Outcome,
+): Outcome => {
   const inward = [{ take, call }, ...[...steps.values()].reverse()];
   let answer = outcome;
   for (const each of inward) {

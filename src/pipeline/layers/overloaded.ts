@@ -1,12 +1,16 @@
-import type { AuthorizedCall } from "../words/call.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
 
 /** Whose turn a call is taken on: callers take turns to wait. */
-export const laneOf = ({ principal }: AuthorizedCall): string =>
+export const queueLaneOf = ({ principal }: AuthorizedCall): string =>
   `${principal.agent}\u0000${principal.session ?? ""}`;
 
 /** `why` is for a limit that nobody can count now. */
-export const overloaded = (call: AuthorizedCall, retryAfterMs: number | undefined, why?: string): Outcome => {
+export const overloadedOutcome = (
+  call: AuthorizedCall,
+  retryAfterMs: number | undefined,
+  why?: string,
+): Outcome => {
   const { key } = call.registration;
   const when = retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
   return failed({

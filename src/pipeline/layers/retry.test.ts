@@ -3,18 +3,18 @@ import * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { notesOf, testCall, testRegistration } from "../../test/contracts/test-call.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Failure } from "../words/failure.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, final, type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestRegistration, notesOfCall } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, final, type Outcome, succeeded } from "../../types/outcome.ts";
 import { retry } from "./retry.ts";
 
-layerLaws("retry", () => retry());
+testLayerLaws("retry", () => retry());
 
-const readOnly = testRegistration({ annotations: { readOnly: true } });
-const writing = testRegistration();
+const readOnly = createTestRegistration({ annotations: { readOnly: true } });
+const writing = createTestRegistration();
 
 const broken: Failure = { code: "failed", message: "no", ran: true };
 
@@ -31,7 +31,7 @@ const flaky = (failure: Failure, well = Number.POSITIVE_INFINITY) => {
 
 /** Time passes as needed; the random part of each pause is `part`. */
 const play = (layer: ToolLayer, next: Handler, call: AuthorizedCall, part = 0.5): Promise<Outcome> =>
-  underTestClock(
+  runWithTestClock(
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(layer(next)(call), { startImmediately: true });
       yield* TestClock.adjust("1 hour");
@@ -40,38 +40,41 @@ const play = (layer: ToolLayer, next: Handler, call: AuthorizedCall, part = 0.5)
   );
 
 test("attempts stop at the first success, and the ledger is told how many there were", async () => {
-  const call = testCall({ registration: readOnly });
+  const call = createTestCall({ registration: readOnly });
   const { at, next } = flaky(broken, 2);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(succeeded("well"));
   expect(at).toHaveLength(2);
-  expect(notesOf(call)).toEqual(["retry: 2 attempts"]);
+  expect(notesOfCall(call)).toEqual(["retry: 2 attempts"]);
 });
 
 test("a call that succeeds at once, or may not be repeated, is noted nothing of", async () => {
-  const [well, denied] = [testCall({ registration: readOnly }), testCall({ registration: readOnly })];
+  const [well, denied] = [
+    createTestCall({ registration: readOnly }),
+    createTestCall({ registration: readOnly }),
+  ];
   await play(retry(), flaky(broken, 1).next, well);
   await play(retry(), flaky({ code: "denied", message: "no" }).next, denied);
-  expect([notesOf(well), notesOf(denied)]).toEqual([[], []]);
+  expect([notesOfCall(well), notesOfCall(denied)]).toEqual([[], []]);
 });
 
 test("the last failure is returned when no attempt is left", async () => {
-  const call = testCall({ registration: readOnly });
+  const call = createTestCall({ registration: readOnly });
   const { at, next } = flaky(broken);
   expect(await play(retry({ attempts: 3 }), next, call)).toEqual(failed(broken));
   expect(at).toHaveLength(3);
-  expect(notesOf(call)).toEqual(["retry: 3 attempts"]);
+  expect(notesOfCall(call)).toEqual(["retry: 3 attempts"]);
 });
 
 test("pauses double up to the cap, and chance takes a part of each", async () => {
   const options = { attempts: 6, base: "100 millis", cap: "500 millis" } as const;
   const { at, next } = flaky(broken);
-  await play(retry(options), next, testCall({ registration: readOnly }), 0.5);
+  await play(retry(options), next, createTestCall({ registration: readOnly }), 0.5);
   expect(at).toEqual([0, 50, 150, 350, 600, 850]);
 });
 
 test("a tool that says when to come back is asked then or a little later, never sooner", async () => {
   const { at, next } = flaky({ ...broken, retryAfterMs: 3_000 });
-  await play(retry({ attempts: 2 }), next, testCall({ registration: readOnly }));
+  await play(retry({ attempts: 2 }), next, createTestCall({ registration: readOnly }));
   expect(at).toEqual([0, 3_050]);
 });
 
@@ -80,7 +83,7 @@ test("a tool that asks for more patience than allowed is not asked again", async
   const answer = await play(
     retry({ maxRetryAfter: "2 seconds" }),
     next,
-    testCall({ registration: readOnly }),
+    createTestCall({ registration: readOnly }),
   );
   expect(at).toHaveLength(1);
   expect(answer).toHaveProperty("failure.retryAfterMs", 3_000);
@@ -98,13 +101,13 @@ test.each<{ title: string; failure: Failure; attempts: number }>([
   { title: "was never let through", failure: { code: "overloaded", message: "" }, attempts: 3 },
 ])("a tool that writes and $title is tried $attempts times", async ({ failure, attempts }) => {
   const { at, next } = flaky(failure);
-  await play(retry({ attempts: 3 }), next, testCall({ registration: writing }));
+  await play(retry({ attempts: 3 }), next, createTestCall({ registration: writing }));
   expect(at).toHaveLength(attempts);
 });
 
 test("an idempotent tool that writes is tried again", async () => {
   const { at, next } = flaky(broken);
-  await play(retry({ attempts: 3 }), next, testCall({ annotations: { idempotent: true } }));
+  await play(retry({ attempts: 3 }), next, createTestCall({ annotations: { idempotent: true } }));
   expect(at).toHaveLength(3);
 });
 
@@ -118,30 +121,30 @@ test.each<Failure>([
   { code: "failed", message: "", ran: true, retryable: false },
 ])("$code is not tried again", async (failure) => {
   const { at, next } = flaky(failure);
-  await play(retry(), next, testCall({ registration: readOnly }));
+  await play(retry(), next, createTestCall({ registration: readOnly }));
   expect(at).toHaveLength(1);
 });
 
 test("a failure of the run stage that says it may be tried again is tried again", async () => {
   const { at, next } = flaky({ code: "crashed", message: "", ran: true, retryable: true });
-  await play(retry(), next, testCall({ registration: readOnly }));
+  await play(retry(), next, createTestCall({ registration: readOnly }));
   expect(at).toHaveLength(3);
 });
 
 test("a final value after a failure ends the attempts", async () => {
   let attempt = 0;
   const next: Handler = () => Effect.sync(() => (attempt++ === 0 ? failed(broken) : final("done")));
-  expect(await play(retry(), next, testCall({ registration: readOnly }))).toEqual(final("done"));
+  expect(await play(retry(), next, createTestCall({ registration: readOnly }))).toEqual(final("done"));
   expect(attempt).toBe(2);
 });
 
 test("while a tool is down for everybody, the budget holds attempts to little more than one a call", async () => {
   const layer = retry({ attempts: 10, base: 0, budget: { capacity: 50, cost: 5 } });
   const { at, next } = flaky(broken);
-  const call = testCall({ registration: readOnly });
+  const call = createTestCall({ registration: readOnly });
   for (let i = 0; i < 100; i++) await play(layer, next, call);
   expect(at).toHaveLength(100 + 10);
-  expect(notesOf(call)).toContain("retry: the budget is spent");
+  expect(notesOfCall(call)).toContain("retry: the budget is spent");
 });
 
 test("timeouts take more of the budget than other failures", async () => {
@@ -151,14 +154,14 @@ test("timeouts take more of the budget than other failures", async () => {
     ["timed_out", 2],
   ] as const) {
     const { at, next } = flaky({ code, message: "", ran: true });
-    await play(retry({ attempts: 100, base: 0, budget }), next, testCall({ registration: readOnly }));
+    await play(retry({ attempts: 100, base: 0, budget }), next, createTestCall({ registration: readOnly }));
     expect(at).toHaveLength(1 + retries);
   }
 });
 
 test("answers fill the budget again", async () => {
   const layer = retry({ attempts: 2, base: 0, budget: { capacity: 5, cost: 5, refill: 1 } });
-  const call = testCall({ registration: readOnly });
+  const call = createTestCall({ registration: readOnly });
   const failing = flaky(broken);
   await play(layer, failing.next, call);
   await play(layer, failing.next, call);
@@ -170,9 +173,9 @@ test("answers fill the budget again", async () => {
 
 test("a caller interrupted in a pause makes no further attempt", async () => {
   const { at, next } = flaky(broken);
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(retry()(next)(testCall({ registration: readOnly })), {
+      const fiber = yield* Effect.forkChild(retry()(next)(createTestCall({ registration: readOnly })), {
         startImmediately: true,
       });
       yield* Fiber.interrupt(fiber);

@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
-import { checkFields } from "../json/check-fields.ts";
-import type { AuthorizedCall } from "../words/call.ts";
-import { type Failure, isRetryable, stageOf } from "../words/failure.ts";
-import type { Handler, LayeredTool, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { isIdempotent } from "../words/spec.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import { type Failure, isRetryable, stageOf } from "../../types/failure.ts";
+import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { isIdempotent } from "../../types/spec.ts";
 import { readCount, readMillis } from "./read-option.ts";
 import { RetryBudget, type RetryBudgetOptions } from "./waiting/retry-budget.ts";
 
@@ -30,50 +30,58 @@ export const retry = (options: RetryOptions = {}): ToolLayer => {
   const attempts = readCount("retry attempts", options.attempts ?? 3, 1);
   const base = readMillis("retry base", options.base ?? "100 millis", 0);
   const cap = readMillis("retry cap", options.cap ?? "10 seconds", 0);
-  const patience = readMillis("retry maxRetryAfter", options.maxRetryAfter ?? "10 seconds", 0);
+  const maxRetryAfter = readMillis("retry maxRetryAfter", options.maxRetryAfter ?? "10 seconds", 0);
   const budget = new RetryBudget(options.budget);
 
   const wrap = (next: Handler): Handler => {
-    const settle = (call: AuthorizedCall, attempt: number, outcome: Outcome): Effect.Effect<Outcome> => {
+    const handleOutcome = (
+      call: AuthorizedCall,
+      attempt: number,
+      outcome: Outcome,
+    ): Effect.Effect<Outcome> => {
       if (outcome._tag === "value") budget.giveBack();
-      else if (outcome._tag === "failure" && attempt < attempts && mayRepeat(call, outcome.failure)) {
-        if (budget.take(outcome.failure)) return again(call, attempt, outcome.failure);
+      else if (outcome._tag === "failure" && attempt < attempts && canRetry(call, outcome.failure)) {
+        if (budget.take(outcome.failure)) return retryAfterPause(call, attempt, outcome.failure);
         call.recorder.note("retry: the budget is spent");
       }
       if (attempt > 1) call.recorder.note(`retry: ${attempt} attempts`);
       return Effect.succeed(outcome);
     };
 
-    const again = (call: AuthorizedCall, attempt: number, failure: Failure): Effect.Effect<Outcome> =>
+    const retryAfterPause = (
+      call: AuthorizedCall,
+      attempt: number,
+      failure: Failure,
+    ): Effect.Effect<Outcome> =>
       Effect.withFiber((fiber) => {
-        const longest = Math.min(cap, base * 2 ** (attempt - 1));
-        const chosen = fiber.getRef(Random.Random).nextDoubleUnsafe() * longest;
+        const maxPause = Math.min(cap, base * 2 ** (attempt - 1));
+        const jitter = fiber.getRef(Random.Random).nextDoubleUnsafe() * maxPause;
         // On top of what the tool asked for: those it sent away together should not all come back together.
-        const pause = Duration.millis((failure.retryAfterMs ?? 0) + chosen);
-        return Effect.flatMap(fiber.getRef(Clock.Clock).sleep(pause), () => attemptAt(call, attempt + 1));
+        const pause = Duration.millis((failure.retryAfterMs ?? 0) + jitter);
+        return Effect.flatMap(fiber.getRef(Clock.Clock).sleep(pause), () => runAttempt(call, attempt + 1));
       });
 
-    const attemptAt = (call: AuthorizedCall, attempt: number): Effect.Effect<Outcome> =>
-      Effect.flatMap(next(call), (outcome) => settle(call, attempt, outcome));
+    const runAttempt = (call: AuthorizedCall, attempt: number): Effect.Effect<Outcome> =>
+      Effect.flatMap(next(call), (outcome) => handleOutcome(call, attempt, outcome));
 
-    return (call) => attemptAt(call, 1);
+    return (call) => runAttempt(call, 1);
   };
 
-  const mayRepeat = (call: AuthorizedCall, failure: Failure): boolean =>
-    isWorthAnother(failure) &&
-    (failure.retryAfterMs ?? 0) <= patience &&
+  const canRetry = (call: AuthorizedCall, failure: Failure): boolean =>
+    isRetryableCallFailure(failure) &&
+    (failure.retryAfterMs ?? 0) <= maxRetryAfter &&
     (isIdempotent(call.spec) || !mayHaveRun(failure));
 
-  return Object.assign(wrap, { label: "retry", runsNoCode: true, idleAround });
+  return Object.assign(wrap, { label: "retry", runsNoCode: true, idleAround: explainIdleRetry });
 };
 
 /** Layers that turn a call away before its code was started. */
-const doorkeepers: ReadonlySet<string | undefined> = new Set(["limit", "breaker"]);
+const admissionLayers: ReadonlySet<string | undefined> = new Set(["limit", "breaker"]);
 
-const idleAround = ({ spec, implementation, layers }: LayeredTool): string | undefined =>
+const explainIdleRetry = ({ spec, implementation, layers }: LayeredTool): string | undefined =>
   isIdempotent(spec) ||
   implementation.provesNotRun === true ||
-  layers.some(({ label }) => doorkeepers.has(label))
+  layers.some(({ label }) => admissionLayers.has(label))
     ? undefined
     : "a tool that is neither read-only nor idempotent is not started twice: say annotations: { idempotent: true } if it may be";
 
@@ -81,7 +89,7 @@ const idleAround = ({ spec, implementation, layers }: LayeredTool): string | und
 const mayHaveRun = (failure: Failure): boolean => failure.ran ?? stageOf(failure) === "run";
 
 /** Denial, validation and cancellation stay what they are, whatever the failure says of itself. */
-const isWorthAnother = (failure: Failure): boolean => {
+const isRetryableCallFailure = (failure: Failure): boolean => {
   const stage = stageOf(failure);
   if (stage !== "run" && failure.code !== "overloaded" && failure.code !== "circuit_open") return false;
   return isRetryable(failure);

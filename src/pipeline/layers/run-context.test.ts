@@ -2,11 +2,11 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { expect, test } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { testCall, testScope } from "../../test/contracts/test-call.ts";
-import type { RunScope } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome, rewrite, succeeded } from "../words/outcome.ts";
+import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { RunScope } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
 import { agentContext } from "./agent-context.ts";
 import { type ContextOptions, runContext } from "./run-context.ts";
 
@@ -14,8 +14,8 @@ const passing: ContextOptions<number> = {
   initial: () => 0,
   step: (count, _call, outcome) => [count + 1, outcome],
 };
-layerLaws("runContext", () => runContext(passing));
-layerLaws("agentContext", () => agentContext(passing));
+testLayerLaws("runContext", () => runContext(passing));
+testLayerLaws("agentContext", () => agentContext(passing));
 
 /** Answers each call with how many there were before it. */
 const numbering: ContextOptions<number> = {
@@ -27,25 +27,25 @@ const next: Handler = () => Effect.succeed(succeeded("inner"));
 
 const ask = async (layer: ToolLayer, run: RunScope): Promise<unknown> => {
   const outcome = await Effect.runPromise(
-    layer(next)(testCall({ scope: run, principal: { agent: "caller" } })),
+    layer(next)(createTestCall({ scope: run, principal: { agent: "caller" } })),
   );
   return outcome._tag === "value" ? outcome.value : outcome._tag;
 };
 
 test("a run has state of its own, even when another has the same id", async () => {
   const layer = runContext(numbering);
-  const [one, other] = [testScope("r", "a"), testScope("r", "a")];
+  const [one, other] = [createTestScope("r", "a"), createTestScope("r", "a")];
   expect([await ask(layer, one), await ask(layer, one), await ask(layer, other)]).toEqual([0, 1, 0]);
 });
 
 test("an agent keeps its state from run to run, under the name it runs by", async () => {
   const layer = agentContext(numbering);
   const seen = [
-    await ask(layer, testScope("1", "a")),
-    await ask(layer, testScope("2", "a")),
-    await ask(layer, testScope("3", "b")),
-    await ask(layer, testScope("4", undefined)),
-    await ask(layer, testScope("5", "caller")),
+    await ask(layer, createTestScope("1", "a")),
+    await ask(layer, createTestScope("2", "a")),
+    await ask(layer, createTestScope("3", "b")),
+    await ask(layer, createTestScope("4", undefined)),
+    await ask(layer, createTestScope("5", "caller")),
   ];
   expect(seen).toEqual([0, 1, 0, 0, 1]);
 });
@@ -53,7 +53,8 @@ test("an agent keeps its state from run to run, under the name it runs by", asyn
 test("of more agents than are remembered, the one that called longest ago starts again", async () => {
   const layer = agentContext({ ...numbering, max: 2 });
   const seen: unknown[] = [];
-  for (const agent of ["a", "b", "a", "c", "a", "b"]) seen.push(await ask(layer, testScope("r", agent)));
+  for (const agent of ["a", "b", "a", "c", "a", "b"])
+    seen.push(await ask(layer, createTestScope("r", agent)));
   expect(seen).toEqual([0, 0, 1, 0, 2, 0]);
 });
 
@@ -61,7 +62,7 @@ test.each([
   ["runContext", runContext],
   ["agentContext", agentContext],
 ])("parallel calls lose no update of %s and none waits for another", async (_name, make) => {
-  const scope = testScope("r", "a");
+  const scope = createTestScope("r", "a");
   const states: number[] = [];
   let inside = 0;
   await Effect.runPromise(
@@ -79,7 +80,7 @@ test.each([
         return Effect.as(Deferred.await(gate), succeeded(1));
       });
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
-        Effect.forkChild(handler(testCall({ scope })), { startImmediately: true }),
+        Effect.forkChild(handler(createTestCall({ scope })), { startImmediately: true }),
       );
       expect(inside).toBe(100);
       yield* Deferred.succeed(gate, undefined);
@@ -98,14 +99,14 @@ test("the step sees failures too and may answer in their place", async () => {
       return [all, rewrite(all, outcome)];
     },
   });
-  const scope = testScope("r", "a");
+  const scope = createTestScope("r", "a");
   const no: Outcome = failed({ code: "failed", message: "no" });
-  const answer = await Effect.runPromise(layer(() => Effect.succeed(no))(testCall({ scope })));
+  const answer = await Effect.runPromise(layer(() => Effect.succeed(no))(createTestCall({ scope })));
   expect(answer).toEqual(rewrite(["get_weather failed"], no));
 });
 
 test("a step that throws leaves the state as it was", async () => {
-  const scope = testScope("r", "a");
+  const scope = createTestScope("r", "a");
   const layer = runContext<number>({
     initial: () => 0,
     step: (count, call) => {
@@ -114,7 +115,7 @@ test("a step that throws leaves the state as it was", async () => {
     },
   });
   const handler = layer(next);
-  await Effect.runPromise(handler(testCall({ scope })));
-  await Effect.runPromise(Effect.exit(handler(testCall({ scope, id: "bad" }))));
-  expect(await Effect.runPromise(handler(testCall({ scope })))).toEqual(succeeded(1));
+  await Effect.runPromise(handler(createTestCall({ scope })));
+  await Effect.runPromise(Effect.exit(handler(createTestCall({ scope, id: "bad" }))));
+  expect(await Effect.runPromise(handler(createTestCall({ scope })))).toEqual(succeeded(1));
 });

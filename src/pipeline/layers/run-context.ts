@@ -1,7 +1,7 @@
-import type { AuthorizedCall, RunTally } from "../words/call.ts";
-import type { ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
-import { inOrder } from "./in-order.ts";
+import type { AuthorizedCall, RunCounters } from "../../types/call.ts";
+import type { ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
+import { createOrderedLayer } from "./ordered-layer.ts";
 
 /** The state that `runContext` or `agentContext` keeps, and how a call changes it. */
 export interface ContextOptions<State> {
@@ -17,13 +17,13 @@ export interface ContextOptions<State> {
 /** State that lives as long as a run and is seen by nobody else. */
 export const runContext = <State>({ initial, step }: ContextOptions<State>): ToolLayer => {
   // A session is claimed anew for each turn; what it has come to stays the same object.
-  const states = new WeakMap<RunTally, State>();
-  const take = (call: AuthorizedCall, outcome: Outcome): Outcome => {
+  const states = new WeakMap<RunCounters, State>();
+  const applyStep = (call: AuthorizedCall, outcome: Outcome): Outcome => {
     const { tally } = call.request.scope;
     const state = states.has(tally) ? (states.get(tally) as State) : initial();
     const [after, answer] = step(state, call, outcome);
     states.set(tally, after);
     return answer;
   };
-  return inOrder("runContext", take);
+  return createOrderedLayer("runContext", applyStep);
 };

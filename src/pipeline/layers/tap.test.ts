@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { notesOf, testCall } from "../../test/contracts/test-call.ts";
-import type { Handler } from "../words/layer.ts";
-import { succeeded } from "../words/outcome.ts";
+import { createTestCall, notesOfCall } from "../../../test/contracts/test-call.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler } from "../../types/layer.ts";
+import { succeeded } from "../../types/outcome.ts";
 import { tap } from "./tap.ts";
 
-layerLaws("tap", () => tap({ before: () => {}, after: () => {} }));
-layerLaws("tap whose watchers throw", () =>
+testLayerLaws("tap", () => tap({ before: () => {}, after: () => {} }));
+testLayerLaws("tap whose watchers throw", () =>
   tap({
     before: () => {
       throw new Error("a");
@@ -20,7 +20,7 @@ layerLaws("tap whose watchers throw", () =>
 
 test("watchers see the call before it runs and its outcome after", async () => {
   const seen: unknown[] = [];
-  const call = testCall();
+  const call = createTestCall();
   const layer = tap({
     before: (each) => {
       seen.push("before", each === call);
@@ -35,11 +35,11 @@ test("watchers see the call before it runs and its outcome after", async () => {
     });
   await Effect.runPromise(layer(next)(call));
   expect(seen).toEqual(["before", true, "runs", "after", true, outcome]);
-  expect(notesOf(call)).toEqual([]);
+  expect(notesOfCall(call)).toEqual([]);
 });
 
 test("a watcher that throws is noted without its message", async () => {
-  const call = testCall();
+  const call = createTestCall();
   const layer = tap({
     before: () => {
       throw new TypeError("secret");
@@ -50,5 +50,5 @@ test("a watcher that throws is noted without its message", async () => {
   });
   expect(await Effect.runPromise(layer(() => Effect.succeed(succeeded(1)))(call))).toEqual(succeeded(1));
   await Promise.resolve();
-  expect(notesOf(call)).toEqual(["tap: before threw TypeError", "tap: after threw RangeError"]);
+  expect(notesOfCall(call)).toEqual(["tap: before threw TypeError", "tap: after threw RangeError"]);
 });

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
 
 /** Functions that the `tap` layer tells of each call. */
 export interface TapOptions {
@@ -15,12 +15,12 @@ export const tap = ({ before, after }: TapOptions): ToolLayer =>
     (next: Handler): Handler =>
       (call) => {
         const answered = Effect.suspend(() => {
-          if (before !== undefined) watch(call, "before", () => before(call));
+          if (before !== undefined) runWatcher(call, "before", () => before(call));
           return next(call);
         });
         if (after === undefined) return answered;
         return Effect.map(answered, (outcome) => {
-          watch(call, "after", () => after(call, outcome));
+          runWatcher(call, "after", () => after(call, outcome));
           return outcome;
         });
       },
@@ -28,15 +28,15 @@ export const tap = ({ before, after }: TapOptions): ToolLayer =>
   );
 
 /** Only the kind of error is noted: its text may hold what the ledger must not. */
-const watch = (call: AuthorizedCall, where: string, look: () => unknown): void => {
-  const broke = (cause: unknown): void => {
+const runWatcher = (call: AuthorizedCall, where: string, watcher: () => unknown): void => {
+  const noteError = (cause: unknown): void => {
     call.recorder.note(`tap: ${where} threw ${cause instanceof Error ? cause.name : typeof cause}`);
   };
   try {
-    const seen = look() as PromiseLike<unknown> | undefined;
+    const returned = watcher() as PromiseLike<unknown> | undefined;
     // An async watcher fits the type too, and a rejection nobody takes would end the process.
-    if (typeof seen?.then === "function") seen.then(undefined, broke);
+    if (typeof returned?.then === "function") returned.then(undefined, noteError);
   } catch (cause) {
-    broke(cause);
+    noteError(cause);
   }
 };

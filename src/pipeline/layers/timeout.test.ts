@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
-import { layerLaws, underTestClock } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
-import type { Handler } from "../words/layer.ts";
-import { succeeded } from "../words/outcome.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler } from "../../types/layer.ts";
+import { succeeded } from "../../types/outcome.ts";
 import { timeout } from "./timeout.ts";
 
-layerLaws("timeout", () => timeout("5 seconds"));
+testLayerLaws("timeout", () => timeout("5 seconds"));
 
 /** Work that never ends, and counts how often it was stopped. */
 const endless = () => {
@@ -25,9 +25,9 @@ const endless = () => {
 
 test("a call that takes too long is stopped and told which tool and which limit", async () => {
   const { seen, next } = endless();
-  const { before, answer } = await underTestClock(
+  const { before, answer } = await runWithTestClock(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(timeout("5 seconds")(next)(testCall()), {
+      const fiber = yield* Effect.forkChild(timeout("5 seconds")(next)(createTestCall()), {
         startImmediately: true,
       });
       yield* TestClock.adjust("4999 millis");
@@ -49,10 +49,12 @@ test("a call that takes too long is stopped and told which tool and which limit"
 });
 
 test("work that does not let itself be interrupted is not waited for", async () => {
-  const answer = await underTestClock(
+  const answer = await runWithTestClock(
     Effect.gen(function* () {
       const stubborn: Handler = () => Effect.uninterruptible(Effect.never);
-      const fiber = yield* Effect.forkChild(timeout(100)(stubborn)(testCall()), { startImmediately: true });
+      const fiber = yield* Effect.forkChild(timeout(100)(stubborn)(createTestCall()), {
+        startImmediately: true,
+      });
       yield* TestClock.adjust(100);
       return yield* Fiber.join(fiber);
     }),
@@ -62,12 +64,12 @@ test("work that does not let itself be interrupted is not waited for", async () 
 
 test("calls that start at different times are stopped each at its own time", async () => {
   const layered = timeout("1 second")(endless().next);
-  const seen = await underTestClock(
+  const seen = await runWithTestClock(
     Effect.gen(function* () {
       const seen: string[] = [];
       const start = (name: string) =>
         Effect.forkChild(
-          Effect.map(layered(testCall()), () => seen.push(name)),
+          Effect.map(layered(createTestCall()), () => seen.push(name)),
           { startImmediately: true },
         );
       yield* start("a");
@@ -87,18 +89,22 @@ test("calls that start at different times are stopped each at its own time", asy
 });
 
 test("an answer in time leaves later calls their full time", async () => {
-  const result = await underTestClock(
+  const result = await runWithTestClock(
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>();
       const layered = timeout("1 second")((call) =>
         call.request.raw.id === "quick" ? Effect.as(Deferred.await(gate), succeeded("quick")) : Effect.never,
       );
-      const quick = yield* Effect.forkChild(layered(testCall({ id: "quick" })), { startImmediately: true });
+      const quick = yield* Effect.forkChild(layered(createTestCall({ id: "quick" })), {
+        startImmediately: true,
+      });
       yield* TestClock.adjust(900);
       yield* Deferred.succeed(gate, undefined);
       const first = yield* Fiber.join(quick);
       yield* TestClock.adjust(1);
-      const slow = yield* Effect.forkChild(layered(testCall({ id: "slow" })), { startImmediately: true });
+      const slow = yield* Effect.forkChild(layered(createTestCall({ id: "slow" })), {
+        startImmediately: true,
+      });
       yield* TestClock.adjust(999);
       const early = slow.pollUnsafe();
       yield* TestClock.adjust(1);
@@ -116,9 +122,9 @@ test("the shorter of two limits decides, whichever is outside", async () => {
     [timeout("2 seconds"), timeout("1 second")],
   ] as const) {
     const { seen, next } = endless();
-    const answer = await underTestClock(
+    const answer = await runWithTestClock(
       Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(layers[0](layers[1](next))(testCall()), {
+        const fiber = yield* Effect.forkChild(layers[0](layers[1](next))(createTestCall()), {
           startImmediately: true,
         });
         yield* TestClock.adjust("1 second");
@@ -132,7 +138,7 @@ test("the shorter of two limits decides, whichever is outside", async () => {
 
 test("a caller that is interrupted waits for what the work does to clean up", async () => {
   const order: string[] = [];
-  await underTestClock(
+  await runWithTestClock(
     Effect.gen(function* () {
       const next: Handler = () =>
         Effect.onInterrupt(Effect.never, () =>
@@ -141,7 +147,7 @@ test("a caller that is interrupted waits for what the work does to clean up", as
             Effect.sync(() => order.push("cleaned")),
           ),
         );
-      const fiber = yield* Effect.forkChild(timeout("1 second")(next)(testCall()), {
+      const fiber = yield* Effect.forkChild(timeout("1 second")(next)(createTestCall()), {
         startImmediately: true,
       });
       yield* Fiber.interrupt(fiber);
@@ -173,7 +179,7 @@ test("nobody sleeps once all calls are answered, and calls one after another sha
         sleep,
         monotonicTimeNanosUnsafe: () => 0n,
       };
-      yield* Effect.provideService(Effect.replicateEffect(layered(testCall()), 20), Clock.Clock, clock);
+      yield* Effect.provideService(Effect.replicateEffect(layered(createTestCall()), 20), Clock.Clock, clock);
       const during = { fallenAsleep, asleep };
       yield* Effect.yieldNow;
       yield* Effect.yieldNow;

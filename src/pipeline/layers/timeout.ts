@@ -1,20 +1,20 @@
 import * as Duration from "effect/Duration";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler, TimeLimit, ToolLayer } from "../words/layer.ts";
-import { failed, type Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, TimeLimit, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
 import { readMillis } from "./read-option.ts";
-import { withDeadline } from "./waiting/deadline.ts";
+import { withDeadline } from "./waiting/with-deadline.ts";
 
 /** Stops a call that takes longer than this. What is around the call goes on at once. */
 export const timeout = (duration: Duration.Input): ToolLayer => {
   const millis = readMillis("timeout", duration);
-  const words = Duration.format(Duration.millis(millis));
+  const durationText = Duration.format(Duration.millis(millis));
   const onTimeout = ({ registration }: Pick<AuthorizedCall, "registration">): Outcome =>
     failed({
       code: "timed_out",
       tool: registration.key,
       ran: true,
-      message: `The tool "${registration.key}" did not answer within ${words} and was stopped.`,
+      message: `The tool "${registration.key}" did not answer within ${durationText} and was stopped.`,
       timeoutMs: millis,
     });
   const limit: TimeLimit = { millis, onTimeout };

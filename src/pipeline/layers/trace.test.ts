@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
 import * as Tracer from "effect/Tracer";
 import { expect, test } from "vitest";
-import { layerLaws } from "../../test/contracts/layer-laws.ts";
-import { testCall } from "../../test/contracts/test-call.ts";
-import type { Handler } from "../words/layer.ts";
-import { failed, final, type Outcome, succeeded } from "../words/outcome.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
+import type { Handler } from "../../types/layer.ts";
+import { failed, final, type Outcome, succeeded } from "../../types/outcome.ts";
 import { trace } from "./trace.ts";
 
-layerLaws("trace", () => trace());
+testLayerLaws("trace", () => trace());
 
 /** Runs one call and keeps every span that was made. */
 const spansOf = async (next: Handler): Promise<readonly Tracer.NativeSpan[]> => {
@@ -19,7 +19,7 @@ const spansOf = async (next: Handler): Promise<readonly Tracer.NativeSpan[]> => 
       return span;
     },
   });
-  const call = testCall({ id: "call-1", input: { secret: "s3cret" } });
+  const call = createTestCall({ id: "call-1", input: { secret: "s3cret" } });
   await Effect.runPromise(Effect.exit(Effect.provideService(trace()(next)(call), Tracer.Tracer, tracer)));
   return spans;
 };
@@ -60,5 +60,5 @@ test("a defect ends the span", async () => {
 
 test("without a tracer no span is made", async () => {
   const next: Handler = () => Effect.map(Effect.option(Effect.currentSpan), (span) => succeeded(span._tag));
-  expect(await Effect.runPromise(trace()(next)(testCall()))).toEqual(succeeded("None"));
+  expect(await Effect.runPromise(trace()(next)(createTestCall()))).toEqual(succeeded("None"));
 });

@@ -1,9 +1,9 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Tracer from "effect/Tracer";
-import type { AuthorizedCall } from "../words/call.ts";
-import type { Handler, ToolLayer } from "../words/layer.ts";
-import type { Outcome } from "../words/outcome.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
 
 /**
  * A span for each call, named as OpenTelemetry names tool calls. It holds no arguments and no results.
@@ -16,12 +16,12 @@ export const trace = (): ToolLayer =>
         Effect.withFiber((fiber) =>
           Context.getOrUndefined(fiber.context, Tracer.Tracer) === undefined
             ? next(call)
-            : inSpan(call, next),
+            : runInSpan(call, next),
         ),
     { label: "trace", runsNoCode: true },
   );
 
-const inSpan = (call: AuthorizedCall, next: Handler): Effect.Effect<Outcome> => {
+const runInSpan = (call: AuthorizedCall, next: Handler): Effect.Effect<Outcome> => {
   const attributes = {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": call.registration.key,

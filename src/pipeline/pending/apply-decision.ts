@@ -1,21 +1,21 @@
 import type * as Effect from "effect/Effect";
-import type { ApprovalDecision, ApprovalRequest } from "../../words/approval.ts";
-import { type Principal, partyOf } from "../../words/principal.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../types/approval.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import { reviseInput } from "../1-hydrate/hydrate.ts";
-import { consult, decide } from "../3-authorize/authorize.ts";
-import { grant } from "../3-authorize/grant.ts";
-import { denied, goneTool, refusedByPerson } from "../3-authorize/refuse.ts";
+import { consultApprovers, decidePolicy } from "../3-authorize/authorize.ts";
+import { issuePermit } from "../3-authorize/issue-permit.ts";
+import { approvalDeniedOutcome, deniedOutcome, toolGoneOutcome } from "../3-authorize/refusal-outcomes.ts";
 import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
-  type GrantedCall,
+  type CallAwaitingApproval,
   isStopped,
-  type Stopped,
-  stopped,
-  type UnansweredCall,
+  type PermittedCall,
+  type StoppedCall,
+  stopCall,
 } from "../call-state.ts";
-import { answerInside } from "../current-call.ts";
-import { andThen, type Eventually, toEffect } from "../eventually.ts";
+import { withCallContext } from "../current-call.ts";
+import { flatMapMaybe, type MaybeEffect, toEffect } from "../maybe-effect.ts";
 
 /**
  * A person's word as a grant or a refusal. Policy and the approval layers are asked once more: rights may have changed
@@ -23,40 +23,42 @@ import { andThen, type Eventually, toEffect } from "../eventually.ts";
  */
 export const applyDecision = (
   services: CallServices,
-  question: UnansweredCall,
+  question: CallAwaitingApproval,
   answer: ApprovalDecision,
   request?: ApprovalRequest,
-): Effect.Effect<GrantedCall | Stopped> => toEffect(apply(services, question, readDecision(answer), request));
+): Effect.Effect<PermittedCall | StoppedCall> =>
+  toEffect(applyReadDecision(services, question, readDecision(answer), request));
 
-const apply = (
+const applyReadDecision = (
   services: CallServices,
-  { call, reason, approvers }: UnansweredCall,
+  { call, reason, approvers }: CallAwaitingApproval,
   answer: ApprovalDecision,
   request: ApprovalRequest | undefined,
-): Eventually<GrantedCall | Stopped> => {
+): MaybeEffect<PermittedCall | StoppedCall> => {
   const { registration } = call;
-  if (!isDecision(answer)) return stopped(call, refusedByPerson(registration.key, unreadable));
-  if (isForNoSession(answer, call.principal)) {
-    return stopped(call, refusedByPerson(registration.key, noSession));
+  if (!isDecision(answer))
+    return stopCall(call, approvalDeniedOutcome(registration.key, unreadableDecisionText));
+  if (isSessionMissing(answer, call.principal)) {
+    return stopCall(call, approvalDeniedOutcome(registration.key, noSessionMessage));
   }
-  if (answer.kind === "deny") return stopped(call, refusedByPerson(registration.key, answer.reason));
-  if (registration.origin !== "agent" && services.registry.get(registration.key) !== registration) {
-    return stopped(call, goneTool(registration.key));
+  if (answer.kind === "deny") return stopCall(call, approvalDeniedOutcome(registration.key, answer.reason));
+  if (registration.origin !== "agent" && !services.registry.holds(registration)) {
+    return stopCall(call, toolGoneOutcome(registration.key));
   }
   const revise = (each: BoundCall, input: unknown) => reviseInput(services, each, input);
   const edited = answer.kind === "edit" ? revise(call, answer.input) : call;
   if (isStopped(edited)) return edited;
-  const consulted = answerInside(services, edited, () => consult(edited, approvers, revise));
+  const consulted = withCallContext(services, edited, () => consultApprovers(edited, approvers, revise));
   if (isStopped(consulted)) return consulted;
-  return andThen(decide(services, consulted.call), (decision) => {
-    if (decision.effect === "deny") return stopped(consulted.call, denied(consulted.call, decision));
+  return flatMapMaybe(decidePolicy(services, consulted.call), (decision) => {
+    if (decision.effect === "deny") return stopCall(consulted.call, deniedOutcome(consulted.call, decision));
     const approved = { ...decision, reason: `approved by a person (${reason})` };
-    const atOnce = request === undefined ? undefined : { request, decision: answer };
-    return grant(consulted.call, approved, approvers, atOnce);
+    const immediate = request === undefined ? undefined : { request, decision: answer };
+    return issuePermit(consulted.call, approved, approvers, { atOnce: immediate });
   });
 };
 
-const unreadable =
+const unreadableDecisionText =
   'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
 
 /** Each member is read once: what one look took for a no must not be a yes to the next. */
@@ -69,18 +71,18 @@ export const readDecision = (given: ApprovalDecision): ApprovalDecision => {
   }
 };
 
-const scopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
+const approvalScopes: ReadonlySet<unknown> = new Set([undefined, "run", "session"]);
 
 /** What is no clear yes is no yes. */
 export const isDecision = (answer: unknown): answer is ApprovalDecision => {
   const { kind, always, input } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (kind === "edit") return input !== undefined;
-  return (kind === "allow" && scopes.has(always)) || kind === "deny";
+  return (kind === "allow" && approvalScopes.has(always)) || kind === "deny";
 };
 
 /** A yes for all of a session's calls, where the caller has none. */
-export const isForNoSession = (answer: ApprovalDecision, principal: Principal): boolean =>
-  answer.kind === "allow" && answer.always === "session" && partyOf(principal).session === undefined;
+export const isSessionMissing = (answer: ApprovalDecision, principal: Principal): boolean =>
+  answer.kind === "allow" && answer.always === "session" && callerIdentityOf(principal).session === undefined;
 
-export const noSession =
+export const noSessionMessage =
   'The caller has no session, so a yes cannot hold for it. Answer with always: "run", or without.';

@@ -1,112 +1,119 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import type { AnyToolError, LedgerError } from "../../words/errors.ts";
-import type { FailureCode } from "../../words/failures.ts";
-import type { Recalled } from "../../words/ledger.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
-import { actingFor } from "../../words/principal.ts";
-import type { Reply } from "../../words/reply.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
+import type { AnyToolError, LedgerError } from "../../types/errors.ts";
+import type { FailureCode } from "../../types/failures.ts";
+import type { EntryTexts } from "../../types/ledger.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
+import { resolveActingPrincipal } from "../../types/principal.ts";
+import type { Reply } from "../../types/reply.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
-import { outcomeOf } from "../idempotency.ts";
-import { type Resuming, resumeCall } from "./resume-call.ts";
-import { outermostOf, toWaiting } from "./suspended-call.ts";
+import { toRecordedOutcome } from "../idempotency.ts";
+import { type ResumeCallOptions, resumeCall } from "./resume-call.ts";
+import { findOutermostApproval, toPendingOutcome } from "./suspended-call.ts";
 
 /** What a caller is told that asks again for a call that waited. */
-export interface AskedAgain {
+export interface PendingCallStatus {
   readonly reply: Reply;
   /** The call has come to its end: the same request is another call from now on. */
   readonly isOver: boolean;
 }
 
 /** What a caller knows of a call that it was told waits. */
-export type WaitingRequest = Pick<ApprovalRequest, "id" | "callId" | "tool">;
+export type PendingCallRef = Pick<ApprovalRequest, "id" | "callId" | "tool">;
 
 /**
  * A caller asks once more for a call that waits, by the approval it waits for. An answer that came meanwhile is used;
  * where somebody else went on with the call, what came of it is told from the ledger. Nobody is asked anew.
  */
-export const askAgain = (
+export const pollPendingCall = (
   services: CallServices,
-  request: WaitingRequest,
-  resuming: Resuming,
-): Effect.Effect<AskedAgain, AnyToolError> =>
+  request: PendingCallRef,
+  resuming: ResumeCallOptions,
+): Effect.Effect<PendingCallStatus, AnyToolError> =>
   Effect.gen(function* () {
     const asked = yield* services.approvals.find(request.id);
     if (asked === undefined)
-      return over(toReply(rawOf(request), notOnRecord(request), "", services.redactor));
-    const record = yield* newestOf(services, yield* outermostOf(services, asked));
-    const going = Effect.map(resumeCall(services, record.id, undefined, resuming), over);
+      return toPollResult(toReply(toCallRef(request), approvalNotFound(request), "", services.redactor));
+    const record = yield* findNewestApproval(services, yield* findOutermostApproval(services, asked));
+    const going = Effect.map(resumeCall(services, record.id, undefined, resuming), toPollResult);
     return yield* Effect.catch(going, (error) => {
-      if (error.code === "approval_required") return stillWaiting(services, record);
+      if (error.code === "approval_required") return toPendingStatus(services, record);
       const isOwn =
-        resuming.principal !== undefined && actingFor(asked.principal, resuming.principal) !== undefined;
-      return isOwn && closed.has(error.code) ? whatCameOf(services, record) : Effect.fail(error);
+        resuming.principal !== undefined &&
+        resolveActingPrincipal(asked.principal, resuming.principal) !== undefined;
+      return isOwn && closedCodes.has(error.code) ? toRecordedStatus(services, record) : Effect.fail(error);
     });
   });
 
 /** Somebody went on with the call, or nobody can any more. */
-const closed: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_approval", "approval_expired"]);
+const closedCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_approval", "approval_expired"]);
 
-const over = (reply: Reply): AskedAgain => ({ reply, isOver: reply.pending === undefined });
+const toPollResult = (reply: Reply): PendingCallStatus => ({ reply, isOver: reply.pending === undefined });
 
-const rawOf = ({ callId: id, tool }: WaitingRequest) => ({ id, tool });
+const toCallRef = ({ callId: id, tool }: PendingCallRef) => ({ id, tool });
 
 /** A call may wait a second time, such as for one that its code makes: then for another approval. */
-const newestOf = (
+const findNewestApproval = (
   { approvals }: CallServices,
   asked: ApprovalRecord,
 ): Effect.Effect<ApprovalRecord, LedgerError> => {
-  if (isOpen(asked)) return Effect.succeed(asked);
+  if (isOpenApproval(asked)) return Effect.succeed(asked);
   return Effect.map(
     approvals.list({ runId: asked.runId }),
-    (all) => all.findLast((each) => each.entryId === asked.entryId && isOpen(each)) ?? asked,
+    (all) => all.findLast((each) => each.entryId === asked.entryId && isOpenApproval(each)) ?? asked,
   );
 };
 
-const isOpen = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";
+const isOpenApproval = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";
 
-const stillWaiting = (
+const toPendingStatus = (
   services: CallServices,
   record: ApprovalRecord,
-): Effect.Effect<AskedAgain, LedgerError> =>
-  Effect.map(toWaiting(services, record), (waits) => ({
-    reply: toReply(rawOf(record), waits, "", services.redactor),
+): Effect.Effect<PendingCallStatus, LedgerError> =>
+  Effect.map(toPendingOutcome(services, record), (waits) => ({
+    reply: toReply(toCallRef(record), waits, "", services.redactor),
     isOver: false,
   }));
 
-const whatCameOf = (services: CallServices, record: ApprovalRecord): Effect.Effect<AskedAgain, LedgerError> =>
-  Effect.map(recall(services, record), (kept) => {
-    const outcome = kept === undefined ? notOnRecord(record) : outcomeOf(kept);
+const toRecordedStatus = (
+  services: CallServices,
+  record: ApprovalRecord,
+): Effect.Effect<PendingCallStatus, LedgerError> =>
+  Effect.map(recallEntry(services, record), (kept) => {
+    const outcome = kept === undefined ? approvalNotFound(record) : toRecordedOutcome(kept, services.ledger);
     const { redactor, waiting } = services;
     if (outcome === undefined) {
-      return { reply: toReply(rawOf(record), underWay(record), "", redactor), isOver: false };
+      return { reply: toReply(toCallRef(record), approvedCallRunning(record), "", redactor), isOver: false };
     }
     // A question that another process answered is not open in this one any more.
     waiting.delete(record.id);
-    return over(toReply(rawOf(record), outcome, kept?.result ?? "", redactor, kept?.entry.taints));
+    return toPollResult(
+      toReply(toCallRef(record), outcome, kept?.result ?? "", redactor, kept?.entry.taints),
+    );
   });
 
-const recall = (
+const recallEntry = (
   { ledger }: CallServices,
   { entryId }: ApprovalRecord,
-): Effect.Effect<Recalled | undefined, LedgerError> => {
+): Effect.Effect<EntryTexts | undefined, LedgerError> => {
   if (ledger.recall !== undefined) return ledger.recall(entryId);
   return Effect.map(ledger.entries({ entryId }), ([entry]) =>
     entry === undefined ? undefined : { entry, input: undefined, result: undefined },
   );
 };
 
-const underWay = ({ tool }: ApprovalRecord): Outcome =>
+const approvedCallRunning = ({ tool }: ApprovalRecord): Outcome =>
   failed({
     code: "still_running",
     tool,
     message: `The call of "${tool}" was approved and is under way. Ask for it once more to hear what came of it.`,
   });
 
-const notOnRecord = ({ tool, id }: WaitingRequest): Outcome =>
+const approvalNotFound = ({ tool, id }: PendingCallRef): Outcome =>
   failed({
     code: "outcome_unknown",
     tool,
-    message: `The call of "${tool}" waited for the approval "${id}", of which nothing is on record any more. It may have been made. Find out before you ask for it again.`,
+    message: `The call of "${tool}" was pending, and its approval request is not on record any more. It may have been made. Find out before you request it again.`,
+    detail: `The approval request was "${id}".`,
   });

@@ -1,18 +1,22 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import { isJournaledId } from "../../words/call.ts";
-import type { LedgerError } from "../../words/errors.ts";
-import type { Recalled } from "../../words/ledger.ts";
-import { type Outcome, pending, type Suspension } from "../../words/outcome.ts";
+import type { ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
+import { isJournaledCallId } from "../../types/call.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { EntryTexts } from "../../types/ledger.ts";
+import { type Outcome, pending, type Suspension } from "../../types/outcome.ts";
 import type { CallServices } from "../call-services.ts";
-import type { GrantedCall } from "../call-state.ts";
+import type { PermittedCall } from "../call-state.ts";
 
 /**
  * A call whose code was stopped because calls of its own wait for a person. It waits under an approval of its own, which no
  * person needs to answer: it counts as answered once one of the questions about its calls is. So of several who go on at
  * once one wins, as with any call that waits.
  */
-export const toSuspended = (services: CallServices, call: GrantedCall, suspension: Suspension): Outcome => {
+export const toSuspendedOutcome = (
+  services: CallServices,
+  call: PermittedCall,
+  suspension: Suspension,
+): Outcome => {
   const { request, registration, principal, input, clock } = call;
   const asked: ApprovalRequest = {
     id: services.newId(),
@@ -21,64 +25,64 @@ export const toSuspended = (services: CallServices, call: GrantedCall, suspensio
     tool: registration.key,
     principal,
     input,
-    reason: `its code waits for a person's answer about ${toNames(suspension.waitsFor)}`,
+    reason: `its code waits for a person's answer about ${toToolNames(suspension.waitsFor)}`,
     askedAt: clock.currentTimeMillisUnsafe(),
     waitsFor: suspension.waitsFor.map(({ id }) => id),
   };
   return pending(asked, suspension);
 };
 
-const toNames = (requests: readonly ApprovalRequest[]): string =>
+const toToolNames = (requests: readonly ApprovalRequest[]): string =>
   [...new Set(requests.map(({ tool }) => `"${tool}"`))].join(", ");
 
 /** What the ledger kept of code that was stopped; nothing for a call that waits before its code was started. */
-export const journalOf = (kept: Recalled | undefined): string | undefined =>
+export const journalOf = (kept: EntryTexts | undefined): string | undefined =>
   kept?.entry.attempts?.at(-1)?.ending === "suspended" ? kept.result : undefined;
 
 /** The code that made a call and keeps a journal of it: it runs, or waits under this approval. */
-export type JournalKeeper =
+export type JournalOwner =
   | { readonly kind: "runs" }
   | { readonly kind: "waits"; readonly record: ApprovalRecord };
 
 /** Who alone goes on with a call, if it was made by code that keeps a journal and has not come to its end. */
-export const findJournalKeeper = (
+export const findJournalOwner = (
   services: CallServices,
   record: ApprovalRecord,
-): Effect.Effect<JournalKeeper | undefined, LedgerError> =>
+): Effect.Effect<JournalOwner | undefined, LedgerError> =>
   Effect.gen(function* () {
-    const parentId = yield* journalIdOf(services, record);
+    const parentId = yield* findJournalEntryId(services, record);
     if (parentId === undefined) return undefined;
     const [parent] = yield* services.ledger.entries({ entryId: parentId });
     if (parent?.ending === "open") return { kind: "runs" };
     if (parent?.ending !== "pending") return undefined;
-    const asked = yield* approvalsOf(services, record.runId, parentId);
-    const open = asked.findLast(isOpen);
+    const asked = yield* approvalsOfEntry(services, record.runId, parentId);
+    const open = asked.findLast(isOpenApproval);
     return open === undefined ? undefined : { kind: "waits", record: open };
   });
 
 /** The approval of the code that made a call, and keeps a journal of it; else that of the call itself. */
-export const outermostOf = (
+export const findOutermostApproval = (
   services: CallServices,
   record: ApprovalRecord,
 ): Effect.Effect<ApprovalRecord, LedgerError> =>
   Effect.gen(function* () {
-    const parentId = yield* journalIdOf(services, record);
+    const parentId = yield* findJournalEntryId(services, record);
     if (parentId === undefined) return record;
-    const newest = (yield* approvalsOf(services, record.runId, parentId)).at(-1);
+    const newest = (yield* approvalsOfEntry(services, record.runId, parentId)).at(-1);
     return newest ?? record;
   });
 
 /** The entry of the code that made a call, if it keeps a journal. */
-const journalIdOf = (
+const findJournalEntryId = (
   { ledger }: CallServices,
   { callId, entryId }: ApprovalRecord,
 ): Effect.Effect<string | undefined, LedgerError> =>
   Effect.map(ledger.entries({ entryId }), ([own]) => {
     const parentId = own?.parentId;
-    return parentId !== undefined && isJournaledId(callId, parentId) ? parentId : undefined;
+    return parentId !== undefined && isJournaledCallId(callId, parentId) ? parentId : undefined;
   });
 
-const approvalsOf = (
+const approvalsOfEntry = (
   { approvals }: CallServices,
   runId: string,
   entryId: string,
@@ -86,7 +90,7 @@ const approvalsOf = (
   Effect.map(approvals.list({ runId }), (all) => all.filter((each) => each.entryId === entryId));
 
 /** Whether one of the questions about the calls of code that was stopped is no longer open. */
-export const hasAnswer = (
+export const isAnyAnswered = (
   { approvals }: CallServices,
   waitsFor: readonly string[],
 ): Effect.Effect<boolean, LedgerError> =>
@@ -95,34 +99,34 @@ export const hasAnswer = (
   );
 
 /** The approval of code that was stopped, as it stands now: answered, if a question about one of its calls is. */
-export const answerIfDue = (
+export const answerIfResolved = (
   services: CallServices,
   record: ApprovalRecord,
   at: number,
 ): Effect.Effect<ApprovalRecord, LedgerError> =>
   Effect.gen(function* () {
     const { id, waitsFor } = record;
-    if (waitsFor === undefined || !(yield* hasAnswer(services, waitsFor))) return record;
+    if (waitsFor === undefined || !(yield* isAnyAnswered(services, waitsFor))) return record;
     yield* services.approvals.answer(id, { decision: { kind: "allow" }, at });
     return (yield* services.approvals.find(id)) ?? record;
   });
 
 /** A call that waits, as its caller is told of it: with what a person is asked. */
-export const toWaiting = (
+export const toPendingOutcome = (
   { approvals }: CallServices,
   record: ApprovalRecord,
 ): Effect.Effect<Outcome, LedgerError> =>
   Effect.gen(function* () {
-    if (record.waitsFor === undefined) return pending(toRequest(record));
+    if (record.waitsFor === undefined) return pending(toApprovalRequest(record));
     const asked = yield* Effect.forEach(record.waitsFor, approvals.find);
-    const waitsFor = asked.flatMap((each) => (each?.status === "waiting" ? [toRequest(each)] : []));
-    return pending(toRequest(record), { journal: "", waitsFor });
+    const waitsFor = asked.flatMap((each) => (each?.status === "waiting" ? [toApprovalRequest(each)] : []));
+    return pending(toApprovalRequest(record), { journal: "", waitsFor });
   });
 
-const toRequest = (record: ApprovalRecord): ApprovalRequest => {
+const toApprovalRequest = (record: ApprovalRecord): ApprovalRequest => {
   const { id, callId, runId, tool, principal, input, reason, askedAt, expiresAt } = record;
   const request = { id, callId, runId, tool, principal, input, reason, askedAt };
   return expiresAt === undefined ? request : { ...request, expiresAt };
 };
 
-const isOpen = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";
+const isOpenApproval = ({ status }: ApprovalRecord): boolean => status === "waiting" || status === "answered";

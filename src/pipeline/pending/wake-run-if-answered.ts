@@ -1,12 +1,12 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { hasOpenQuestion } from "../../words/approval.ts";
-import { isJobRun } from "../../words/run-book.ts";
-import { RunWaker } from "../../words/run-waker.ts";
+import { hasOpenApproval } from "../../types/approval.ts";
+import { isJobRun } from "../../types/run-store.ts";
+import { RunWaker } from "../../types/run-waker.ts";
 import type { CallServices } from "../call-services.ts";
 
 /** After an answer: the run is woken by the one that was the last. What goes wrong here, a worker's sweep makes good. */
-export const wakeIfAnswered = ({ approvals }: CallServices, approvalId: string): Effect.Effect<void> =>
+export const wakeRunIfAnswered = ({ approvals }: CallServices, approvalId: string): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const wake = fiber.getRef(RunWaker);
     if (wake === undefined) return Effect.void;
@@ -16,7 +16,7 @@ export const wakeIfAnswered = ({ approvals }: CallServices, approvalId: string):
       const { runId } = answered;
       const asked = yield* approvals.list({ runId });
       const clock = yield* Clock.Clock;
-      if (!hasOpenQuestion(asked, clock.currentTimeMillisUnsafe())) wake(runId);
+      if (!hasOpenApproval(asked, clock.currentTimeMillisUnsafe())) wake(runId);
     });
     return Effect.ignore(looking);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { tool } from "../../tool/tool.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { tool } from "../../tools/tool.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 import { bindSpec } from "./bind-spec.ts";
 
 const input = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;

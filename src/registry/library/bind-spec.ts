@@ -1,19 +1,19 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
-import { withoutDefaults } from "../../schema/without-defaults.ts";
-import { assemble } from "../../tool/assemble.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool, Implementation } from "../../words/tool.ts";
-import type { Validator } from "../../words/validator.ts";
-import { isTool, type LibraryCode } from "./entry.ts";
-import { guarded, warnings } from "./guards.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { withoutDefaults } from "../../base/schema/without-defaults.ts";
+import { assembleTool } from "../../tools/assemble-tool.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { AnyTool, Implementation } from "../../types/tool.ts";
+import type { Validator } from "../../types/validator.ts";
+import { isTool, type LibraryCode } from "./library-entry.ts";
+import { stricterSpec, warningTags } from "./stricter-spec.ts";
 
 /** The spec as its agent knows it, answered by other code, under the stricter of both sides' guards. */
 export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
   const promised = spec.output === undefined ? undefined : compileSchema(withoutDefaults(spec.output));
   if (!isTool(code)) {
-    return assemble({
-      spec: asBare(spec, code),
+    return assembleTool({
+      spec: asUntrustedSpec(spec, code),
       implementation: code,
       input: compileSchema(spec.input),
       output: promised,
@@ -21,27 +21,29 @@ export const bindSpec = (spec: ToolSpec, code: LibraryCode): AnyTool => {
     });
   }
   const isSame = canonicalJson(spec.input) === canonicalJson(code.spec.input);
-  return assemble({
-    spec: guarded(spec, code.spec),
+  return assembleTool({
+    spec: stricterSpec(spec, code.spec),
     implementation: code.implementation,
-    input: isSame ? code.input : inTurn(compileSchema(spec.input), code.input),
+    input: isSame ? code.input : validateBoth(compileSchema(spec.input), code.input),
     output:
       code.output === undefined || promised === undefined
         ? (code.output ?? promised)
-        : inTurn(code.output, promised),
+        : validateBoth(code.output, promised),
     layers: code.layers,
+    key: code.key,
+    reconcile: code.reconcile,
   });
 };
 
 /** Of bare code nobody says anything but the spec, which can warn of it and not vouch for it. */
-const asBare = (spec: ToolSpec, { _tag, kinds = [] }: Implementation<unknown>): ToolSpec => {
+const asUntrustedSpec = (spec: ToolSpec, { _tag, kinds = [] }: Implementation<unknown>): ToolSpec => {
   const source = [_tag, ...kinds].find((kind) => kind === "http" || kind === "mcp") ?? spec.source;
   if (spec.tags.length === 0 && source === spec.source) return spec;
-  return Object.freeze({ ...spec, source, tags: Object.freeze(warnings(spec.tags)) });
+  return Object.freeze({ ...spec, source, tags: Object.freeze(warningTags(spec.tags)) });
 };
 
 /** One's promise first, then what the other wants to see; neither can be talked out of it. */
-export const inTurn = (first: Validator, second: Validator): Validator =>
+export const validateBoth = (first: Validator, second: Validator): Validator =>
   Object.assign(
     (value: unknown) => {
       const judged = first(value);

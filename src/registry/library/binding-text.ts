@@ -1,7 +1,7 @@
-import { displayWidth, padToWidth } from "../../text/display-width.ts";
-import type { BindFailure, BindingCheck, BindingExplanation, Bound } from "./binding.ts";
+import { displayWidth, padToWidth } from "../../base/text/display-width.ts";
+import type { BindFailure, BindingCheck, BindingExplanation, BoundTool } from "./binding.ts";
 
-const marks: Readonly<Record<BindingCheck["status"], string>> = {
+const statusMarks: Readonly<Record<BindingCheck["status"], string>> = {
   passed: "ok     ",
   failed: "FAILED ",
   noted: "differs",
@@ -12,7 +12,10 @@ const marks: Readonly<Record<BindingCheck["status"], string>> = {
 export const bindingText = ({ name, mode, ok, checks }: BindingExplanation): string =>
   [
     `${name}: ${ok ? "bound" : "not bound"} (${mode})`,
-    ...checks.flatMap((check) => [`  ${marks[check.status]} ${check.check}`, ...differenceLines(check)]),
+    ...checks.flatMap((check) => [
+      `  ${statusMarks[check.status]} ${check.check}`,
+      ...differenceLines(check),
+    ]),
   ].join("\n");
 
 const differenceLines = ({ differences }: BindingCheck): readonly string[] => {
@@ -24,7 +27,7 @@ const differenceLines = ({ differences }: BindingCheck): readonly string[] => {
 };
 
 /** Every spec: those that are bound by name, the others with what is wrong. */
-export const bindingsText = (bindings: readonly (Bound | BindFailure)[]): string => {
+export const bindingsText = (bindings: readonly (BoundTool | BindFailure)[]): string => {
   const failed = bindings.filter(({ ok }) => !ok).length;
   const head = `${failed} of ${bindings.length} tool${bindings.length === 1 ? "" : "s"} cannot be bound.`;
   const lines = bindings.map((each) => (each.ok ? `${each.name}: bound` : bindingText(each.explanation)));

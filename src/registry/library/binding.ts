@@ -1,4 +1,4 @@
-import type { AnyTool } from "../../words/tool.ts";
+import type { AnyTool } from "../../types/tool.ts";
 
 /**
  * What of a spec its code must agree with: `exact` everything it says, `compatible` what calls rely on, `name`
@@ -9,7 +9,7 @@ export type BindMode = "exact" | "compatible" | "name";
 export const bindModes: readonly BindMode[] = ["exact", "compatible", "name"];
 
 /** One place where the two sides say different things. */
-export interface Difference {
+export interface BindingDifference {
   /** JSON pointer: into the value where schemas are compared by what they allow, else into the schema. */
   readonly pointer: string;
   readonly spec: string;
@@ -20,7 +20,7 @@ export interface BindingCheck {
   readonly check: "name" | "description" | "input" | "output";
   /** `noted` differs, which this mode lets pass; `skipped` was not looked at. */
   readonly status: "passed" | "failed" | "noted" | "skipped";
-  readonly differences: readonly Difference[];
+  readonly differences: readonly BindingDifference[];
 }
 
 export interface BindingExplanation {
@@ -31,7 +31,7 @@ export interface BindingExplanation {
 }
 
 /** A spec with the code that it was bound to. */
-export interface Bound {
+export interface BoundTool {
   readonly ok: true;
   readonly name: string;
   readonly tool: AnyTool;
@@ -47,16 +47,16 @@ export interface BindFailure {
   readonly message: string;
 }
 
-export interface AllBound {
+export interface BindAllResult {
   readonly ok: true;
-  readonly bindings: readonly Bound[];
+  readonly bindings: readonly BoundTool[];
   readonly tools: readonly AnyTool[];
 }
 
 /** All or nothing: one that cannot be bound keeps the others from being bound. */
-export interface NotAllBound {
+export interface BindAllFailure {
   readonly ok: false;
-  readonly bindings: readonly (Bound | BindFailure)[];
+  readonly bindings: readonly (BoundTool | BindFailure)[];
   readonly failures: readonly BindFailure[];
   readonly message: string;
 }

@@ -1,22 +1,22 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { isCompatible } from "../../schema/compatible.ts";
-import { shortened } from "../../schema/issues.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { BindingCheck, BindingExplanation, BindMode, Difference } from "./binding.ts";
-import { isTool, type LibraryCode } from "./entry.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
+import { isCompatible } from "../../base/schema/is-compatible.ts";
+import { shortened } from "../../base/schema/issues.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { BindingCheck, BindingDifference, BindingExplanation, BindMode } from "./binding.ts";
+import { isTool, type LibraryCode } from "./library-entry.ts";
 
 /** Which checks a spec and some code pass, in every mode in the same order. Nothing is bound. */
 export const explainBinding = (spec: ToolSpec, code: LibraryCode, mode: BindMode): BindingExplanation => {
   const own = isTool(code) ? code.spec : undefined;
   const checks = [
-    checkName(spec, own, mode),
-    checkDescription(spec, own, mode),
+    checkSpecName(spec, own, mode),
+    checkSpecDescription(spec, own, mode),
     checkInput(spec, own, mode),
     checkOutput(spec, own, mode),
   ];
-  return explanation(spec.name, mode, checks);
+  return toExplanation(spec.name, mode, checks);
 };
 
 /** The same where the library has nothing of this name. */
@@ -27,12 +27,12 @@ export const explainMissing = (
 ): BindingExplanation => {
   const library =
     instead === undefined ? "nothing of this name" : `nothing of this name; there is "${instead}"`;
-  const missing = check("name", "failed", [{ pointer: "", spec: show(spec.name), library }]);
-  const others = (["description", "input", "output"] as const).map((each) => check(each, "skipped"));
-  return explanation(spec.name, mode, [missing, ...others]);
+  const missing = bindingCheck("name", "failed", [{ pointer: "", spec: formatValue(spec.name), library }]);
+  const others = (["description", "input", "output"] as const).map((each) => bindingCheck(each, "skipped"));
+  return toExplanation(spec.name, mode, [missing, ...others]);
 };
 
-const explanation = (name: string, mode: BindMode, checks: readonly BindingCheck[]): BindingExplanation =>
+const toExplanation = (name: string, mode: BindMode, checks: readonly BindingCheck[]): BindingExplanation =>
   Object.freeze({
     name,
     mode,
@@ -40,52 +40,52 @@ const explanation = (name: string, mode: BindMode, checks: readonly BindingCheck
     checks: Object.freeze(checks),
   });
 
-const check = (
+const bindingCheck = (
   which: BindingCheck["check"],
   status: BindingCheck["status"],
-  found: readonly Difference[] = [],
+  found: readonly BindingDifference[] = [],
 ): BindingCheck => ({ check: which, status, differences: found });
 
-type Own = ToolSpec | undefined;
+type LibrarySpec = ToolSpec | undefined;
 
 /** What a name is registered under is what counts; only `exact` minds what the tool calls itself. */
-const checkName = (spec: ToolSpec, own: Own, mode: BindMode): BindingCheck => {
-  if (own === undefined || own.name === spec.name) return check("name", "passed");
-  const found = differences(spec.name, own.name);
-  return check("name", mode === "exact" ? "failed" : "noted", found);
+const checkSpecName = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
+  if (own === undefined || own.name === spec.name) return bindingCheck("name", "passed");
+  const found = findDifferences(spec.name, own.name);
+  return bindingCheck("name", mode === "exact" ? "failed" : "noted", found);
 };
 
-const checkDescription = (spec: ToolSpec, own: Own, mode: BindMode): BindingCheck => {
-  if (own?.description === spec.description) return check("description", "passed");
-  if (own === undefined && mode !== "exact") return check("description", "skipped");
-  const found = differences(spec.description, own?.description);
-  return check("description", mode === "exact" ? "failed" : "noted", found);
+const checkSpecDescription = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
+  if (own?.description === spec.description) return bindingCheck("description", "passed");
+  if (own === undefined && mode !== "exact") return bindingCheck("description", "skipped");
+  const found = findDifferences(spec.description, own?.description);
+  return bindingCheck("description", mode === "exact" ? "failed" : "noted", found);
 };
 
-const checkInput = (spec: ToolSpec, own: Own, mode: BindMode): BindingCheck => {
-  if (mode === "name") return check("input", "skipped");
+const checkInput = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
+  if (mode === "name") return bindingCheck("input", "skipped");
   if (mode === "exact") return checkEqual("input", spec.input, own?.input);
   // Bare code does not say that it would refuse anything.
-  if (own === undefined) return check("input", "passed");
+  if (own === undefined) return bindingCheck("input", "passed");
   const verdict = isCompatible(spec.input, own.input, { defaults: "filled" });
-  if (verdict.ok) return check("input", "passed");
+  if (verdict.ok) return bindingCheck("input", "passed");
   const found = verdict.reasons.map(({ pointer, may, must }) => ({ pointer, spec: may, library: must }));
-  return check("input", "failed", found);
+  return bindingCheck("input", "failed", found);
 };
 
-const checkOutput = (spec: ToolSpec, own: Own, mode: BindMode): BindingCheck => {
-  if (mode === "name") return check("output", "skipped");
+const checkOutput = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingCheck => {
+  if (mode === "name") return bindingCheck("output", "skipped");
   if (mode === "exact") return checkEqual("output", spec.output, own?.output);
-  if (spec.output === undefined) return check("output", "passed");
+  if (spec.output === undefined) return bindingCheck("output", "passed");
   const verdict = isCompatible(own?.output ?? true, spec.output);
-  if (verdict.ok) return check("output", "passed");
+  if (verdict.ok) return bindingCheck("output", "passed");
   if (own?.output === undefined) {
     // Code that promises nothing takes the spec's promise as its own, and stage 6 holds every result to it.
     const library = "promises nothing: each result is checked when it runs";
-    return check("output", "noted", [{ pointer: "", spec: show(spec.output), library }]);
+    return bindingCheck("output", "noted", [{ pointer: "", spec: formatValue(spec.output), library }]);
   }
   const found = verdict.reasons.map(({ pointer, may, must }) => ({ pointer, spec: must, library: may }));
-  return check("output", "failed", found);
+  return bindingCheck("output", "failed", found);
 };
 
 const checkEqual = (
@@ -94,34 +94,41 @@ const checkEqual = (
   own: JsonSchema | undefined,
 ): BindingCheck => {
   const texts = [spec, own].map((each) => (each === undefined ? "" : canonicalJson(each)));
-  return texts[0] === texts[1] ? check(which, "passed") : check(which, "failed", differences(spec, own));
+  return texts[0] === texts[1]
+    ? bindingCheck(which, "passed")
+    : bindingCheck(which, "failed", findDifferences(spec, own));
 };
 
-const most = 20;
-const longest = 80;
+const maxDifferences = 20;
+const maxDifferenceLength = 80;
 
 /** Where two JSON values differ, the smallest parts that do. */
-const differences = (spec: unknown, library: unknown): readonly Difference[] => {
-  const found: Difference[] = [];
-  compare(spec, library, [], found);
+const findDifferences = (spec: unknown, library: unknown): readonly BindingDifference[] => {
+  const found: BindingDifference[] = [];
+  collectDifferences(spec, library, [], found);
   return found;
 };
 
-const compare = (one: unknown, other: unknown, path: readonly string[], found: Difference[]): void => {
-  if (found.length >= most || isSame(one, other)) return;
+const collectDifferences = (
+  one: unknown,
+  other: unknown,
+  path: readonly string[],
+  found: BindingDifference[],
+): void => {
+  if (found.length >= maxDifferences || isSame(one, other)) return;
   if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other)) {
-    found.push({ pointer: toPointer(path), spec: show(one), library: show(other) });
+    found.push({ pointer: toPointer(path), spec: formatValue(one), library: formatValue(other) });
     return;
   }
   for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    compare(own(one, key), own(other, key), [...path, key], found);
+    collectDifferences(ownMember(one, key), ownMember(other, key), [...path, key], found);
   }
 };
 
 const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-const own = (value: Readonly<Record<string, unknown>>, key: string): unknown =>
+const ownMember = (value: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(value, key) ? value[key] : undefined;
 
 const isSame = (one: unknown, other: unknown): boolean => {
@@ -130,5 +137,5 @@ const isSame = (one: unknown, other: unknown): boolean => {
 };
 
 /** A side that says nothing here is shown as such. */
-const show = (value: unknown): string =>
-  value === undefined ? "(nothing)" : shortened(JSON.stringify(value), longest);
+const formatValue = (value: unknown): string =>
+  value === undefined ? "(nothing)" : shortened(JSON.stringify(value), maxDifferenceLength);

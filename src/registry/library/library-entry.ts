@@ -1,8 +1,8 @@
-import type { ToolClass } from "../../tool/class-implementation.ts";
-import { toTool } from "../../tool/decorator.ts";
-import { type RunFunction, runImplementation } from "../../tool/run-implementation.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { AnyTool, Implementation } from "../../words/tool.ts";
+import type { ToolClass } from "../../tools/class-implementation.ts";
+import { toTool } from "../../tools/decorator.ts";
+import { type RunFunction, runImplementation } from "../../tools/run-implementation.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { AnyTool, Implementation } from "../../types/tool.ts";
 
 /** What a library may hold under a name: a tool, a class made with @Tool, an implementation or a plain function. */
 export type LibraryEntry = AnyTool | ToolClass | Implementation | RunFunction;
@@ -18,7 +18,7 @@ const isImplementation = (value: unknown): value is Implementation =>
   value !== null &&
   typeof (value as { readonly bind?: unknown }).bind === "function";
 
-export const toCode = (name: string, entry: unknown): LibraryCode => {
+export const toLibraryCode = (name: string, entry: unknown): LibraryCode => {
   const made = toTool(entry);
   if (made !== undefined) return made;
   if (typeof entry === "function") return runImplementation(entry as RunFunction);

@@ -1,17 +1,17 @@
-import { type Annotations, type Risk, risks, type ToolSpec } from "../../words/spec.ts";
+import { type Annotations, type Risk, risks, type ToolSpec } from "../../types/spec.ts";
 
 /**
  * A spec as policy must see it: what the spec says or what the code says of itself, whichever is stricter. Else
  * a file that describes an agent could take the guard off the code it is bound to.
  */
-export const guarded = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
+export const stricterSpec = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolSpec): ToolSpec => {
   const timeouts = [spec.timeoutMs, own.timeoutMs].filter((each) => each !== undefined);
   return Object.freeze({
     ...spec,
-    risk: riskier(spec.risk, own.risk),
+    risk: higherRisk(spec.risk, own.risk),
     requiresApproval: spec.requiresApproval || own.requiresApproval,
-    tags: Object.freeze([...new Set([...warnings(spec.tags), ...own.tags])]),
-    annotations: worse(spec.annotations, own.annotations),
+    tags: Object.freeze([...new Set([...warningTags(spec.tags), ...own.tags])]),
+    annotations: stricterAnnotations(spec.annotations, own.annotations),
     // Rules may rely on it, so it is the code's own word, as tags are.
     ...(own.meta === undefined ? {} : { meta: own.meta }),
     validate: spec.validate === "lenient" && own.validate === "lenient" ? "lenient" : "strict",
@@ -24,14 +24,14 @@ export const guarded = ({ maxCost, meta: _, ...spec }: ToolSpec, own: ToolSpec):
 };
 
 /** Tags of a description that take something away. The others would be its own word for what rules rely on. */
-export const warnings = (tags: readonly string[]): readonly string[] =>
+export const warningTags = (tags: readonly string[]): readonly string[] =>
   tags.filter((tag) => tag === "untrusted" || tag === "sink");
 
-const riskier = (one: Risk, other: Risk): Risk =>
+const higherRisk = (one: Risk, other: Risk): Risk =>
   risks[Math.max(risks.indexOf(one), risks.indexOf(other))] ?? one;
 
 /** Only code knows that it is harmless; a spec may doubt that, and not claim it. A warning of either side counts. */
-const worse = (one: Annotations, other: Annotations): Annotations => {
+const stricterAnnotations = (one: Annotations, other: Annotations): Annotations => {
   const both = (key: "readOnly" | "idempotent"): object =>
     one[key] === undefined && other[key] === undefined
       ? {}

@@ -1,10 +1,10 @@
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
-import { canClose, isOnOffer } from "./available.ts";
-import { type Offer, type OfferSource, toOffer, visibleTo } from "./offer.ts";
-import { isSettled, toPrincipalKey } from "./principal-key.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Registration } from "../../types/tool.ts";
+import { hasAvailabilityCheck, isToolAvailable } from "./is-tool-available.ts";
+import { type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts";
+import { isImmutable, toPrincipalKey } from "./to-principal-key.ts";
 
-export interface Offers {
+export interface OfferCache {
   /** The offer of now. The same object as last time unless a tool came, went, opened or closed. */
   readonly to: (principal: Principal | undefined, now: number) => Offer;
   /** Says whether single tools would be in it, without making one: each is asked for at its own cost. */
@@ -22,12 +22,12 @@ interface CachedOffer {
   readonly states: readonly boolean[];
 }
 
-interface AskedTools {
+interface VisibilityCache {
   readonly version: number;
   readonly visible: Map<string, Registration | undefined>;
 }
 
-const withoutClosed = (
+const withoutUnavailable = (
   visible: readonly Registration[],
   gates: readonly Registration[],
   states: readonly boolean[],
@@ -37,24 +37,24 @@ const withoutClosed = (
 };
 
 /** Remembers offers per principal. A policy says the same every time, so it is asked once per version. */
-export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
+export const offerCache = (source: OfferSource, maxKept = 1_000): OfferCache => {
   const { registry, isAvailable } = source;
   const byIdentity = new WeakMap<Principal, CachedOffer>();
   const byKey = new Map<string, CachedOffer>();
-  let nobody = toOffer(undefined, registry.version, []);
+  let emptyOffer = toOffer(undefined, registry.version, []);
 
   const refresh = (kept: CachedOffer | undefined, principal: Principal, now: number): CachedOffer => {
     const isFresh = kept?.offer.version === registry.version;
     if (
       isFresh &&
-      kept.gates.every((gate, index) => isOnOffer(gate, now, isAvailable) === kept.states[index])
+      kept.gates.every((gate, index) => isToolAvailable(gate, now, isAvailable) === kept.states[index])
     ) {
       return kept;
     }
-    const visible = isFresh ? kept.visible : visibleTo(source, principal);
-    const gates = isAvailable === undefined ? visible.filter(canClose) : visible;
-    const states = gates.map((gate) => isOnOffer(gate, now, isAvailable));
-    const open = states.includes(false) ? withoutClosed(visible, gates, states) : visible;
+    const visible = isFresh ? kept.visible : visibleTools(source, principal);
+    const gates = isAvailable === undefined ? visible.filter(hasAvailabilityCheck) : visible;
+    const states = gates.map((gate) => isToolAvailable(gate, now, isAvailable));
+    const open = states.includes(false) ? withoutUnavailable(visible, gates, states) : visible;
     return { offer: toOffer(principal, registry.version, open), visible, gates, states };
   };
 
@@ -69,18 +69,18 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
   };
 
   const toNobody = (): Offer => {
-    if (nobody.version !== registry.version) nobody = toOffer(undefined, registry.version, []);
-    return nobody;
+    if (emptyOffer.version !== registry.version) emptyOffer = toOffer(undefined, registry.version, []);
+    return emptyOffer;
   };
 
   /** What was found of tools that were asked for one by one, by caller and version: nothing for those he may not see. */
-  const asked = new WeakMap<Principal, AskedTools>();
-  const askedBy = (principal: Principal): AskedTools["visible"] => {
+  const visibilityByPrincipal = new WeakMap<Principal, VisibilityCache>();
+  const askedBy = (principal: Principal): VisibilityCache["visible"] => {
     const { version } = registry;
-    const before = isSettled(principal) ? asked.get(principal) : undefined;
+    const before = isImmutable(principal) ? visibilityByPrincipal.get(principal) : undefined;
     if (before?.version === version) return before.visible;
-    const visible: AskedTools["visible"] = new Map();
-    asked.set(principal, { version, visible });
+    const visible: VisibilityCache["visible"] = new Map();
+    visibilityByPrincipal.set(principal, { version, visible });
     return visible;
   };
   const lookUp = (principal: Principal, wireName: string, key: string): Registration | undefined => {
@@ -99,16 +99,16 @@ export const offers = (source: OfferSource, maxKept = 1_000): Offers => {
           registration = lookUp(principal, wireName, key);
           visible.set(key, registration);
         }
-        return registration?.wireName === wireName && isOnOffer(registration, now, isAvailable);
+        return registration?.wireName === wireName && isToolAvailable(registration, now, isAvailable);
       };
     },
     to: (principal, now) => {
       if (principal === undefined) return toNobody();
-      if (!isSettled(principal)) return refreshByKey(principal, now).offer;
+      if (!isImmutable(principal)) return refreshByKey(principal, now).offer;
       const before = byIdentity.get(principal);
       const kept = before === undefined ? refreshByKey(principal, now) : refresh(before, principal, now);
       if (kept !== before) byIdentity.set(principal, kept);
       return kept.offer;
     },
-  } satisfies Offers);
+  } satisfies OfferCache);
 };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { policy } from "../../policy/policy.ts";
-import { tool } from "../../tool/tool.ts";
-import type { AnyLayer } from "../../words/layer.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { registry } from "../registry.ts";
+import { createPolicyEngine } from "../../policy/policy.ts";
+import { tool } from "../../tools/tool.ts";
+import type { AnyLayer } from "../../types/layer.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { toolRegistry } from "../tool-registry.ts";
 import { makeOffer, type Offer } from "./offer.ts";
-import { offers } from "./offers.ts";
+import { offerCache } from "./offer-cache.ts";
 
 const plain = tool({
   name: "plain",
@@ -27,11 +27,11 @@ const everyone: Principal = Object.freeze({ agent: "ada", allow: Object.freeze([
 const keys = (offer: Offer) => offer.registrations.map((registration) => registration.key);
 
 const house = () => {
-  const tools = registry();
+  const tools = toolRegistry();
   tools.register(named("time"));
   tools.register(named("read"), { origin: "project", namespace: "fs" });
   tools.register(named("get"), { origin: "org", namespace: "net" });
-  return { registry: tools, policy: policy({}) };
+  return { registry: tools, policy: createPolicyEngine({}) };
 };
 
 describe("makeOffer", () => {
@@ -53,7 +53,7 @@ describe("makeOffer", () => {
 
   it("shows a tool that a rule denies only for some arguments, and hides one it always denies", () => {
     const { registry: tools } = house();
-    const rules = policy({
+    const rules = createPolicyEngine({
       rules: [
         { effect: "allow" },
         { effect: "deny", tools: ["fs/read"], when: { required: ["path"] } },
@@ -125,7 +125,7 @@ describe("makeOffer", () => {
 
 describe("offers", () => {
   it("gives the same object again while nothing changes, also to another principal that says the same", () => {
-    const cache = offers(house());
+    const cache = offerCache(house());
     const first = cache.to(everyone, 0);
     expect(cache.to(everyone, 1)).toBe(first);
     expect(cache.to({ agent: "ada", allow: ["*"] }, 1)).toBe(first);
@@ -135,7 +135,7 @@ describe("offers", () => {
 
   it("notices a tool that came or went", () => {
     const source = house();
-    const cache = offers(source);
+    const cache = offerCache(source);
     cache.to(everyone, 0);
     cache.to(undefined, 0);
     source.registry.register(named("new"));
@@ -157,7 +157,7 @@ describe("offers", () => {
         }),
       ]),
     );
-    const cache = offers(source);
+    const cache = offerCache(source);
     const before = cache.to(everyone, 0);
     expect(keys(before)).toContain("flaky");
     asked = 0;
@@ -170,7 +170,7 @@ describe("offers", () => {
   });
 
   it("a principal that loses a right by mutation is offered less at once", () => {
-    const cache = offers(house());
+    const cache = offerCache(house());
     const allow = ["time", "fs/*"];
     const caller: Principal = { agent: "ada", allow };
     expect(keys(cache.to(caller, 0))).toEqual(["fs/read", "time"]);
@@ -179,7 +179,7 @@ describe("offers", () => {
   });
 
   it("a principal with fields of its own is never taken for another", () => {
-    const cache = offers(house());
+    const cache = offerCache(house());
     const odd = () => ({ agent: "ada", allow: ["*"], clearance: Math.random() }) as Principal;
     expect(cache.to(odd(), 0)).not.toBe(cache.to(odd(), 0));
   });
@@ -194,7 +194,7 @@ describe("offers", () => {
         return source.policy.visible(...given);
       },
     };
-    const cache = offers({ registry: source.registry, policy: counting }, 2);
+    const cache = offerCache({ registry: source.registry, policy: counting }, 2);
     const caller = (agent: string): Principal => ({ agent, allow: ["*"] });
     for (const agent of ["a", "b", "a", "c"]) cache.to(caller(agent), 0);
     asked = 0;

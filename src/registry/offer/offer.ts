@@ -1,10 +1,10 @@
-import { hashJson } from "../../json/hash.ts";
+import { hashJson } from "../../base/json/hash.ts";
 import type { PolicyEngine } from "../../policy/policy.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { ToolRegistry } from "../registry.ts";
-import { type IsAvailable, isOnOffer } from "./available.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { Registration } from "../../types/tool.ts";
+import type { ToolRegistry } from "../tool-registry.ts";
+import { type IsAvailable, isToolAvailable } from "./is-tool-available.ts";
 
 /** What one principal's model is shown in one turn. Nothing in it changes afterwards. */
 export interface Offer {
@@ -36,11 +36,13 @@ export interface OfferRequest extends OfferSource {
 /** The tools the principal may see, less those whose layers say that they would not answer. */
 export const makeOffer = (request: OfferRequest): Offer => {
   const { principal, registry, now, isAvailable } = request;
-  const registrations = visibleTo(request, principal).filter((one) => isOnOffer(one, now, isAvailable));
+  const registrations = visibleTools(request, principal).filter((one) =>
+    isToolAvailable(one, now, isAvailable),
+  );
   return toOffer(principal, registry.version, registrations);
 };
 
-export const visibleTo = (
+export const visibleTools = (
   { registry, policy }: OfferSource,
   principal: Principal | undefined,
 ): readonly Registration[] => {
@@ -63,7 +65,7 @@ export const toOffer = (
     version,
     registrations: Object.freeze(registrations),
     get specs() {
-      specs ??= Object.freeze(registrations.map(toShownSpec));
+      specs ??= Object.freeze(registrations.map(toOfferedSpec));
       return specs;
     },
     get byWireName() {
@@ -77,24 +79,24 @@ export const toOffer = (
   });
 };
 
-const shown = new WeakMap<Registration, ToolSpec>();
-const hashes = new WeakMap<ToolSpec, string>();
+const offeredSpecs = new WeakMap<Registration, ToolSpec>();
+const specHashes = new WeakMap<ToolSpec, string>();
 
 /** The spec under the name a model calls it by. One object per registration, so that what others keep per spec stays warm. */
-export const toShownSpec = (registration: Registration): ToolSpec => {
+export const toOfferedSpec = (registration: Registration): ToolSpec => {
   const { wireName, tool } = registration;
   if (wireName === tool.spec.name) return tool.spec;
-  const before = shown.get(registration);
+  const before = offeredSpecs.get(registration);
   if (before !== undefined) return before;
   const spec = Object.freeze({ ...tool.spec, name: wireName });
-  shown.set(registration, spec);
+  offeredSpecs.set(registration, spec);
   return spec;
 };
 
 const hashSpec = (spec: ToolSpec): string => {
-  const before = hashes.get(spec);
+  const before = specHashes.get(spec);
   if (before !== undefined) return before;
   const hash = hashJson(spec);
-  hashes.set(spec, hash);
+  specHashes.set(spec, hash);
   return hash;
 };

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { policy } from "../../policy/policy.ts";
-import { tool } from "../../tool/tool.ts";
-import { registry } from "../registry.ts";
-import { offers } from "./offers.ts";
+import { createPolicyEngine } from "../../policy/policy.ts";
+import { tool } from "../../tools/tool.ts";
+import { toolRegistry } from "../tool-registry.ts";
+import { offerCache } from "./offer-cache.ts";
 
 const made = (name: string) => tool({ name, description: name, input: [], run: () => name });
 
 it("one tool is in the offer exactly if the whole offer has it, and policy is asked for no other", () => {
-  const all = registry();
+  const all = toolRegistry();
   for (const name of ["pay", "send", "look"]) all.register(made(name));
-  const engine = policy();
+  const engine = createPolicyEngine();
   const asked: string[] = [];
   const watched = {
     ...engine,
@@ -18,7 +18,7 @@ it("one tool is in the offer exactly if the whole offer has it, and policy is as
       return engine.visible(principal, one);
     },
   };
-  const { to, has } = offers({ registry: all, policy: watched });
+  const { to, has } = offerCache({ registry: all, policy: watched });
   const clerk = Object.freeze({ agent: "clerk", allow: Object.freeze(["pay", "look"]) });
   expect([has(clerk, 0)("pay", "pay"), has(clerk, 0)("send", "send"), has(clerk, 0)("gone", "gone")]).toEqual(
     [true, false, false],

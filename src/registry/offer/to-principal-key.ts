@@ -1,6 +1,6 @@
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../../types/principal.ts";
 
-const fields: readonly (keyof Principal)[] = [
+const principalFields: readonly (keyof Principal)[] = [
   "agent",
   "session",
   "user",
@@ -10,15 +10,15 @@ const fields: readonly (keyof Principal)[] = [
   "toolkits",
   "roles",
 ];
-const known: ReadonlySet<string> = new Set(fields);
+const knownFields: ReadonlySet<string> = new Set(principalFields);
 
 /** Equal for principals that say the same; missing for one that says more than is known here. */
 export const toPrincipalKey = (principal: Principal): string | undefined =>
-  Object.keys(principal).every((key) => known.has(key))
-    ? JSON.stringify(fields.map((field) => principal[field] ?? null))
+  Object.keys(principal).every((key) => knownFields.has(key))
+    ? JSON.stringify(principalFields.map((field) => principal[field] ?? null))
     : undefined;
 
 /** A principal that cannot change is known by its identity alone. */
-export const isSettled = (principal: Principal): boolean =>
+export const isImmutable = (principal: Principal): boolean =>
   Object.isFrozen(principal) &&
   Object.values(principal).every((value) => typeof value !== "object" || Object.isFrozen(value));

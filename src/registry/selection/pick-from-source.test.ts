@@ -3,18 +3,19 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { underTestClock } from "../../test/contracts/layer-laws.ts";
-import { named } from "../../test/kit/named.ts";
-import { registered } from "../../test/kit/registered.ts";
-import { tool } from "../tool/tool.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { ToolSpec } from "../words/spec.ts";
-import { pick, pickTools } from "./pick.ts";
-import type { PassedOver, PickOptions, Scorer } from "./pick-options.ts";
+import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import { toolNamed } from "../../../test/kit/tool-named.ts";
+import { Tool } from "../../tools/decorator.ts";
+import { tool } from "../../tools/tool.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { pickToolsEffect, runPickTools } from "./pick-from-source.ts";
+import type { PickOptions, RejectedTool, Scorer } from "./pick-options.ts";
 import type { RankRequest } from "./set-scorer.ts";
 
 const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
-  registered(name, { name, description: name, ...spec }).tool.spec;
+  testRegistration(name, { name, description: name, ...spec }).tool.spec;
 
 const tools = [
   specOf("get_weather", { description: "Current weather for a city" }),
@@ -31,14 +32,14 @@ const byName =
 
 describe("pickTools", () => {
   it("gives the best first, with score and reason, and details only when asked for", async () => {
-    const [first, ...others] = await pickTools("What is the weather in Oslo?", tools);
+    const [first, ...others] = await runPickTools("What is the weather in Oslo?", tools);
     expect(first).toEqual({
       name: "get_weather",
       score: expect.any(Number),
       reason: "shares words with its name: weather",
     });
     expect(others).toEqual([]);
-    const [debugged] = await pickTools("What is the weather in Oslo?", tools, { debug: true });
+    const [debugged] = await runPickTools("What is the weather in Oslo?", tools, { debug: true });
     expect(debugged).toEqual({
       ...first,
       details: expect.objectContaining({ evidence: expect.objectContaining({ shared: 1 }) }),
@@ -46,25 +47,25 @@ describe("pickTools", () => {
   });
 
   it("takes whole tools as well as specs", async () => {
-    expect(namesOf(await pickTools("bake bread", [named("bake_bread"), specOf("wash_car")]))).toEqual([
+    expect(namesOf(await runPickTools("bake bread", [toolNamed("bake_bread"), specOf("wash_car")]))).toEqual([
       "bake_bread",
     ]);
   });
 
   it("gives at most three, and as many as asked for", async () => {
     const scorer = byName({ get_weather: 0.2, get_time: 0.4, send_mail: 0.1, list_mails: 0.3 });
-    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual([
+    expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual([
       "get_time",
       "list_mails",
       "get_weather",
     ]);
-    expect(namesOf(await pickTools("", tools, { scorer, maxCandidates: 1 }))).toEqual(["get_time"]);
-    expect(await pickTools("", tools, { scorer, maxCandidates: 99 })).toHaveLength(4);
+    expect(namesOf(await runPickTools("", tools, { scorer, maxCandidates: 1 }))).toEqual(["get_time"]);
+    expect(await runPickTools("", tools, { scorer, maxCandidates: 99 })).toHaveLength(4);
   });
 
   it("keeps equal scores in the order of registration", async () => {
     const scorer = byName({ search_mail: 0.5, get_weather: 0.5, send_mail: 0.5, list_mails: 0.7 });
-    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual([
+    expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual([
       "list_mails",
       "get_weather",
       "send_mail",
@@ -73,15 +74,15 @@ describe("pickTools", () => {
 
   it("gives a place from the least score on and none below", async () => {
     const scorer = byName({ get_weather: 0.05, get_time: 0.0499 });
-    expect(namesOf(await pickTools("", tools, { scorer }))).toEqual(["get_weather"]);
-    expect(await pickTools("", tools, { scorer, minScore: 0.06 })).toEqual([]);
-    expect(await pickTools("", tools, { scorer, minScore: 0, maxCandidates: 9 })).toHaveLength(5);
+    expect(namesOf(await runPickTools("", tools, { scorer }))).toEqual(["get_weather"]);
+    expect(await runPickTools("", tools, { scorer, minScore: 0.06 })).toEqual([]);
+    expect(await runPickTools("", tools, { scorer, minScore: 0, maxCandidates: 9 })).toHaveLength(5);
   });
 
   it("answers with an empty list when nothing fits or there is nothing", async () => {
-    expect(await pickTools("penguins", tools)).toEqual([]);
-    expect(await pickTools("penguins", [])).toEqual([]);
-    expect(await pickTools("", tools)).toEqual([]);
+    expect(await runPickTools("penguins", tools)).toEqual([]);
+    expect(await runPickTools("penguins", [])).toEqual([]);
+    expect(await runPickTools("", tools)).toEqual([]);
   });
 
   it("reads a query that is no text as its JSON", async () => {
@@ -90,9 +91,9 @@ describe("pickTools", () => {
       seen.push(query);
       return 1;
     };
-    await pickTools({ task: "weather", city: "Oslo" }, tools.slice(0, 1), { scorer });
+    await runPickTools({ task: "weather", city: "Oslo" }, tools.slice(0, 1), { scorer });
     expect(seen).toEqual(['{"task":"weather","city":"Oslo"}']);
-    expect(namesOf(await pickTools({ want: ["weather"] }, tools))).toEqual(["get_weather"]);
+    expect(namesOf(await runPickTools({ want: ["weather"] }, tools))).toEqual(["get_weather"]);
   });
 });
 
@@ -107,12 +108,12 @@ describe("unsafe tools", () => {
 
   it("are skipped before they are scored, and debug says why", async () => {
     const scored: string[] = [];
-    const passedOver: PassedOver[] = [];
+    const passedOver: RejectedTool[] = [];
     const scorer: Scorer = (_, { name }) => {
       scored.push(name);
       return 1;
     };
-    const picked = await pickTools("wipe", unsafe, { scorer, debug: (one) => passedOver.push(one) });
+    const picked = await runPickTools("wipe", unsafe, { scorer, debug: (one) => passedOver.push(one) });
     expect(namesOf(picked)).toEqual(["wipe_medium"]);
     expect(scored).toEqual(["wipe_medium"]);
     expect(passedOver).toEqual([
@@ -124,11 +125,11 @@ describe("unsafe tools", () => {
   });
 
   it("take part when they are allowed", async () => {
-    expect(await pickTools("wipe", unsafe, { allowUnsafe: true, maxCandidates: 9 })).toHaveLength(5);
+    expect(await runPickTools("wipe", unsafe, { allowUnsafe: true, maxCandidates: 9 })).toHaveLength(5);
   });
 
   it("are left out of what a timeout falls back to", async () => {
-    const picked = await underTestClock(slowly(["wipe"], unsafe, { timeoutMs: 10 }));
+    const picked = await runWithTestClock(slowly(["wipe"], unsafe, { timeoutMs: 10 }));
     expect(namesOf(picked)).toEqual(["wipe_medium"]);
   });
 });
@@ -141,9 +142,12 @@ const slowly = (
 ) =>
   Effect.gen(function* () {
     const scorer: Scorer = () => new Promise(() => {});
-    const fiber = yield* Effect.forkChild(Effect.orDie(pick(query, given, { scorer, ...options })), {
-      startImmediately: true,
-    });
+    const fiber = yield* Effect.forkChild(
+      Effect.orDie(pickToolsEffect(query, given, { scorer, ...options })),
+      {
+        startImmediately: true,
+      },
+    );
     yield* TestClock.adjust(options.timeoutMs - 1);
     expect(fiber.pollUnsafe()).toBeUndefined();
     yield* TestClock.adjust(1);
@@ -157,16 +161,16 @@ describe("a scorer of one's own", () => {
       reason: `asked for ${query}`,
       details: { name },
     });
-    expect(await pickTools("now", tools, { scorer })).toEqual([
+    expect(await runPickTools("now", tools, { scorer })).toEqual([
       { name: "get_time", score: 0.9, reason: "asked for now" },
     ]);
-    expect(await pickTools("now", tools, { scorer, debug: true })).toEqual([
+    expect(await runPickTools("now", tools, { scorer, debug: true })).toEqual([
       { name: "get_time", score: 0.9, reason: "asked for now", details: { name: "get_time" } },
     ]);
   });
 
   it("that only gives a number has that for a reason", async () => {
-    const [first] = await pickTools("", tools, { scorer: byName({ get_time: 0.25 }) });
+    const [first] = await runPickTools("", tools, { scorer: byName({ get_time: 0.25 }) });
     expect(first).toEqual({ name: "get_time", score: 0.25, reason: "the scorer gives it 0.25" });
   });
 
@@ -195,15 +199,26 @@ describe("a scorer of one's own", () => {
     ["gives nothing", () => null as never, "the scorer failed"],
     ["gives nothing later", async () => undefined as never, "the scorer failed"],
   ])("that %s for one tool costs that tool its place and no other", async (_, broken, why) => {
-    const passedOver: PassedOver[] = [];
+    const passedOver: RejectedTool[] = [];
     const scorer: Scorer = (query, spec) => (spec.name === "get_time" ? broken(query, spec) : 0.5);
-    const picked = await pickTools("", tools, {
+    const picked = await runPickTools("", tools, {
       scorer,
       maxCandidates: 9,
       debug: (one) => passedOver.push(one),
     });
     expect(namesOf(picked)).toEqual(["get_weather", "send_mail", "list_mails", "search_mail"]);
     expect(passedOver).toEqual([{ name: "get_time", why: expect.stringContaining(why) }]);
+  });
+
+  it("that fails for every tool leaves them in the order of registration, and says why", async () => {
+    const picked = await runPickTools("mail", tools, {
+      scorer: () => Promise.reject(new Error("no network")),
+    });
+    expect(namesOf(picked)).toEqual(namesOf(tools).slice(0, 3));
+    expect(picked[0]).toMatchObject({
+      score: 0,
+      reason: "the scorer failed: no network; taken in the order of registration",
+    });
   });
 
   it("is asked for at most sixteen tools at once", async () => {
@@ -215,7 +230,7 @@ describe("a scorer of one's own", () => {
       open--;
       return 1;
     };
-    await pickTools(
+    await runPickTools(
       "",
       Array.from({ length: 50 }, (_, index) => specOf(`t${index}`)),
       { scorer },
@@ -225,7 +240,7 @@ describe("a scorer of one's own", () => {
 });
 
 test("a scorer that takes too long is left, and the first tools in order of registration are taken", async () => {
-  const picked = await underTestClock(slowly(["mail"], tools, { timeoutMs: 500, maxCandidates: 2 }));
+  const picked = await runWithTestClock(slowly(["mail"], tools, { timeoutMs: 500, maxCandidates: 2 }));
   const reason = "not scored within 500 ms: taken in the order of registration";
   expect(picked).toEqual([
     { name: "get_weather", score: 0, reason },
@@ -240,12 +255,12 @@ test("a scorer that is left is asked for no further tool", async () => {
     asked.push(name);
     return new Promise(() => {});
   };
-  await underTestClock(slowly([""], many, { timeoutMs: 5, scorer }));
+  await runWithTestClock(slowly([""], many, { timeoutMs: 5, scorer }));
   expect(asked).toHaveLength(16);
 });
 
 test("an answer in time is no matter of the clock", async () => {
-  expect(namesOf(await pickTools("weather", tools, { timeoutMs: 60_000 }))).toEqual(["get_weather"]);
+  expect(namesOf(await runPickTools("weather", tools, { timeoutMs: 60_000 }))).toEqual(["get_weather"]);
 });
 
 describe("misuse", () => {
@@ -265,7 +280,7 @@ describe("misuse", () => {
     ["`limit` is no option", { limit: 3 } as never],
     ["options must be an object", null as never],
   ])("is refused with a sentence: %s", async (message, options) => {
-    const picking = pickTools("weather", tools, options);
+    const picking = runPickTools("weather", tools, options);
     await expect(picking).rejects.toThrow(ConfigurationError);
     await expect(picking).rejects.toThrow(message);
   });
@@ -274,10 +289,10 @@ describe("misuse", () => {
     ["the query is of type undefined", undefined, tools],
     ["the query is of type bigint", 1n, tools],
     ["tools must be an array", "weather", { get_weather: 1 }],
-    ["tools[1] is neither a tool nor a spec", "weather", [tools[0], "get_time"]],
-    ["tools[0] is neither a tool nor a spec", "weather", [null]],
+    ["tools[1] is not a tool, a class with @Tool or a spec", "weather", [tools[0], "get_time"]],
+    ["tools[0] is not a tool, a class with @Tool or a spec", "weather", [null]],
   ])("is refused with a sentence: %s", async (message, query, given) => {
-    await expect(pickTools(query, given as never)).rejects.toThrow(message);
+    await expect(runPickTools(query, given as never)).rejects.toThrow(message);
   });
 });
 
@@ -290,8 +305,8 @@ test("the same input gives the same picks, and nothing given is changed", async 
       const scores = new Map(specs.map((spec, index) => [spec, given[index]?.score ?? 0]));
       const scorer: Scorer = (_, spec) => scores.get(spec) ?? 0;
       const options: PickOptions = Object.freeze({ scorer, maxCandidates: 2 });
-      const picked = await pickTools(query, Object.freeze([...specs]), options);
-      expect(await pickTools(query, specs, options)).toEqual(picked);
+      const picked = await runPickTools(query, Object.freeze([...specs]), options);
+      expect(await runPickTools(query, specs, options)).toEqual(picked);
       expect(specs).toEqual(before);
       expect(Object.isFrozen(picked)).toBe(true);
       const fitting = given.filter(({ score }) => score >= 0.05 && score <= 1);
@@ -306,13 +321,24 @@ test("the same input gives the same picks, and nothing given is changed", async 
   );
 });
 
+it("classes with @Tool can be picked, other classes are refused", async () => {
+  class FeedHorse {
+    run(): string {
+      return "fed";
+    }
+  }
+  const Horse = Tool({ description: "Feeds the horse", parameters: [] })(FeedHorse);
+  expect(namesOf(await runPickTools("feed the horse", [Horse]))).toEqual(["FeedHorse"]);
+  await expect(runPickTools("feed", [FeedHorse as never])).rejects.toThrow("tools[0] is not a tool");
+});
+
 describe("a scorer that ranks all tools together", () => {
   const tools = [
     tool({ name: "feed_cat", description: "Feeds the cat", input: { type: "object" }, run: () => 1 }),
     tool({ name: "feed_dog", description: "Feeds the dog", input: { type: "object" }, run: () => 1 }),
   ];
   const names = async (rank: (request: RankRequest) => unknown) =>
-    (await pickTools("feed the cat", tools, { scorer: { name: "own", rank: rank as never } })).map(
+    (await runPickTools("feed the cat", tools, { scorer: { name: "own", rank: rank as never } })).map(
       ({ name }) => name,
     );
 
@@ -359,8 +385,8 @@ it("a list whose specs can still change is read anew", async () => {
     input: { type: "object", properties: { zebra: { type: "string" } } },
   });
   const list = [loose];
-  expect(await pickTools("zebra", list, { minScore: 0 })).toHaveLength(1);
+  expect(await runPickTools("zebra", list, { minScore: 0 })).toHaveLength(1);
   (loose.input as { properties: object }).properties = { giraffe: { type: "string" } };
-  expect(await pickTools("zebra", list, { minScore: 0 })).toHaveLength(0);
-  expect(await pickTools("giraffe", list, { minScore: 0 })).toHaveLength(1);
+  expect(await runPickTools("zebra", list, { minScore: 0 })).toHaveLength(0);
+  expect(await runPickTools("giraffe", list, { minScore: 0 })).toHaveLength(1);
 });

@@ -1,7 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool } from "../words/tool.ts";
-import type { Picked, PickOptions } from "./pick-options.ts";
+import type { Pickable, PickedTool, PickOptions } from "./pick-options.ts";
 
 /**
  * Which tools fit a question best: at most `maxCandidates`, the best first. Loaded with the first question, since
@@ -9,15 +7,15 @@ import type { Picked, PickOptions } from "./pick-options.ts";
  */
 export const pickTools = (
   query: unknown,
-  tools: readonly (ToolSpec | AnyTool)[],
+  tools: readonly Pickable[],
   options?: PickOptions,
-): Promise<readonly Picked[]> =>
+): Promise<readonly PickedTool[]> =>
   Effect.runPromise(
     Effect.flatMap(
-      Effect.promise(() => import("./pick.ts")),
+      Effect.promise(() => import("./pick-from-source.ts")),
       (loaded) =>
         Effect.tryPromise({
-          try: () => loaded.pickTools(query, tools, options),
+          try: () => loaded.runPickTools(query, tools, options),
           catch: (error) => error,
         }),
     ),

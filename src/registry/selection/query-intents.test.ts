@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { wishesIn } from "./wishes.ts";
+import { intentsIn } from "./query-intents.ts";
 
-const texts = (question: string): readonly string[] => wishesIn(question).map(({ text }) => text);
+const texts = (question: string): readonly string[] => intentsIn(question).map(({ text }) => text);
 
 it("a question of one sentence is one wish", () => {
   expect(texts("Book a flight to Oslo")).toEqual(["Book a flight to Oslo"]);
@@ -17,17 +17,17 @@ it.each([
 });
 
 it("a part that says hardly anything is no wish of its own, but belongs to the one before or after it", () => {
-  const [wish, ...others] = wishesIn("Hello. Book a flight to Oslo. Thanks.");
+  const [wish, ...others] = intentsIn("Hello. Book a flight to Oslo. Thanks.");
   expect(wish?.terms).toEqual(["hello", "book", "flight", "oslo", "thank"]);
   expect(others).toEqual([]);
 });
 
 it("of a long list the last wish has the rest, and nothing is lost", () => {
-  const wishes = wishesIn(Array.from({ length: 40 }, (_, at) => `book flight ${at}0.`).join(" "));
+  const wishes = intentsIn(Array.from({ length: 40 }, (_, at) => `book flight ${at}0.`).join(" "));
   expect(wishes).toHaveLength(8);
   expect(wishes.at(-1)?.terms.filter((term) => term === "book")).toHaveLength(33);
 });
 
 it("a question without words is one wish of nothing", () => {
-  expect(wishesIn("?!")).toEqual([{ text: "?!", terms: [] }]);
+  expect(intentsIn("?!")).toEqual([{ text: "?!", terms: [] }]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { specOf } from "../../test/kit/made-spec.ts";
+import { specWithParameters } from "../../../test/kit/spec-with-parameters.ts";
 import { searchTools } from "./search-tools.ts";
 
 const tools = [
-  specOf("book_table", "Reserves a table at a restaurant"),
-  specOf("send_mail", "Sends an email to somebody"),
+  specWithParameters("book_table", "Reserves a table at a restaurant"),
+  specWithParameters("send_mail", "Sends an email to somebody"),
 ];
 
 describe("searchTools", () => {

@@ -1,23 +1,27 @@
-import type { ToolSpec } from "../words/spec.ts";
-import type { AnyTool } from "../words/tool.ts";
-import { checkPick, dangerOf, type PickOptions, toSpecs, toText } from "./pick-options.ts";
-import { type PickSource, sourceOf } from "./pick-source.ts";
-import { type ToolSearch, toSearch } from "./search.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { checkPickOptions, type PickOptions, toQueryText, toSpecs, unsafeReason } from "./pick-options.ts";
+import { type PickSource, pickSource } from "./pick-source.ts";
+import { type ToolSearchResults, toToolSearch } from "./search-index.ts";
 
 /** How `searchTools` and `haft.search` look. */
 export type SearchOptions = Pick<PickOptions, "maxCandidates" | "minScore" | "allowUnsafe">;
 
-const fields = [
+const searchFields = [
   "maxCandidates",
   "minScore",
   "allowUnsafe",
 ] as const satisfies readonly (keyof SearchOptions)[];
 
 /** The same as `searchTools`, from anywhere. */
-export const searchFrom = (query: unknown, source: PickSource, options: SearchOptions = {}): ToolSearch => {
-  const { maxCandidates, minScore, allowUnsafe } = checkPick(options, fields, "searchTools");
-  const isSafe = (spec: ToolSpec): boolean => allowUnsafe || dangerOf(spec) === undefined;
-  return toSearch(source.search(toText(query), maxCandidates, isSafe), minScore);
+export const searchFrom = (
+  query: unknown,
+  source: PickSource,
+  options: SearchOptions = {},
+): ToolSearchResults => {
+  const { maxCandidates, minScore, allowUnsafe } = checkPickOptions(options, searchFields, "searchTools");
+  const isSafe = (spec: ToolSpec): boolean => allowUnsafe || unsafeReason(spec) === undefined;
+  return toToolSearch(source.search(toQueryText(query), maxCandidates, isSafe), minScore);
 };
 
 /**
@@ -28,4 +32,4 @@ export const searchTools = (
   query: unknown,
   tools: readonly (ToolSpec | AnyTool)[],
   options?: SearchOptions,
-): ToolSearch => searchFrom(query, sourceOf(tools, toSpecs(tools)), options);
+): ToolSearchResults => searchFrom(query, pickSource(tools, toSpecs(tools)), options);

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../words/spec.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 
 /** A tool and how well it fits. */
 export interface RankedTool {
@@ -33,11 +33,11 @@ export interface Ranking {
  * Ranks tools that it sees all at once, as embeddings must: one question, one call. Where it throws, what the words
  * found stands.
  */
-export interface SetScorer {
+export interface ToolRanker {
   /** Shown where its reasons are. */
   readonly name: string;
   readonly rank: (request: RankRequest, signal: AbortSignal) => PromiseLike<Ranking>;
 }
 
-export const isSetScorer = (value: unknown): value is SetScorer =>
+export const isSetScorer = (value: unknown): value is ToolRanker =>
   typeof value === "object" && value !== null && "rank" in value && typeof value.rank === "function";

@@ -5,7 +5,7 @@ const isVowel = (word: string, at: number): boolean => {
 };
 
 /** How often a vowel is followed by a consonant: the number of syllables, nearly. */
-const measure = (word: string): number => {
+const countSyllables = (word: string): number => {
   let count = 0;
   let wasVowel = false;
   for (let at = 0; at < word.length; at++) {
@@ -51,7 +51,7 @@ const replaceEnding = (word: string, endings: readonly Ending[]): string => {
   for (const [from, to] of endings) {
     if (!word.endsWith(from)) continue;
     const root = word.slice(0, -from.length);
-    return measure(root) > 0 ? root + to : word;
+    return countSyllables(root) > 0 ? root + to : word;
   }
   return word;
 };
@@ -62,32 +62,32 @@ const withoutPlural = (word: string): string => {
 };
 
 const withoutPast = (word: string): string => {
-  if (word.endsWith("eed")) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
+  if (word.endsWith("eed")) return countSyllables(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
   const ending = ["ed", "ing"].find((one) => word.endsWith(one) && hasVowel(word.slice(0, -one.length)));
   if (ending === undefined) return word;
   const root = word.slice(0, -ending.length);
   if (/(?:at|bl|iz)$/.test(root)) return `${root}e`;
   if (endsDouble(root) && !/[lsz]$/.test(root)) return root.slice(0, -1);
-  return measure(root) === 1 && endsShort(root) ? `${root}e` : root;
+  return countSyllables(root) === 1 && endsShort(root) ? `${root}e` : root;
 };
 
 const withoutLast = (word: string): string => {
   const ending = lastEndings.find((one) => word.endsWith(one));
   if (ending !== undefined) {
     const root = word.slice(0, -ending.length);
-    return measure(root) > 1 ? root : word;
+    return countSyllables(root) > 1 ? root : word;
   }
-  return /[st]ion$/.test(word) && measure(word.slice(0, -3)) > 1 ? word.slice(0, -3) : word;
+  return /[st]ion$/.test(word) && countSyllables(word.slice(0, -3)) > 1 ? word.slice(0, -3) : word;
 };
 
-const tidied = (word: string): string => {
+const removeFinalE = (word: string): string => {
   let root = word;
   if (root.endsWith("e")) {
     const shorter = root.slice(0, -1);
-    const syllables = measure(shorter);
+    const syllables = countSyllables(shorter);
     if (syllables > 1 || (syllables === 1 && !endsShort(shorter))) root = shorter;
   }
-  return measure(root) > 1 && endsDouble(root) && root.endsWith("l") ? root.slice(0, -1) : root;
+  return countSyllables(root) > 1 && endsDouble(root) && root.endsWith("l") ? root.slice(0, -1) : root;
 };
 
 /** The stem of an English word in lower case by Porter's rules; what is not English comes out nearly as it went in. */
@@ -96,5 +96,5 @@ export const stem = (word: string): string => {
   let root = withoutPast(withoutPlural(word));
   if (root.endsWith("y") && hasVowel(root.slice(0, -1))) root = `${root.slice(0, -1)}i`;
   root = replaceEnding(replaceEnding(root, doubleEndings), adjectiveEndings);
-  return tidied(withoutLast(root));
+  return removeFinalE(withoutLast(root));
 };

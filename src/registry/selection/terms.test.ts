@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinedNames, splitWords, termsOf } from "./terms.ts";
+import { camelCaseNames, splitWords, termsOf } from "./terms.ts";
 
 describe("splitWords", () => {
   it.each([
@@ -47,6 +47,6 @@ describe("termsOf", () => {
 });
 
 it("names in camelCase are one word too", () => {
-  expect(joinedNames("Open a GitHub issue and tell YouTube")).toEqual(["github", "youtub"]);
-  expect(joinedNames("no such names")).toEqual([]);
+  expect(camelCaseNames("Open a GitHub issue and tell YouTube")).toEqual(["github", "youtub"]);
+  expect(camelCaseNames("no such names")).toEqual([]);
 });

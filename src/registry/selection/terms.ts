@@ -13,20 +13,21 @@ export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerC
 
 const wordRun = /[\p{L}\p{N}\p{M}]+/gu;
 /** The same where nothing but ASCII is about, which is most of the time: several times as fast. */
-const plainRun = /[A-Za-z0-9]+/g;
-const isPlain = /^[\0-\x7f]*$/;
-const runsIn = (text: string): readonly string[] => text.match(isPlain.test(text) ? plainRun : wordRun) ?? [];
+const asciiRun = /[A-Za-z0-9]+/g;
+const asciiPattern = /^[\0-\x7f]*$/;
+const runsIn = (text: string): readonly string[] =>
+  text.match(asciiPattern.test(text) ? asciiRun : wordRun) ?? [];
 
 /** Words in lower case; `sayHello`, `say_hello` and `say-hello` are all `say` and `hello`. */
 export const splitWords = (text: string): readonly string[] => runsIn(text).flatMap((run) => partsOf(run));
 
-const hasPlainInnerCase = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
+const asciiInnerCase = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
 const hasInnerCase = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const isUnspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 const isNameInParts = (text: string): boolean =>
-  hasPlainInnerCase.test(text) || (!isPlain.test(text) && hasInnerCase.test(text));
+  asciiInnerCase.test(text) || (!asciiPattern.test(text) && hasInnerCase.test(text));
 
 const partsOf = (run: string): readonly string[] => {
   if (!isNameInParts(run)) return [run.toLowerCase()];
@@ -38,28 +39,28 @@ const partsOf = (run: string): readonly string[] => {
 };
 
 /** Scripts that put no blanks between words are read two signs at a time. */
-const pairsOf = (run: string): readonly string[] => {
+const characterPairs = (run: string): readonly string[] => {
   const signs = [...run];
   return signs.length < 3 ? [run] : signs.slice(1).map((sign, at) => `${signs[at]}${sign}`);
 };
 
 const contraction = /(?<=\p{L})['’](?:s|m|d|ll|re|ve|t)(?!\p{L})/gu;
 
-const mostKept = 50_000;
-const kept = new Map<string, string>();
+const maxCachedStems = 50_000;
+const stemCache = new Map<string, string>();
 
 /** The stem of a word, or nothing for a word that says nothing. The same words come again and again. */
 const termOf = (word: string): string => {
-  const before = kept.get(word);
+  const before = stemCache.get(word);
   if (before !== undefined) return before;
   const term = stopWords.has(word) || /^[a-z0-9]$/.test(word) ? "" : stem(word);
-  if (kept.size >= mostKept) kept.clear();
-  if (word.length <= 40) kept.set(word, term);
+  if (stemCache.size >= maxCachedStems) stemCache.clear();
+  if (word.length <= 40) stemCache.set(word, term);
   return term;
 };
 
 /** The longest word that counts; nobody asks for a longer one by name. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 /**
  * The words of a text that carry meaning, as stems, in their order and as often as they stand there. A name in
@@ -69,14 +70,14 @@ export const termsOf = (text: string): readonly string[] => {
   const terms: string[] = [];
   const plain = text.includes("'") || text.includes("’") ? text.replaceAll(contraction, "") : text;
   for (const run of runsIn(plain)) {
-    if (run.length > longestWord) continue;
+    if (run.length > maxWordLength) continue;
     // A word in lower case is its own part; so are most.
-    const known = kept.get(run);
+    const known = stemCache.get(run);
     if (known !== undefined) {
       if (known !== "") terms.push(known);
       continue;
     }
-    const parts = !isPlain.test(run) && isUnspaced.test(run) ? pairsOf(run) : partsOf(run);
+    const parts = !asciiPattern.test(run) && isUnspaced.test(run) ? characterPairs(run) : partsOf(run);
     for (const part of parts) {
       const term = termOf(part);
       if (term !== "") terms.push(term);
@@ -86,7 +87,7 @@ export const termsOf = (text: string): readonly string[] => {
 };
 
 /** Names in camelCase as one word, such as `github` of GitHub: some write them so. */
-export const joinedNames = (text: string): readonly string[] => {
+export const camelCaseNames = (text: string): readonly string[] => {
   if (!isNameInParts(text)) return [];
   return runsIn(text).flatMap((run) =>
     run.length <= 24 && isNameInParts(run) ? [stem(run.toLowerCase())] : [],

@@ -1,14 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { specOf } from "../../test/kit/made-spec.ts";
+import { specWithParameters } from "../../../test/kit/spec-with-parameters.ts";
 import { toolIndex } from "./tool-index.ts";
 
 const specs = {
-  weather: specOf("get_weather", "Current weather for a city", { city: "Where" }),
-  film: specOf("find_film", "Searches films by title. Knows actors, too.", { title: "Of the film" }),
-  flight: specOf("book_flight", "Books a flight between two cities", { from: "Airport", to: "Airport" }),
-  mail: specOf("send_mail", "Sends an email to somebody", { address: "Whose", text: "What" }),
-  note: specOf("write_note", "Keeps a note", { unit: "", color: "" }, { unit: ["celsius", "kelvin"] }),
+  weather: specWithParameters("get_weather", "Current weather for a city", { city: "Where" }),
+  film: specWithParameters("find_film", "Searches films by title. Knows actors, too.", {
+    title: "Of the film",
+  }),
+  flight: specWithParameters("book_flight", "Books a flight between two cities", {
+    from: "Airport",
+    to: "Airport",
+  }),
+  mail: specWithParameters("send_mail", "Sends an email to somebody", { address: "Whose", text: "What" }),
+  note: specWithParameters(
+    "write_note",
+    "Keeps a note",
+    { unit: "", color: "" },
+    { unit: ["celsius", "kelvin"] },
+  ),
 };
 
 const filled = () => {
@@ -83,9 +93,9 @@ describe("an index of tools", () => {
 
   it("keeps equals in the order they came", () => {
     const index = toolIndex();
-    for (const key of ["c", "a", "b"]) index.add(key, specOf("same_tool", "Does the same"));
+    for (const key of ["c", "a", "b"]) index.add(key, specWithParameters("same_tool", "Does the same"));
     expect(keys("same tool", index)).toEqual(["c", "a", "b"]);
-    index.add("c", specOf("same_tool", "Does the same"));
+    index.add("c", specWithParameters("same_tool", "Does the same"));
     expect(keys("same tool", index)).toEqual(["a", "b", "c"]);
   });
 
@@ -94,7 +104,7 @@ describe("an index of tools", () => {
     expect(index.remove("flight")).toBe(true);
     expect(index.remove("flight")).toBe(false);
     expect([keys("book a flight", index), index.size]).toEqual([expect.not.arrayContaining(["flight"]), 4]);
-    index.add("mail", specOf("feed_cat", "Feeds the cat"));
+    index.add("mail", specWithParameters("feed_cat", "Feeds the cat"));
     expect([keys("feed the cat", index)[0], keys("send an email", index), index.size]).toEqual([
       "mail",
       [],
@@ -104,8 +114,8 @@ describe("an index of tools", () => {
 
   it("reads namespaces and tags, but takes neither for the name", () => {
     const index = toolIndex();
-    index.add("one", specOf("github__create_issue", "Makes one", {}, {}, ["tracker"]));
-    index.add("two", specOf("create_issue", "Makes one"));
+    index.add("one", specWithParameters("github__create_issue", "Makes one", {}, {}, ["tracker"]));
+    index.add("two", specWithParameters("create_issue", "Makes one"));
     expect(keys("github", index)).toEqual(["one"]);
     expect(keys("tracker", index)).toEqual(["one"]);
     const named = index.search("create issue", { limit: 2 }).map(({ evidence }) => evidence.named);
@@ -130,12 +140,12 @@ it("whatever came and went, it answers as one that was filled at once", () => {
           left.delete(key);
           if (isGone) lived.remove(key);
           else {
-            lived.add(key, specOf("tool", about));
+            lived.add(key, specWithParameters("tool", about));
             left.set(key, about);
           }
         }
         const fresh = toolIndex();
-        for (const [key, about] of left) fresh.add(key, specOf("tool", about));
+        for (const [key, about] of left) fresh.add(key, specWithParameters("tool", about));
         const answers = (index: typeof lived) =>
           asked.map((question) =>
             index.search(question, { limit: 8 }).map(({ key, score }) => [key, Math.round(score * 1e5)]),
@@ -153,8 +163,9 @@ describe("what other tools there are", () => {
   const crowd = (count: number) => {
     const index = toolIndex();
     for (let at = 0; at < count; at++)
-      index.add(`hidden ${at}`, specOf(`feed_all_${at}`, `Feed ${animals.join(" ")} today`));
-    for (const animal of animals) index.add(animal, specOf(`feed_${animal}`, `Feed the ${animal}`));
+      index.add(`hidden ${at}`, specWithParameters(`feed_all_${at}`, `Feed ${animals.join(" ")} today`));
+    for (const animal of animals)
+      index.add(animal, specWithParameters(`feed_${animal}`, `Feed the ${animal}`));
     return index;
   };
 
@@ -166,13 +177,16 @@ describe("what other tools there are", () => {
 
   it("leaves no word behind when it is gone", () => {
     const index = toolIndex();
-    index.add("stays", specOf("feed_lion", "Feed the lion"));
+    index.add("stays", specWithParameters("feed_lion", "Feed the lion"));
     const searches = () => index.search("feed the lion", { limit: 3 }).map(({ key, score }) => [key, score]);
     const before = searches();
     for (let at = 0; at < 500; at++) {
       index.add(
         "changes",
-        specOf("feed_other", `Feed ${Array.from({ length: 40 }, (_, word) => `w${at}x${word}`).join(" ")}`),
+        specWithParameters(
+          "feed_other",
+          `Feed ${Array.from({ length: 40 }, (_, word) => `w${at}x${word}`).join(" ")}`,
+        ),
       );
       searches();
     }
@@ -192,8 +206,9 @@ describe("what other tools there are", () => {
 
   it("may be many: a thousand are found at most, and all of those that share a word are looked through", () => {
     const index = toolIndex();
-    for (let at = 0; at < 15_000; at++) index.add(`${at}`, specOf(`tool_${at}`, "Feed something"));
-    index.add("last", specOf("feed_lion", "Feed the lion"));
+    for (let at = 0; at < 15_000; at++)
+      index.add(`${at}`, specWithParameters(`tool_${at}`, "Feed something"));
+    index.add("last", specWithParameters("feed_lion", "Feed the lion"));
     expect(index.search("feed", { limit: 20_000 })).toHaveLength(1_000);
     expect(index.search("feed the lion", { limit: 1 })[0]?.key).toBe("last");
   });

@@ -1,10 +1,10 @@
-import type { ToolSpec } from "../words/spec.ts";
-import { candidateFinder, foundRows, type IsAllowed } from "./index/candidates.ts";
-import { type Evidence, weigh } from "./index/evidence.ts";
-import { type FoundTerm, foundIn } from "./index/found-in.ts";
-import { judge } from "./index/judge.ts";
-import { readQuestion } from "./index/question.ts";
-import { addTool, emptyStored, removeTool } from "./index/stored.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { candidateFinder, type IsAllowed, matchedRows } from "./index/candidate-finder.ts";
+import { addTool, emptyIndexData, removeTool } from "./index/index-data.ts";
+import { type MatchedTerm, matchedTerms } from "./index/matched-terms.ts";
+import { parseQuery } from "./index/parse-query.ts";
+import { scoreTools } from "./index/score-tools.ts";
+import { type Evidence, weighCandidates } from "./index/weigh-candidates.ts";
 
 /** A tool that an index found. */
 export interface IndexHit {
@@ -17,7 +17,7 @@ export interface IndexHit {
   /** The part of the question that it answers best; the whole where there is one wish. */
   readonly wish: string;
   /** The words of the question that stand in it. */
-  readonly found: readonly FoundTerm[];
+  readonly found: readonly MatchedTerm[];
 }
 
 export interface IndexQuery {
@@ -38,12 +38,12 @@ export interface ToolIndex {
 }
 
 /** However many are asked for. */
-const mostHits = 1_000;
+const maxHits = 1_000;
 /** So many tools are looked at in full: for a question with one wish, and for each wish of one with several. */
-const lookedAt = { alone: 32, each: 14 } as const;
+const candidateLimits = { alone: 32, each: 14 } as const;
 
 export const toolIndex = (): ToolIndex => {
-  const stored = emptyStored();
+  const stored = emptyIndexData();
   const findCandidates = candidateFinder(stored);
   return {
     get size() {
@@ -52,21 +52,21 @@ export const toolIndex = (): ToolIndex => {
     add: (key, spec) => addTool(stored, key, spec),
     remove: (key) => removeTool(stored, key),
     search: (text, { limit: wanted, isAllowed }) => {
-      const limit = Math.min(wanted, mostHits);
-      const question = readQuestion(text);
+      const limit = Math.min(wanted, maxHits);
+      const question = parseQuery(text);
       const { wishes } = question;
-      const found = foundRows(stored, question);
-      const perWish = Math.max(limit, wishes.length === 1 ? lookedAt.alone : lookedAt.each);
+      const found = matchedRows(stored, question);
+      const perWish = Math.max(limit, wishes.length === 1 ? candidateLimits.alone : candidateLimits.each);
       const candidates = findCandidates(found, wishes.length, perWish, isAllowed);
       for (const { term, asked } of found) stored.strengths[term] = asked.strength;
-      const hits = judge(weigh(stored, question, candidates), limit).map(
+      const hits = scoreTools(weighCandidates(stored, question, candidates), limit).map(
         ({ tool, answers, evidence, score }): IndexHit => ({
           key: tool.key,
           spec: tool.spec,
           score,
           evidence,
           wish: wishes[answers]?.text ?? "",
-          found: foundIn(stored, question, tool),
+          found: matchedTerms(stored, question, tool),
         }),
       );
       for (const { term } of found) stored.strengths[term] = 0;

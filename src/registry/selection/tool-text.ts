@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../words/spec.ts";
-import { joinedNames, termsOf } from "./terms.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { camelCaseNames, termsOf } from "./terms.ts";
 
 /** What of a tool is searched, as stems. */
 export interface ToolText {
@@ -12,7 +12,7 @@ export interface ToolText {
 }
 
 /** However long a tool speaks of itself, this much is read. */
-const bounds = {
+const maxTerms = {
   description: 4_000,
   first: 30,
   parameters: 200,
@@ -25,18 +25,18 @@ const bounds = {
 
 export const toolText = (spec: ToolSpec): ToolText => {
   const { space, own } = splitName(spec.name);
-  const description = String(spec.description ?? "").slice(0, bounds.description);
-  const others: string[] = [...joinedNames(description), ...joinedNames(own)];
-  const tags = Array.isArray(spec.tags) ? spec.tags.slice(0, bounds.values) : [];
-  for (const text of [space, ...tags]) others.push(...termsOf(String(text).slice(0, bounds.value)));
+  const description = String(spec.description ?? "").slice(0, maxTerms.description);
+  const others: string[] = [...camelCaseNames(description), ...camelCaseNames(own)];
+  const tags = Array.isArray(spec.tags) ? spec.tags.slice(0, maxTerms.values) : [];
+  for (const text of [space, ...tags]) others.push(...termsOf(String(text).slice(0, maxTerms.value)));
   readParameters(spec.input, others);
   const sentence = firstSentence(description);
   const first = termsOf(sentence);
   return {
     name: termsOf(own),
     description: [...first, ...termsOf(description.slice(sentence.length))],
-    first: Math.min(bounds.first, first.length),
-    others: others.slice(0, bounds.terms),
+    first: Math.min(maxTerms.first, first.length),
+    others: others.slice(0, maxTerms.terms),
   };
 };
 
@@ -57,19 +57,19 @@ const firstSentence = (text: string): string => {
 /** Breadth first, so that of a huge schema the outermost names are read. */
 const readParameters = (input: unknown, terms: string[]): void => {
   let level: readonly unknown[] = [input];
-  let left: number = bounds.parameters;
-  for (let depth = 0; depth < bounds.depth && level.length > 0; depth++) {
+  let left: number = maxTerms.parameters;
+  for (let depth = 0; depth < maxTerms.depth && level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const schema of level) {
       const properties = recordOf(recordOf(schema)?.properties);
       if (properties === undefined) continue;
       for (const name of Object.keys(properties)) {
-        if (left-- <= 0 || terms.length > bounds.terms) return;
+        if (left-- <= 0 || terms.length > maxTerms.terms) return;
         const parameter = recordOf(properties[name]);
-        terms.push(...termsOf(name.slice(0, bounds.value)));
+        terms.push(...termsOf(name.slice(0, maxTerms.value)));
         if (parameter === undefined) continue;
         if (typeof parameter.description === "string")
-          terms.push(...termsOf(parameter.description.slice(0, bounds.parameter)));
+          terms.push(...termsOf(parameter.description.slice(0, maxTerms.parameter)));
         readValues(parameter.enum, terms);
         next.push(parameter, parameter.items);
       }
@@ -80,8 +80,8 @@ const readParameters = (input: unknown, terms: string[]): void => {
 
 const readValues = (values: unknown, terms: string[]): void => {
   if (!Array.isArray(values)) return;
-  for (const value of values.slice(0, bounds.values)) {
-    if (typeof value === "string") terms.push(...termsOf(value.slice(0, bounds.value)));
+  for (const value of values.slice(0, maxTerms.values)) {
+    if (typeof value === "string") terms.push(...termsOf(value.slice(0, maxTerms.value)));
   }
 };
 

@@ -9,32 +9,32 @@ export interface Vocabulary {
   readonly size: number;
   readonly stemAt: (place: number) => string;
   /** The stems of nearest meaning, nearest first, each with its likeness. */
-  readonly near: (place: number) => readonly NearStem[];
+  readonly near: (place: number) => readonly RelatedStem[];
   /** Adds a word's direction, so many times, to a sum of `dimensions` numbers. */
   readonly addTo: (sum: Float32Array, place: number, weight: number) => void;
 }
 
-export interface NearStem {
+export interface RelatedStem {
   readonly place: number;
   /** 0 to 1. */
   readonly likeness: number;
 }
 
 export const dimensions = 64;
-const perStem = 10;
-const rarest = 13;
+const neighborsPerStem = 10;
+const maxRarity = 13;
 const numberRarity = 9;
 
 /** The least likeness that says anything. */
-const leastLikeness = 0.35;
+const minLikeness = 0.35;
 
 /** Read from its packed form when first asked for: most programs never search. */
 export const vocabulary = (): Vocabulary => {
-  opened ??= unpack();
-  return opened;
+  unpackedVocabulary ??= unpack();
+  return unpackedVocabulary;
 };
 
-let opened: Vocabulary | undefined;
+let unpackedVocabulary: Vocabulary | undefined;
 
 const unpack = (): Vocabulary => {
   const all = stems.split(" ");
@@ -43,16 +43,16 @@ const unpack = (): Vocabulary => {
   const rarities = bytes.subarray(0, count);
   const directions = new Int8Array(bytes.buffer, count, count * dimensions);
   const places = new Uint16Array(
-    bytes.buffer.slice(count * (1 + dimensions), count * (1 + dimensions + 2 * perStem)),
+    bytes.buffer.slice(count * (1 + dimensions), count * (1 + dimensions + 2 * neighborsPerStem)),
   );
-  const likenesses = bytes.subarray(count * (1 + dimensions + 2 * perStem));
+  const likenesses = bytes.subarray(count * (1 + dimensions + 2 * neighborsPerStem));
   const byStem = new Map(all.map((stem, place) => [stem, place]));
-  const nearBy: (readonly NearStem[] | undefined)[] = [];
-  const readNear = (place: number): readonly NearStem[] => {
-    const near: NearStem[] = [];
-    for (let at = place * perStem; at < (place + 1) * perStem; at++) {
+  const nearBy: (readonly RelatedStem[] | undefined)[] = [];
+  const readNear = (place: number): readonly RelatedStem[] => {
+    const near: RelatedStem[] = [];
+    for (let at = place * neighborsPerStem; at < (place + 1) * neighborsPerStem; at++) {
       const likeness = (likenesses[at] as number) / 255;
-      if (likeness >= leastLikeness) near.push({ place: places[at] as number, likeness });
+      if (likeness >= minLikeness) near.push({ place: places[at] as number, likeness });
     }
     return near;
   };
@@ -63,7 +63,7 @@ const unpack = (): Vocabulary => {
     rarityOf: (stem) => {
       const place = byStem.get(stem);
       if (place !== undefined) return (rarities[place] as number) / 18;
-      return /^\d+$/.test(stem) ? numberRarity : rarest;
+      return /^\d+$/.test(stem) ? numberRarity : maxRarity;
     },
     near: (place) => {
       nearBy[place] ??= readNear(place);

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { isOutcome } from "../../words/outcome.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { isOutcome } from "../../types/outcome.ts";
 
 /** What one variant came to. */
 export interface VariantResult {
@@ -11,7 +11,7 @@ export interface VariantResult {
   readonly error?: string;
 }
 
-export interface Comparison {
+export interface VariantComparison {
   readonly callId: string;
   readonly tool: string;
   /** Both gave equal values, or both gave none. */
@@ -29,15 +29,15 @@ export interface VariantExit {
     | { readonly ok: false; readonly error: unknown };
 }
 
-export const compareAnswers = (
+export const compareVariants = (
   callId: string,
   tool: string,
   one: VariantExit,
   other: VariantExit,
   isEqual: ((answer: unknown, compared: unknown) => boolean) | undefined,
-): Comparison => {
-  const answer = toAnswered(one);
-  const compared = toAnswered(other);
+): VariantComparison => {
+  const answer = toVariantResult(one);
+  const compared = toVariantResult(other);
   const equal =
     answer.ok && compared.ok
       ? (isEqual ?? isSameJson)(answer.value, compared.value)
@@ -46,7 +46,7 @@ export const compareAnswers = (
 };
 
 /** A variant may answer with an outcome; what counts is what is in it. */
-const toAnswered = ({ variant, durationMs, exit }: VariantExit): VariantResult => {
+const toVariantResult = ({ variant, durationMs, exit }: VariantExit): VariantResult => {
   const common = { variant, durationMs };
   if (!exit.ok) return { ...common, ok: false, error: messageOf(exit.error) };
   const { value } = exit;
@@ -57,8 +57,8 @@ const toAnswered = ({ variant, durationMs, exit }: VariantExit): VariantResult =
 };
 
 const messageOf = (error: unknown): string => {
-  const said = (error as { readonly message?: unknown } | null | undefined)?.message;
-  return typeof said === "string" && said !== "" ? said : String(error);
+  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === "string" && message !== "" ? message : String(error);
 };
 
 const isSameJson = (one: unknown, other: unknown): boolean => {

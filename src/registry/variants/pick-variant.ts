@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
-import { hashText } from "../../json/hash.ts";
-import type { CallContext } from "../../words/call.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { hashText } from "../../base/json/hash.ts";
+import type { CallContext } from "../../types/call.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 
-export type Weights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+export type VariantWeights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 /** Which variant answers a call: always the same, one by chance, or always the same for the same key. */
 export type VariantPick<Name extends string> =
   | { readonly fixed: Name }
-  | { readonly weights: Weights<Name>; readonly seed?: string | number }
+  | { readonly weights: VariantWeights<Name>; readonly seed?: string | number }
   | {
       /** Calls with one key get one variant, in every process. Without a key, chance decides. */
       readonly sticky: (context: CallContext, input: unknown) => string | undefined;
-      readonly weights: Weights<Name>;
+      readonly weights: VariantWeights<Name>;
       /** Deals the keys out again. */
       readonly seed?: string | number;
     };
@@ -25,44 +25,44 @@ export type PickVariant<Name extends string> = (
 ) => Name | Effect.Effect<Name>;
 
 /** So many calls are remembered, for when they are tried again. */
-const longest = 1_000;
+const maxRememberedCalls = 1_000;
 
 export const pickVariant = <Name extends string>(
   pick: VariantPick<Name>,
   names: readonly Name[],
 ): PickVariant<Name> => {
   if ("fixed" in pick) {
-    checkKnown(pick.fixed, names);
+    checkVariantName(pick.fixed, names);
     return () => pick.fixed;
   }
   const scale = readWeights(pick.weights, names);
   const seed = "seed" in pick ? pick.seed : undefined;
-  const chance = byChance(scale, "sticky" in pick ? undefined : seed);
+  const chance = pickRandomly(scale, "sticky" in pick ? undefined : seed);
   if (!("sticky" in pick)) return chance;
   return (input, context) => {
     const key = pick.sticky(context, input);
-    return key === undefined ? chance(input, context) : scale(fractionOf(`${seed ?? ""} ${key}`));
+    return key === undefined ? chance(input, context) : scale(hashFraction(`${seed ?? ""} ${key}`));
   };
 };
 
 /** A call that is tried again is answered by the variant that tried it before. */
-const byChance = <Name extends string>(
+const pickRandomly = <Name extends string>(
   scale: (fraction: number) => Name,
   seed: string | number | undefined,
 ): PickVariant<Name> => {
   const before = new Map<string, Name>();
-  const own = seed === undefined ? undefined : seeded(seed);
+  const own = seed === undefined ? undefined : seededRandom(seed);
   const draw = (key: string, random: Random.Random): Name => {
     const picked = before.get(key) ?? scale(random.nextDoubleUnsafe());
     before.set(key, picked);
-    if (before.size > longest) before.delete(before.keys().next().value!);
+    if (before.size > maxRememberedCalls) before.delete(before.keys().next().value!);
     return picked;
   };
   return (_, { idempotencyKey }) =>
     Effect.withFiber((fiber) => Effect.succeed(draw(idempotencyKey, own ?? fiber.getRef(Random.Random))));
 };
 
-const seeded = (seed: string | number): Random.Random =>
+const seededRandom = (seed: string | number): Random.Random =>
   Effect.runSync(
     Random.withSeed(
       Effect.withFiber((fiber) => Effect.succeed(fiber.getRef(Random.Random))),
@@ -71,22 +71,24 @@ const seeded = (seed: string | number): Random.Random =>
   );
 
 /** A number from 0 to 1 that every process finds for the same text. */
-const fractionOf = (text: string): number => Number.parseInt(hashText(text).slice(0, 13), 16) / 16 ** 13;
+const hashFraction = (text: string): number => Number.parseInt(hashText(text).slice(0, 13), 16) / 16 ** 13;
 
 const readWeights = <Name extends string>(
-  weights: Weights<Name>,
+  weights: VariantWeights<Name>,
   names: readonly Name[],
 ): ((fraction: number) => Name) => {
   const entries = Object.entries(weights) as [Name, number][];
   for (const [name, weight] of entries) {
-    checkKnown(name, names);
+    checkVariantName(name, names);
     if (typeof weight === "number" && weight >= 0 && weight < Number.POSITIVE_INFINITY) continue;
-    throw refused(`The weight of the variant "${name}" is ${weight}; it must be a number of 0 or more.`);
+    throw invalidConfigError(
+      `The weight of the variant "${name}" is ${weight}; it must be a number of 0 or more.`,
+    );
   }
   const heavy = entries.filter(([, weight]) => weight > 0);
   const total = heavy.reduce((sum, [, weight]) => sum + weight, 0);
   const last = heavy.at(-1)?.[0];
-  if (last === undefined) throw refused("At least one variant needs a weight above 0.");
+  if (last === undefined) throw invalidConfigError("At least one variant needs a weight above 0.");
   return (fraction) => {
     let left = fraction * total;
     for (const [name, weight] of heavy) {
@@ -97,9 +99,12 @@ const readWeights = <Name extends string>(
   };
 };
 
-export const checkKnown = (name: string, names: readonly string[]): void => {
+export const checkVariantName = (name: string, names: readonly string[]): void => {
   if (names.includes(name)) return;
-  throw refused(`There is no variant "${name}"; there are ${names.map((each) => `"${each}"`).join(", ")}.`);
+  throw invalidConfigError(
+    `There is no variant "${name}"; there are ${names.map((each) => `"${each}"`).join(", ")}.`,
+  );
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

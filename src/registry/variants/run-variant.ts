@@ -1,50 +1,55 @@
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../../json/freeze-json.ts";
-import type { CallContext, Run } from "../../words/call.ts";
-import type { FailureCode } from "../../words/failures.ts";
-import type { Issue } from "../../words/json.ts";
-import { claimsOutcome, failed, isOutcome, type Outcome } from "../../words/outcome.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Validator } from "../../words/validator.ts";
-import { isTool, type LibraryCode } from "../library/entry.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import type { CallContext, ToolFunction } from "../../types/call.ts";
+import type { FailureCode } from "../../types/failures.ts";
+import type { Issue } from "../../types/json.ts";
+import { claimsOutcome, failed, isOutcome, type Outcome } from "../../types/outcome.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { Validator } from "../../types/validator.ts";
+import { isTool, type LibraryCode } from "../library/library-entry.ts";
 
 /** The code of one variant, held to what the variant says of itself on top of what all of them promise. */
-export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): Run<unknown> => {
-  if (!isTool(code)) return code.bind(spec) as Run<unknown>;
-  const run = code.implementation.bind(code.spec) as Run<unknown>;
+export const runVariant = (name: string, code: LibraryCode, spec: ToolSpec): ToolFunction<unknown> => {
+  if (!isTool(code)) return code.bind(spec) as ToolFunction<unknown>;
+  const run = code.implementation.bind(code.spec) as ToolFunction<unknown>;
   const { input: takes, output: gives } = code;
   return (input, context) => {
     // The arguments are frozen and shared, and a validator may fill in what is missing.
     const judged = takes(structuredClone(input));
-    if (!judged.ok) return Effect.succeed(broken(name, context, "invalid_input", judged.issues));
+    if (!judged.ok) return Effect.succeed(variantFailure(name, context, "invalid_input", judged.issues));
     const answer = run(freezeJson(judged.value), context);
     if (gives === undefined) return answer;
-    const check = (value: unknown): unknown => checked(name, context, gives, value);
+    const check = (value: unknown): unknown => checkVariantOutput(name, context, gives, value);
     return Effect.isEffect(answer) ? Effect.map(answer, check) : answer.then(check);
   };
 };
 
 /** Held against the variant's own promise as JSON, which is what the caller gets. */
-const checked = (name: string, context: CallContext, gives: Validator, answer: unknown): unknown => {
+const checkVariantOutput = (
+  name: string,
+  context: CallContext,
+  gives: Validator,
+  answer: unknown,
+): unknown => {
   if (!claimsOutcome(answer)) {
-    const verdict = hold(gives, answer);
-    return verdict.ok ? verdict.value : broken(name, context, "invalid_output", verdict.issues);
+    const verdict = validateAsJson(gives, answer);
+    return verdict.ok ? verdict.value : variantFailure(name, context, "invalid_output", verdict.issues);
   }
   if (!isOutcome(answer) || answer._tag !== "value" || answer.flow.kind === "handoff") return answer;
-  const verdict = hold(gives, answer.value);
-  if (!verdict.ok) return broken(name, context, "invalid_output", verdict.issues);
+  const verdict = validateAsJson(gives, answer.value);
+  if (!verdict.ok) return variantFailure(name, context, "invalid_output", verdict.issues);
   return verdict.value === answer.value ? answer : { ...answer, value: verdict.value };
 };
 
-const hold = (gives: Validator, value: unknown): ReturnType<Validator> => {
-  const plain = toPlain(value);
+const validateAsJson = (gives: Validator, value: unknown): ReturnType<Validator> => {
+  const plain = toPlainJson(value);
   // What JSON cannot say is refused in stage 6, for every tool alike.
   if (plain === undefined) return value === undefined ? gives(value) : { ok: true, value };
   const verdict = gives(plain);
   return verdict.ok && verdict.value === plain ? { ok: true, value } : verdict;
 };
 
-const toPlain = (value: unknown): unknown => {
+const toPlainJson = (value: unknown): unknown => {
   try {
     return JSON.parse(JSON.stringify(value));
   } catch {
@@ -52,7 +57,7 @@ const toPlain = (value: unknown): unknown => {
   }
 };
 
-const broken = (
+const variantFailure = (
   name: string,
   { tool }: CallContext,
   code: Extract<FailureCode, "invalid_input" | "invalid_output">,

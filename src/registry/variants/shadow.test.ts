@@ -3,20 +3,20 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../../test/kit/effect-of.ts";
-import { tool } from "../../tool/tool.ts";
-import type { CallContext } from "../../words/call.ts";
-import { final, handoff } from "../../words/outcome.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { type Comparison, variants } from "../variants.ts";
-import type { Shadow } from "./shadow.ts";
+import { tool } from "../../tools/tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import { final, handoff } from "../../types/outcome.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { type VariantComparison, variants } from "../variants.ts";
+import type { ShadowOptions } from "./shadow.ts";
 
 type Code = (input: never, context: CallContext) => unknown;
 
 const reading = (run: Code, annotations: object = { readOnly: true }): AnyTool =>
   tool({ name: "look", description: "Looks.", input: { type: "object" }, annotations, run } as never);
 
-const shadowing = (a: Code, b: Code, more: Partial<Shadow<"a" | "b">> = {}) => {
-  const told: Comparison[] = [];
+const shadowing = (a: Code, b: Code, more: Partial<ShadowOptions<"a" | "b">> = {}) => {
+  const told: VariantComparison[] = [];
   const made = variants(
     { a: reading(a), b: reading(b) },
     { shadow: { answer: "a", compare: "b", onCompared: (each) => void told.push(each), ...more } },
@@ -36,6 +36,7 @@ const shadowing = (a: Code, b: Code, more: Partial<Shadow<"a" | "b">> = {}) => {
     },
     note: (text: string) => void notes.push(text),
     cost: () => {},
+    secret: async () => "",
   };
   const call = (): Effect.Effect<unknown, unknown> => effectOf(run({}, context) as never) as never;
   return { call, told, notes };

@@ -4,16 +4,16 @@ import * as Deferred from "effect/Deferred";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { CallContext, Run } from "../../words/call.ts";
-import { type Comparison, compareAnswers, type VariantExit } from "./compare.ts";
-import { noteVariant } from "./note.ts";
+import type { CallContext, ToolFunction } from "../../types/call.ts";
+import { compareVariants, type VariantComparison, type VariantExit } from "./compare-variants.ts";
+import { noteVariant } from "./note-variant.ts";
 
 /** Two variants for each call: one answers, the other is only looked at. */
-export interface Shadow<Name extends string> {
+export interface ShadowOptions<Name extends string> {
   readonly answer: Name;
   readonly compare: Name;
   /** Is told of both answers, after the caller has its own. Whatever it throws is lost. */
-  readonly onCompared: (comparison: Comparison) => void;
+  readonly onCompared: (comparison: VariantComparison) => void;
   /** Equal as JSON, unless given. */
   readonly isEqual?: (answer: unknown, compared: unknown) => boolean;
   /** The compared variant runs for nothing, so it may not write, unless this says that it may. */
@@ -23,9 +23,9 @@ export interface Shadow<Name extends string> {
 }
 
 /** So many comparisons may be under way. Calls beyond that are answered without one. */
-const most = 100;
+const maxComparisons = 100;
 
-interface Timed {
+interface TimedExit {
   readonly exit: Exit.Exit<unknown, unknown>;
   readonly durationMs: number;
 }
@@ -34,41 +34,44 @@ interface Timed {
  * Answers with the one variant as if the other were not there: its failure is only told, its slowness not waited
  * for. When the call is cancelled, both are.
  */
-export const shadowed = (
-  answering: Run<unknown>,
-  compared: Run<unknown>,
-  shadow: Shadow<string>,
+export const runWithShadow = (
+  answering: ToolFunction<unknown>,
+  compared: ToolFunction<unknown>,
+  shadow: ShadowOptions<string>,
   limit: Duration.Input,
-): Run<unknown> => {
+): ToolFunction<unknown> => {
   let underWay = 0;
 
   const compare = (
     input: unknown,
     context: CallContext,
     controller: AbortController,
-    answered: Deferred.Deferred<Timed>,
+    answered: Deferred.Deferred<TimedExit>,
   ): Effect.Effect<void, never, unknown> =>
     Effect.gen(function* () {
-      const beside = besideContext(context, controller.signal);
+      const comparedContext = shadowContext(context, controller.signal);
       const stop = Effect.sync(() => controller.abort());
       const work = Effect.timeoutOrElse(
-        Effect.onInterrupt(toEffect(compared, input, beside), () => stop),
+        Effect.onInterrupt(toEffect(compared, input, comparedContext), () => stop),
         { duration: shadow.timeout ?? limit, orElse: () => Effect.fail(new Error("it took too long")) },
       );
-      const other = yield* timed(work);
+      const other = yield* timeEffect(work);
       const mine = yield* Deferred.await(answered);
-      tell(shadow, context, [toAnswer(shadow.answer, mine), toAnswer(shadow.compare, other)]);
+      reportComparison(shadow, context, [
+        toVariantExit(shadow.answer, mine),
+        toVariantExit(shadow.compare, other),
+      ]);
     });
 
   return (input, context) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        if (underWay >= most) {
+        if (underWay >= maxComparisons) {
           noteVariant(context, shadow.answer, `"${shadow.compare}" was left out: too many are under way`);
           return yield* restore(toEffect(answering, input, context));
         }
         noteVariant(context, shadow.answer, `compared with "${shadow.compare}"`);
-        const answered = yield* Deferred.make<Timed>();
+        const answered = yield* Deferred.make<TimedExit>();
         const controller = new AbortController();
         underWay++;
         const other = yield* Effect.forkDetach(compare(input, context, controller, answered));
@@ -76,7 +79,7 @@ export const shadowed = (
         other.addObserver(() => {
           underWay--;
         });
-        const mine = yield* timed(restore(toEffect(answering, input, context)));
+        const mine = yield* timeEffect(restore(toEffect(answering, input, context)));
         const isCancelled = Exit.isFailure(mine.exit) && Cause.hasInterrupts(mine.exit.cause);
         if (isCancelled) {
           controller.abort();
@@ -87,7 +90,7 @@ export const shadowed = (
     );
 };
 
-const timed = <R>(effect: Effect.Effect<unknown, unknown, R>): Effect.Effect<Timed, never, R> =>
+const timeEffect = <R>(effect: Effect.Effect<unknown, unknown, R>): Effect.Effect<TimedExit, never, R> =>
   Effect.gen(function* () {
     const since = yield* Clock.currentTimeMillis;
     const exit = yield* Effect.exit(effect);
@@ -96,7 +99,7 @@ const timed = <R>(effect: Effect.Effect<unknown, unknown, R>): Effect.Effect<Tim
 
 /** A promise cannot be stopped, only be told by its signal and no longer listened to. */
 const toEffect = (
-  run: Run<unknown>,
+  run: ToolFunction<unknown>,
   input: unknown,
   context: CallContext,
 ): Effect.Effect<unknown, unknown, unknown> =>
@@ -112,7 +115,7 @@ const toEffect = (
   });
 
 /** What it tells of its progress, nobody asked for. */
-const besideContext = (context: CallContext, signal: AbortSignal): CallContext => ({
+const shadowContext = (context: CallContext, signal: AbortSignal): CallContext => ({
   callId: context.callId,
   tool: context.tool,
   signal,
@@ -122,20 +125,21 @@ const besideContext = (context: CallContext, signal: AbortSignal): CallContext =
   progress: () => {},
   note: () => {},
   cost: (amount) => context.cost(amount),
+  secret: (name) => context.secret(name),
 });
 
-const toAnswer = (variant: string, { exit, durationMs }: Timed): VariantExit =>
+const toVariantExit = (variant: string, { exit, durationMs }: TimedExit): VariantExit =>
   Exit.isSuccess(exit)
     ? { variant, durationMs, exit: { ok: true, value: exit.value } }
     : { variant, durationMs, exit: { ok: false, error: Cause.squash(exit.cause) } };
 
-const tell = (
-  { onCompared, isEqual }: Shadow<string>,
+const reportComparison = (
+  { onCompared, isEqual }: ShadowOptions<string>,
   { callId, tool }: CallContext,
   [answer, compared]: readonly [VariantExit, VariantExit],
 ): void => {
   try {
-    const result: unknown = onCompared(compareAnswers(callId, tool, answer, compared, isEqual));
+    const result: unknown = onCompared(compareVariants(callId, tool, answer, compared, isEqual));
     if (result instanceof Promise) result.catch(() => {});
   } catch {
     // The caller has its answer; what becomes of the comparison is up to whoever asked for it.

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { AgentsService } from "../../agent/agents.ts";
 import type { RunOptions } from "../../agent/run-options.ts";
-import type { Agent, AgentEvent, AgentResponse } from "../../words/agent.ts";
-import { type ApprovalDesk, Approver } from "../../words/approval.ts";
-import type { AnyToolError, LedgerError } from "../../words/errors.ts";
-import type { Message, UserMessage } from "../../words/message.ts";
-import type { RunBook } from "../../words/run-book.ts";
-import type { Shared } from "../shared.ts";
+import type { Agent, AgentEvent, AgentResponse } from "../../types/agent.ts";
+import { Approver, type ApproverService } from "../../types/approval.ts";
+import type { AnyToolError, LedgerError } from "../../types/errors.ts";
+import type { Message, UserMessage } from "../../types/message.ts";
+import type { RunStore } from "../../types/run-store.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
-import { type ClaimedChat, claimChat, releaseChat, type Unclaimable } from "./claim-chat.ts";
+import { type ChatClaimRefusal, type ClaimedChat, claimChat, releaseChat } from "./claim-chat.ts";
 
 /** What of a run's options holds for every answer of a chat; the rest the chat knows itself. */
 export type ChatRunOptions = Omit<
@@ -20,7 +20,7 @@ export type ChatRunOptions = Omit<
 >;
 
 /** One answer: to a new message, or what is left of the last one. */
-export interface ChatAnswering {
+export interface ChatAnswerRequest {
   readonly agent: Agent;
   readonly chat: ChatIdentity;
   readonly says: UserMessage | undefined;
@@ -37,37 +37,37 @@ export interface ChatAnswering {
 
 /** Claims the chat for one answer, lets the agent's own loop write it, and lets go of the chat. */
 export const answerChat = (
-  { ledger }: Shared,
-  runs: RunBook,
+  { ledger }: SharedRuntime,
+  runs: RunStore,
   agents: AgentsService,
-  answering: ChatAnswering,
-): Effect.Effect<AgentResponse, AnyToolError | LedgerError | Unclaimable> =>
+  request: ChatAnswerRequest,
+): Effect.Effect<AgentResponse, AnyToolError | LedgerError | ChatClaimRefusal> =>
   Effect.uninterruptibleMask((interruptible) =>
     Effect.gen(function* () {
-      const { chat, says, onKept } = answering;
+      const { chat, says, onKept } = request;
       const clock = yield* Clock.Clock;
       const claimed = yield* claimChat(ledger, runs, chat, says, clock);
       const answered = Effect.andThen(
         claimed.says === undefined ? onKept(claimed.record.messages) : Effect.void,
-        runIn(agents, answering, claimed),
+        runChatTurn(agents, request, claimed),
       );
-      const kept = Effect.tap(answered, (response) =>
-        keepBrokenOff(runs, answering, claimed, response, clock),
+      const recorded = Effect.tap(answered, (response) =>
+        recordPartialReply(runs, request, claimed, response, clock),
       );
-      return yield* Effect.onExit(interruptible(kept), (exit) =>
+      return yield* Effect.onExit(interruptible(recorded), (exit) =>
         releaseChat(
           runs,
           { runId: chat.runId, epoch: claimed.epoch },
-          reasonOf(exit),
+          endReasonOf(exit),
           clock.currentTimeMillisUnsafe(),
         ),
       );
     }),
   );
 
-const runIn = (
+const runChatTurn = (
   agents: AgentsService,
-  { agent, chat, settlesOnly, run, signal, tell, onKept }: ChatAnswering,
+  { agent, chat, settlesOnly, run, signal, tell, onKept }: ChatAnswerRequest,
   claimed: ClaimedChat,
 ): Effect.Effect<AgentResponse, AnyToolError> => {
   const turn = { claimed, says: claimed.says, settlesOnly, onKept };
@@ -78,27 +78,27 @@ const runIn = (
     tell,
     chat: turn,
   });
-  return leavingQuestions(running);
+  return withDeferredApprovals(running);
 };
 
 /** Whoever answers reads the question in the page, so it waits, even if the ledger ends with the process. */
-const leavingQuestions = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+const withDeferredApprovals = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.withFiber((fiber) =>
-    fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, answersLater) : work,
+    fiber.getRef(Approver) === undefined ? Effect.provideService(work, Approver, deferringApprover) : work,
   );
 
-const answersLater: ApprovalDesk = { ask: () => Effect.succeed(undefined) };
+const deferringApprover: ApproverService = { ask: () => Effect.succeed(undefined) };
 
-const keepBrokenOff = (
-  runs: RunBook,
-  { brokenOff, onKept }: ChatAnswering,
+const recordPartialReply = (
+  runs: RunStore,
+  { brokenOff, onKept }: ChatAnswerRequest,
   { epoch }: ClaimedChat,
   { status, context, agent, runId, turns, usage }: AgentResponse,
   clock: Clock.Clock,
 ): Effect.Effect<void, LedgerError> => {
-  const content = status === "cancelled" ? brokenOff() : "";
-  if (!/\S/.test(content)) return Effect.void;
-  const message: Message = { role: "assistant", content, agent };
+  const text = status === "cancelled" ? brokenOff() : "";
+  if (!/\S/.test(text)) return Effect.void;
+  const message: Message = { role: "assistant", content: text, agent };
   const at = clock.currentTimeMillisUnsafe();
   return Effect.andThen(
     runs.add({ runId, epoch, messages: [message], turns, usage, agent, at }),
@@ -107,7 +107,7 @@ const keepBrokenOff = (
 };
 
 /** An operator reads with the run why its last answer is none. */
-const reasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {
+const endReasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {
   if (Exit.isSuccess(exit)) return exit.value.status === "done" ? undefined : exit.value.reason;
   const reason = Cause.squash(exit.cause);
   return reason instanceof Error ? reason.message : undefined;

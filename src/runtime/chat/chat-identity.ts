@@ -1,9 +1,9 @@
-import { hashText } from "../../json/hash.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import { chatRun } from "../../words/run-book.ts";
+import { hashText } from "../../base/json/hash.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import { chatRunPrefix } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
-import { partiesOf } from "../session/session-options.ts";
+import { delegationChainKey } from "../session/session-options.ts";
 
 /** Which chat it is, whose, and what the ledger knows it by. */
 export interface ChatIdentity {
@@ -22,12 +22,12 @@ export interface ChatIdentity {
  */
 export const chatIdentity = (agent: string, person: Principal, chatId: string): ChatIdentity => {
   const principal = Object.freeze({ ...person, session: chatId });
-  const runId = `${chatRun}${hashText(JSON.stringify([agent, partiesOf(principal)])).slice(0, 32)}`;
+  const runId = `${chatRunPrefix}${hashText(JSON.stringify([agent, delegationChainKey(principal)])).slice(0, 32)}`;
   return { chatId, runId, agent, principal };
 };
 
 /** The person as the caller named them. A chat is their session, so they can have no other. */
-export const readPerson = (given: Principal): Principal => {
+export const readChatPrincipal = (given: Principal): Principal => {
   const person = readPrincipal(given)!;
   if (person.session === undefined) return person;
   throw new ConfigurationError(

@@ -2,19 +2,19 @@ import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { ClaimedRun } from "../../agent/claim-run.ts";
-import { loadRunTally } from "../../call/run-tally.ts";
-import { mayGoOn } from "../../ledger/may-go-on.ts";
-import { ConfigurationError, type LedgerError } from "../../words/errors.ts";
-import type { LedgerStore } from "../../words/ledger.ts";
-import type { UserMessage } from "../../words/message.ts";
-import type { RunBook, RunRecord } from "../../words/run-book.ts";
+import { isResumable } from "../../ledger/is-resumable.ts";
+import { loadRunCounters } from "../../pipeline/run-counters.ts";
+import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
+import type { LedgerStore } from "../../types/ledger.ts";
+import type { UserMessage } from "../../types/message.ts";
+import type { RunRecord, RunStore } from "../../types/run-store.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
 
 /** Why a chat is not to be had: another answer is being written, it was deleted, or there is none. */
-export class Unclaimable {
+export class ChatClaimRefusal {
   readonly why: "busy" | "deleted" | "none";
 
-  constructor(why: Unclaimable["why"]) {
+  constructor(why: ChatClaimRefusal["why"]) {
     this.why = why;
   }
 }
@@ -28,80 +28,80 @@ export interface ClaimedChat extends ClaimedRun {
 /** Exactly one of several takes the chat. The first message begins it. */
 export const claimChat = (
   ledger: LedgerStore,
-  runs: RunBook,
+  runs: RunStore,
   chat: ChatIdentity,
-  says: UserMessage | undefined,
+  newMessage: UserMessage | undefined,
   clock: Clock.Clock,
-): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | Unclaimable> =>
+): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | ChatClaimRefusal> =>
   Effect.gen(function* () {
     const at = clock.currentTimeMillisUnsafe();
     const epoch =
       (yield* runs.claim(chat.runId, at)) ??
-      (yield* beginChat(runs, chat, says, clock.currentTimeMillisUnsafe()));
-    return yield* Effect.onExit(readClaimed(ledger, runs, chat, epoch, says), (exit) =>
+      (yield* beginChat(runs, chat, newMessage, clock.currentTimeMillisUnsafe()));
+    return yield* Effect.onExit(readClaimedChat(ledger, runs, chat, epoch, newMessage), (exit) =>
       Exit.isSuccess(exit) ? Effect.void : releaseChat(runs, { runId: chat.runId, epoch }, undefined, at),
     );
   });
 
-const readClaimed = (
+const readClaimedChat = (
   ledger: LedgerStore,
-  runs: RunBook,
+  runs: RunStore,
   { runId }: ChatIdentity,
   epoch: number,
-  says: UserMessage | undefined,
-): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | Unclaimable> =>
+  newMessage: UserMessage | undefined,
+): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | ChatClaimRefusal> =>
   Effect.gen(function* () {
     const record = yield* runs.find(runId);
-    if (record === undefined) return yield* Effect.fail(new Unclaimable("none"));
-    if (record.messages.length === 0) return yield* Effect.fail(keepsNoTexts());
-    const tally = yield* loadRunTally(ledger, runId);
-    const isKnown = record.messages.some(
-      (message) => message.role === "user" && message.id !== undefined && message.id === says?.id,
+    if (record === undefined) return yield* Effect.fail(new ChatClaimRefusal("none"));
+    if (record.messages.length === 0) return yield* Effect.fail(noStoredTextsError());
+    const tally = yield* loadRunCounters(ledger, runId);
+    const isRecorded = record.messages.some(
+      (message) => message.role === "user" && message.id !== undefined && message.id === newMessage?.id,
     );
-    return { record: fromLastMessage(record), epoch, tally, says: isKnown ? undefined : says };
+    return { record: countFromLastMessage(record), epoch, tally, says: isRecorded ? undefined : newMessage };
   });
 
 /** Of several who begin it at once, one does. */
 const beginChat = (
-  runs: RunBook,
+  runs: RunStore,
   { runId, agent, principal }: ChatIdentity,
-  says: UserMessage | undefined,
+  newMessage: UserMessage | undefined,
   at: number,
-): Effect.Effect<number, LedgerError | Unclaimable> =>
+): Effect.Effect<number, LedgerError | ChatClaimRefusal> =>
   Effect.gen(function* () {
     const found = yield* runs.find(runId);
     if (found !== undefined) {
-      return yield* Effect.fail(new Unclaimable(mayGoOn(found.status) ? "busy" : "deleted"));
+      return yield* Effect.fail(new ChatClaimRefusal(isResumable(found.status) ? "busy" : "deleted"));
     }
-    if (says === undefined) return yield* Effect.fail(new Unclaimable("none"));
-    const begun = runs.begin({ runId, agent, principal, messages: [says], at });
+    if (newMessage === undefined) return yield* Effect.fail(new ChatClaimRefusal("none"));
+    const begun = runs.begin({ runId, agent, principal, messages: [newMessage], at });
     return yield* Effect.catch(begun, (error) =>
       Effect.flatMap(runs.find(runId), (now) =>
-        Effect.fail(now === undefined ? error : new Unclaimable("busy")),
+        Effect.fail(now === undefined ? error : new ChatClaimRefusal("busy")),
       ),
     );
   });
 
 /** An answer counts its calls from the message that it answers, which a page named. */
-const fromLastMessage = (record: RunRecord): RunRecord => ({
+const countFromLastMessage = (record: RunRecord): RunRecord => ({
   ...record,
   given: record.messages.findLastIndex((message) => message.role === "user" && message.id !== undefined) + 1,
 });
 
-const keepsNoTexts = (): ConfigurationError =>
+const noStoredTextsError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     "This ledger keeps no exact texts, so a chat has no memory. Set HAFT_LEDGER_KEY: they are sealed with it.",
   );
 
 /** Why a chat's run is `pending`: to the ledger it waits, whoever is to speak next. */
-const betweenMessages = "It is a chat between two messages.";
+const betweenMessagesReason = "It is a chat between two messages.";
 
 /** Lets go of a chat, so that any process may write the next answer. A claim that was lost meanwhile is nobody's to let go of. */
 export const releaseChat = (
-  runs: RunBook,
+  runs: RunStore,
   { runId, epoch }: { readonly runId: string; readonly epoch: number },
   reason: string | undefined,
   at: number,
 ): Effect.Effect<void> =>
-  Effect.ignore(runs.end({ runId, epoch, status: "pending", reason: reason ?? betweenMessages, at }));
+  Effect.ignore(runs.end({ runId, epoch, status: "pending", reason: reason ?? betweenMessagesReason, at }));

@@ -1,48 +1,48 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { mayGoOn } from "../../ledger/may-go-on.ts";
-import type { Agent, AgentResponse } from "../../words/agent.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
-import { ConfigurationError, type LedgerError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import { isChatRun, type RunRecord, type RunSummary } from "../../words/run-book.ts";
-import { closed, orThrow } from "../cancelled.ts";
-import { askedOf } from "../own-records.ts";
-import { runIn } from "../run-in.ts";
-import { type Shared, sharedBy } from "../shared.ts";
-import { answerChat, type ChatAnswering, type ChatRunOptions } from "./answer-chat.ts";
+import { isResumable } from "../../ledger/is-resumable.ts";
+import type { Agent, AgentResponse } from "../../types/agent.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../types/approval.ts";
+import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import { isChatRun, type RunRecord, type RunSummary } from "../../types/run-store.ts";
+import { approvalsOfCaller } from "../caller-records.ts";
+import { runInRuntime } from "../run-in-runtime.ts";
+import { runtimeClosedError, valueOrThrow } from "../runtime-errors.ts";
+import { type SharedRuntime, sharedRuntimes } from "../shared-runtime.ts";
+import { answerChat, type ChatAnswerRequest, type ChatRunOptions } from "./answer-chat.ts";
 import { type ChatIdentity, chatIdentity } from "./chat-identity.ts";
 
 /** A chat as the ledger has it, and what persons were asked in it. */
 export interface ChatRecord {
   readonly run: RunRecord;
-  readonly questions: readonly ChatQuestion[];
+  readonly questions: readonly ChatApproval[];
 }
 
 /** What a person is asked, or was, about a call of a chat. */
-export interface ChatQuestion extends ApprovalRecord {
+export interface ChatApproval extends ApprovalRecord {
   /** Nobody has answered yet, and somebody still may. */
   readonly isOpen: boolean;
 }
 
 /** The chats that persons have with one agent. */
 export interface Chats {
-  readonly shared: Shared;
+  readonly shared: SharedRuntime;
   readonly identity: (person: Principal, chatId: string) => ChatIdentity;
   /** Nothing for one that was deleted, is another's, or never was. */
   readonly find: (chat: ChatIdentity) => Promise<ChatRecord | undefined>;
-  readonly questions: (chat: ChatIdentity) => Effect.Effect<readonly ChatQuestion[], LedgerError>;
+  readonly questions: (chat: ChatIdentity) => Effect.Effect<readonly ChatApproval[], LedgerError>;
   /** Newest first. */
   readonly list: (person: Principal) => Promise<readonly RunSummary[]>;
-  readonly answer: (answering: Omit<ChatAnswering, "agent" | "run">) => Promise<AgentResponse>;
+  readonly answer: (answering: Omit<ChatAnswerRequest, "agent" | "run">) => Promise<AgentResponse>;
   /** Whether this answer, or an earlier one, counts. */
   readonly decide: (id: string, decision: ApprovalDecision, by: string) => Promise<boolean>;
   /** Its texts are gone; whoever writes in it is stopped. */
   readonly remove: (chat: ChatIdentity) => Promise<boolean>;
 }
 
-export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chats => {
-  const shared = sharedBy.get(haft);
+export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chats => {
+  const shared = sharedRuntimes.get(haft);
   if (shared === undefined) {
     throw new ConfigurationError("invalid_config", "A chat needs a runtime: what Haft.open gave.");
   }
@@ -55,11 +55,11 @@ export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chat
     );
   }
   const perform = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
-    shared.closed ? Promise.reject(closed("chat")) : runIn(shared, effect, orThrow);
+    shared.closed ? Promise.reject(runtimeClosedError("chat")) : runInRuntime(shared, effect, valueOrThrow);
   const questions = (chat: ChatIdentity) =>
     Effect.flatMap(Clock.Clock, (clock) =>
-      Effect.map(askedOf(ledger, chat.principal, { runId: chat.runId }), (all) =>
-        all.map((each) => toQuestion(each, clock.currentTimeMillisUnsafe())),
+      Effect.map(approvalsOfCaller(ledger, chat.principal, { runId: chat.runId }), (all) =>
+        all.map((each) => toChatApproval(each, clock.currentTimeMillisUnsafe())),
       ),
     );
   return {
@@ -70,12 +70,12 @@ export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chat
       perform(
         Effect.gen(function* () {
           const found = yield* runs.find(chat.runId);
-          if (found === undefined || !mayGoOn(found.status)) return undefined;
+          if (found === undefined || !isResumable(found.status)) return undefined;
           return { run: found, questions: yield* questions(chat) };
         }),
       ),
     list: (person) =>
-      perform(Effect.map(runs.list(), (all) => all.filter((each) => isOwn(agent.name, person, each)))),
+      perform(Effect.map(runs.list(), (all) => all.filter((each) => isOwnChat(agent.name, person, each)))),
     answer: async (answering) => {
       const agents = await shared.agents();
       return perform(answerChat(shared, runs, agents, { ...answering, agent, run }));
@@ -102,13 +102,13 @@ export const chatsWith = (haft: object, agent: Agent, run: ChatRunOptions): Chat
 };
 
 /** Whose chat it is follows from its id alone: only whoever makes the same one out of its session has it. */
-const isOwn = (agent: string, person: Principal, { runId, status, principal }: RunSummary): boolean =>
+const isOwnChat = (agent: string, person: Principal, { runId, status, principal }: RunSummary): boolean =>
   isChatRun(runId) &&
-  mayGoOn(status) &&
+  isResumable(status) &&
   principal?.session !== undefined &&
   chatIdentity(agent, person, principal.session).runId === runId;
 
-const toQuestion = (record: ApprovalRecord, now: number): ChatQuestion => ({
+const toChatApproval = (record: ApprovalRecord, now: number): ChatApproval => ({
   ...record,
   isOpen: record.status === "waiting" && (record.expiresAt === undefined || record.expiresAt > now),
 });

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { expect, it } from "vitest";
-import { CallLocks, cutOff } from "./call-locks.ts";
+import { CallLocks, turnCancelledFailure } from "./call-locks.ts";
 
 /** Holds the locks until it is released. */
 const holder = (locks: CallLocks, ...keys: readonly string[]) => {
@@ -35,7 +35,7 @@ it("a request that is interrupted or aborted while it waits leaves no lock behin
     Effect.flip(locks.hold(["a", "b"], abort.signal, () => Effect.succeed("acquired"))),
   );
   abort.abort();
-  expect(await aborted).toBe(cutOff);
+  expect(await aborted).toBe(turnCancelledFailure);
   release();
   expect(await acquires(locks, "a", "b")).toBe("acquired");
 });

@@ -2,34 +2,34 @@ import * as Effect from "effect/Effect";
 
 /** One at a time, in the order they came. Where nobody is inside, going in costs next to nothing. */
 export class ClaimQueue {
-  #isTaken = false;
-  readonly #waiting = new Set<() => void>();
+  #isHeld = false;
+  readonly #waiters = new Set<() => void>();
 
   /** The work cannot be interrupted; waiting for it ends at the latest when those before it have ended. */
   run<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
-      if (this.#isTaken) return Effect.andThen(this.#wait, this.#alone(work));
-      this.#isTaken = true;
-      return this.#alone(work);
+      if (this.#isHeld) return Effect.andThen(this.#wait, this.#runExclusive(work));
+      this.#isHeld = true;
+      return this.#runExclusive(work);
     });
   }
 
   readonly #wait: Effect.Effect<void> = Effect.callback<void>((resume) => {
-    this.#waiting.add(() => resume(Effect.void));
+    this.#waiters.add(() => resume(Effect.void));
   });
 
-  #alone<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.onExit(work, this.#leave);
+  #runExclusive<A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.onExit(work, this.#release);
   }
 
-  readonly #leave = (): Effect.Effect<void> =>
+  readonly #release = (): Effect.Effect<void> =>
     Effect.sync(() => {
-      const [next] = this.#waiting;
+      const [next] = this.#waiters;
       if (next === undefined) {
-        this.#isTaken = false;
+        this.#isHeld = false;
         return;
       }
-      this.#waiting.delete(next);
+      this.#waiters.delete(next);
       next();
     });
 }

@@ -1,20 +1,20 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { type ToolError, toError } from "../../words/errors.ts";
-import type { Shared } from "../shared.ts";
-import { duringTurn, type LiveSession } from "./session-claim.ts";
-import type { ReadSession } from "./session-options.ts";
-import { patienceOf, toToolError } from "./session-scope.ts";
+import { type ToolError, toError } from "../../types/errors.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
+import { type LiveSession, withSessionClaim } from "./session-claim.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
+import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
 
 /** Ends the session for good: its open questions are void, and no turn of it begins any more. */
 export const endSession = (
-  shared: Shared,
-  session: ReadSession,
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
 ): Effect.Effect<void, ToolError> => {
-  const ended = duringTurn(shared.ledger, live, patienceOf(session), (claim) =>
+  const ended = withSessionClaim(shared.ledger, live, claimWaitOf(session), (claim) =>
     Effect.gen(function* () {
-      if (claim.holders > 1) return yield* Effect.fail(toError(stillUnderWay(session)));
+      if (claim.holders > 1) return yield* Effect.fail(toError(callsRunningFailure(session)));
       const { book } = claim;
       if (book === undefined) return;
       const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
@@ -22,10 +22,10 @@ export const endSession = (
       claim.isEnded = true;
     }),
   );
-  return Effect.mapError(ended, toToolError);
+  return Effect.mapError(ended, claimFailureToError);
 };
 
-const stillUnderWay = ({ id }: ReadSession) => ({
+const callsRunningFailure = ({ id }: ParsedSessionOptions) => ({
   code: "still_running" as const,
   message: `Calls of the session "${id}" are under way. End it when they are over.`,
 });

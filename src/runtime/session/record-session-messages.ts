@@ -1,46 +1,46 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { addRunTaints } from "../../call/recorder.ts";
-import { spellingsOf } from "../../tool/name.ts";
-import type { ToolError } from "../../words/errors.ts";
-import type { Message, ToolMessage } from "../../words/message.ts";
-import type { Shared } from "../shared.ts";
-import { duringTurn, type LiveSession } from "./session-claim.ts";
-import type { ReadSession } from "./session-options.ts";
-import { patienceOf, toToolError } from "./session-scope.ts";
+import { addRunTaints } from "../../pipeline/recorder.ts";
+import { spellingsOf } from "../../tools/tool-name.ts";
+import type { ToolError } from "../../types/errors.ts";
+import type { Message, ToolMessage } from "../../types/message.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
+import { type LiveSession, withSessionClaim } from "./session-claim.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
+import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
 
 /**
  * What the model has read besides: words that are not to be trusted taint the session, and the ledger says so, because
  * whoever goes on with the session in another process must know.
  */
-export const noteMessages = (
-  shared: Shared,
-  session: ReadSession,
+export const recordSessionMessages = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
   messages: readonly Message[],
 ): Effect.Effect<void, ToolError> => {
   const results = messages.filter((message) => message.role === "tool");
   if (results.length === 0) return Effect.void;
-  const noted = duringTurn(shared.ledger, live, patienceOf(session), ({ scope }) =>
+  const noted = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope }) =>
     Effect.gen(function* () {
       const taints = new Set<string>();
       for (const result of results) {
         const fresh = (result.taints ?? [result.tool]).filter((each) => !scope.tally.taints.includes(each));
-        if (fresh.length === 0 || (yield* isOwn(shared, session, live, result))) continue;
+        if (fresh.length === 0 || (yield* isOwnResult(shared, session, live, result))) continue;
         for (const each of fresh) taints.add(each);
       }
       if (taints.size === 0) return;
       addRunTaints(scope.tally, [...taints]);
-      yield* writeNote(shared, session, scope.epoch, [...taints]);
+      yield* writeTaintNote(shared, session, scope.epoch, [...taints]);
     }),
   );
-  return Effect.mapError(noted, toToolError);
+  return Effect.mapError(noted, claimFailureToError);
 };
 
 /** A call of this session: what it read, the session knows. A name alone proves nothing, since others may have it too. */
-const isOwn = (
-  { ledger }: Shared,
-  { runId }: ReadSession,
+const isOwnResult = (
+  { ledger }: SharedRuntime,
+  { runId }: ParsedSessionOptions,
   live: LiveSession,
   { callId, tool, taints }: ToolMessage,
 ): Effect.Effect<boolean, ToolError> => {
@@ -52,11 +52,11 @@ const isOwn = (
 };
 
 /** No tool's name has a colon, so this is no call of a tool. */
-const noteTool = "session:note";
+const sessionNoteTool = "session:note";
 
-const writeNote = (
-  { ledger, tools }: Shared,
-  { principal, runId, id }: ReadSession,
+const writeTaintNote = (
+  { ledger, tools }: SharedRuntime,
+  { principal, runId, id }: ParsedSessionOptions,
   epoch: number | undefined,
   taints: readonly string[],
 ): Effect.Effect<void, ToolError> =>
@@ -68,7 +68,7 @@ const writeNote = (
       entryId,
       callId: entryId,
       runId,
-      tool: noteTool,
+      tool: sessionNoteTool,
       input: JSON.stringify({ taints }),
       agent,
       session: id,
@@ -81,7 +81,7 @@ const writeNote = (
     yield* ledger.close({
       entryId,
       ending: "executed",
-      tool: noteTool,
+      tool: sessionNoteTool,
       code: undefined,
       message: undefined,
       decision: undefined,

@@ -1,34 +1,36 @@
 import * as Effect from "effect/Effect";
-import { addRunTaints } from "../../call/recorder.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
-import { ToolApprovalError, type ToolError } from "../../words/errors.ts";
-import type { Reply } from "../../words/reply.ts";
-import { askedOf } from "../own-records.ts";
-import type { Shared } from "../shared.ts";
+import { addRunTaints } from "../../pipeline/recorder.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../types/approval.ts";
+import { ToolApprovalError, type ToolError } from "../../types/errors.ts";
+import type { Reply } from "../../types/reply.ts";
+import { approvalsOfCaller } from "../caller-records.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
 import { callKey } from "./session-call.ts";
-import { duringTurn, type LiveSession } from "./session-claim.ts";
-import type { ReadSession } from "./session-options.ts";
-import { patienceOf, toToolError, withBudget } from "./session-scope.ts";
+import { type LiveSession, withSessionClaim } from "./session-claim.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
+import { claimFailureToError, claimWaitOf, withBudget } from "./session-scope.ts";
 
 /** Answers an approval request of the session and makes its call, under the same lock as a turn that requests the call. */
-export const answerTo = (
-  shared: Shared,
-  session: ReadSession,
+export const answerSessionApproval = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
   approvalId: string,
   decision: ApprovalDecision,
   by: string | undefined,
 ): Effect.Effect<Reply, ToolError> => {
   const { principal } = session;
-  const answered = duringTurn(shared.ledger, live, patienceOf(session), ({ scope }) =>
+  const answered = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope }) =>
     Effect.gen(function* () {
-      const open = yield* openQuestions(shared, session);
-      const asked = open.find(({ id }) => id === approvalId);
-      if (asked === undefined) return yield* Effect.fail(notAsked(approvalId, session));
-      const keys = yield* Effect.forEach(withCallers(open, asked), (each) => keyOf(shared, each));
+      const open = yield* openSessionApprovals(shared, session);
+      const approval = open.find(({ id }) => id === approvalId);
+      if (approval === undefined) return yield* Effect.fail(approvalNotOpenError(approvalId, session));
+      const keys = yield* Effect.forEach(withSuspendedCallers(open, approval), (each) =>
+        callKeyOfApproval(shared, each),
+      );
       return yield* live.locks.hold(keys, undefined, () => {
-        const goOn = { principal, by, scope: withBudget(session, scope) };
-        return Effect.tap(shared.tools.resume(approvalId, decision, goOn), ({ taints }) =>
+        const resumeOptions = { principal, by, scope: withBudget(session, scope) };
+        return Effect.tap(shared.tools.resume(approvalId, decision, resumeOptions), ({ taints }) =>
           Effect.sync(() => {
             if (taints !== undefined) addRunTaints(scope.tally, taints);
           }),
@@ -36,31 +38,36 @@ export const answerTo = (
       });
     }),
   );
-  return Effect.mapError(answered, toToolError);
+  return Effect.mapError(answered, claimFailureToError);
 };
 
 /** The approval and those of the suspended code that made the call: a turn that resumes the code needs the call's outcome. */
-const withCallers = (open: readonly ApprovalRecord[], asked: ApprovalRecord): readonly ApprovalRecord[] => [
+const withSuspendedCallers = (
+  open: readonly ApprovalRecord[],
+  asked: ApprovalRecord,
+): readonly ApprovalRecord[] => [
   asked,
-  ...open.filter(({ waitsFor }) => waitsFor?.includes(asked.id)).flatMap((each) => withCallers(open, each)),
+  ...open
+    .filter(({ waitsFor }) => waitsFor?.includes(asked.id))
+    .flatMap((each) => withSuspendedCallers(open, each)),
 ];
 
-const keyOf = (
-  { ledger }: Shared,
+const callKeyOfApproval = (
+  { ledger }: SharedRuntime,
   { callId, entryId, rawTool }: ApprovalRecord,
 ): Effect.Effect<string, ToolError> =>
   Effect.map(ledger.entries({ entryId }), ([entry]) => callKey(callId, rawTool, entry?.inputHash ?? ""));
 
 /** What persons are asked about calls of this session, or have answered and nobody has gone on with. */
-export const openQuestions = (
-  { ledger }: Shared,
-  { principal, runId }: ReadSession,
+export const openSessionApprovals = (
+  { ledger }: SharedRuntime,
+  { principal, runId }: ParsedSessionOptions,
 ): Effect.Effect<readonly ApprovalRecord[], ToolError> =>
-  Effect.map(askedOf(ledger, principal, { runId }), (all) =>
+  Effect.map(approvalsOfCaller(ledger, principal, { runId }), (all) =>
     all.filter(({ status }) => status === "waiting" || status === "answered"),
   );
 
-const notAsked = (approvalId: string, { id }: ReadSession): ToolApprovalError =>
+const approvalNotOpenError = (approvalId: string, { id }: ParsedSessionOptions): ToolApprovalError =>
   new ToolApprovalError(
     "unknown_approval",
     `Nobody asks "${approvalId}" in the session "${id}" any more: it was answered and gone on with, it expired, or it never was.`,

@@ -1,8 +1,8 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { hashText } from "../../json/hash.ts";
-import { readJson } from "../../json/read-json.ts";
-import { toText } from "../../json/to-text.ts";
-import type { RawCall } from "../../words/call.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { hashText } from "../../base/json/hash.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import type { RawCall } from "../../types/call.ts";
 
 /** A call of a loop, and what makes it the same call when it is asked for again. */
 export interface SessionCall {
@@ -16,9 +16,9 @@ export interface SessionCall {
  * framework's store may write them in another order. What is no call has neither an id nor a tool, and is told so like any
  * other.
  */
-export const readCall = (given: RawCall): SessionCall => {
-  const copy = copyOf(given);
-  const text = textOf(copy.input);
+export const readSessionCall = (given: RawCall): SessionCall => {
+  const copy = copyCall(given);
+  const text = canonicalInputText(copy.input);
   const { input } = copy;
   if (text === undefined) return withKey(copy);
   // Most are in order already, and then they are what the text says.
@@ -28,29 +28,29 @@ export const readCall = (given: RawCall): SessionCall => {
 
 const withKey = (call: RawCall): SessionCall => ({
   call,
-  key: callKey(call.id, call.tool, hashText(toText(call.input))),
+  key: callKey(call.id, call.tool, hashText(stringifyValue(call.input))),
 });
 
-const longestKey = 500;
+const maxCallKeyLength = 500;
 
 /** The key of a call whose ledger entry has this `inputHash`. Keys live as long as the session, so long ones are hashed. */
 export const callKey = (id: string, tool: string, inputHash: string): string => {
   const key = JSON.stringify([id, tool, inputHash]);
-  return key.length <= longestKey ? key : hashText(key);
+  return key.length <= maxCallKeyLength ? key : hashText(key);
 };
 
-const noCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
+const emptyCall: RawCall = Object.freeze({ id: "", tool: "", input: undefined });
 
-const copyOf = (given: RawCall): RawCall => {
+const copyCall = (given: RawCall): RawCall => {
   try {
-    return { ...noCall, ...given };
+    return { ...emptyCall, ...given };
   } catch {
-    return noCall;
+    return emptyCall;
   }
 };
 
 /** Nothing where it is not even JSON: stage 1 says what is wrong with it. */
-const textOf = (input: unknown): string | undefined => {
+const canonicalInputText = (input: unknown): string | undefined => {
   if (input === undefined || input === null) return "{}";
   try {
     if (typeof input !== "string") return canonicalJson(input);

@@ -1,14 +1,14 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { RunRecorder } from "../../call/recorder.ts";
-import { loadRunTally } from "../../call/run-tally.ts";
-import type { RunScope, RunTally } from "../../words/call.ts";
-import type { LedgerError } from "../../words/errors.ts";
-import type { Failure } from "../../words/failure.ts";
-import type { LedgerStore } from "../../words/ledger.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { RunBook, RunSummary } from "../../words/run-book.ts";
-import { CallLocks, cutOff } from "./call-locks.ts";
+import { RunRecorder } from "../../pipeline/recorder.ts";
+import { loadRunCounters } from "../../pipeline/run-counters.ts";
+import type { RunCounters, RunScope } from "../../types/call.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { LedgerStore } from "../../types/ledger.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { RunStore, RunSummary } from "../../types/run-store.ts";
+import { CallLocks, turnCancelledFailure } from "./call-locks.ts";
 import { ClaimQueue } from "./claim-queue.ts";
 
 /** Who a session is of, and what the ledger knows it by. */
@@ -18,12 +18,12 @@ export interface SessionIdentity {
 }
 
 /** Why a turn cannot begin: every call of it is told. */
-export type Unclaimed = Pick<Failure, "code" | "message">;
+export type SessionClaimFailure = Pick<Failure, "code" | "message">;
 
 /** The right of this process to write for a session, shared by the calls that are under way. */
 export interface SessionClaim {
   readonly scope: RunScope;
-  readonly book: RunBook | undefined;
+  readonly book: RunStore | undefined;
   /** Aborted once another process has the session, as after this one seemed dead. */
   readonly lost: AbortController;
   readonly stopWatching: () => void;
@@ -38,7 +38,7 @@ export class LiveSession {
   /** Taken to claim the session and to let go of it, so that nobody joins a claim that is being let go of. */
   readonly claims = new ClaimQueue();
   claim: SessionClaim | undefined;
-  tally: RunTally | undefined;
+  tally: RunCounters | undefined;
   lastEpoch: number | undefined;
   /** Nobody else ever made a call in it, so an id that is not in `seen` is new. */
   isAllKnown = false;
@@ -56,7 +56,7 @@ export class LiveSession {
 }
 
 /** How a process waits for another that is in a turn of the same session. */
-export interface Patience {
+export interface ClaimWaitOptions {
   readonly waitMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -65,69 +65,70 @@ export interface Patience {
  * Runs something as a part of the session's turn in this process. Whoever comes while one is under way joins it; where
  * another process is in a turn, it waits for a while and is then refused. It never takes the session away from anybody.
  */
-export const duringTurn = <A, E>(
+export const withSessionClaim = <A, E>(
   ledger: LedgerStore,
   live: LiveSession,
-  patience: Patience,
+  wait: ClaimWaitOptions,
   body: (claim: SessionClaim) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | Unclaimed> =>
+): Effect.Effect<A, E | SessionClaimFailure> =>
   Effect.uninterruptibleMask((interruptible) =>
-    Effect.flatMap(enter(ledger, live, patience, interruptible), (claim) =>
-      Effect.onExit(interruptible(body(claim)), () => leave(live, claim)),
+    Effect.flatMap(acquireClaim(ledger, live, wait, interruptible), (claim) =>
+      Effect.onExit(interruptible(body(claim)), () => releaseClaim(live, claim)),
     ),
   );
 
 type Interruptible = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
 
-const enter = (
+const acquireClaim = (
   ledger: LedgerStore,
   live: LiveSession,
-  patience: Patience,
+  wait: ClaimWaitOptions,
   interruptible: Interruptible,
-): Effect.Effect<SessionClaim, Unclaimed> =>
+): Effect.Effect<SessionClaim, SessionClaimFailure> =>
   Effect.clockWith((clock) =>
     Effect.flatMap(live.claims.run(joinOrClaim(ledger, live, clock)), (claim) =>
-      claim === undefined ? waitFor(ledger, live, patience, clock, interruptible) : Effect.succeed(claim),
+      claim === undefined ? waitForClaim(ledger, live, wait, clock, interruptible) : Effect.succeed(claim),
     ),
   );
 
 /** Another process is in a turn of it. */
-const waitFor = (
+const waitForClaim = (
   ledger: LedgerStore,
   live: LiveSession,
-  { waitMs, signal }: Patience,
+  { waitMs, signal }: ClaimWaitOptions,
   clock: Clock.Clock,
   interruptible: Interruptible,
-): Effect.Effect<SessionClaim, Unclaimed> =>
+): Effect.Effect<SessionClaim, SessionClaimFailure> =>
   Effect.gen(function* () {
     // Somebody may set the clock of the machine meanwhile.
     const since = clock.monotonicTimeNanosUnsafe();
     const waited = (): number => Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6;
-    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-      if (signal?.aborted === true) return yield* Effect.fail(cutOff);
-      if (waited() >= waitMs) return yield* Effect.fail(busy(live.identity));
+    for (let pause = initialClaimDelayMs; ; pause = Math.min(pause * 2, maxClaimDelayMs)) {
+      if (signal?.aborted === true) return yield* Effect.fail(turnCancelledFailure);
+      if (waited() >= waitMs) return yield* Effect.fail(sessionBusyFailure(live.identity));
       yield* interruptible(Effect.sleep(pause));
       const claim = yield* live.claims.run(joinOrClaim(ledger, live, clock));
       if (claim !== undefined) return claim;
     }
   });
 
-const firstPauseMs = 5;
-const longestPauseMs = 200;
+const initialClaimDelayMs = 5;
+const maxClaimDelayMs = 200;
 
 /** Nothing where another process is in a turn of it. */
 const joinOrClaim = (
   ledger: LedgerStore,
   live: LiveSession,
   clock: Clock.Clock,
-): Effect.Effect<SessionClaim | undefined, Unclaimed> =>
+): Effect.Effect<SessionClaim | undefined, SessionClaimFailure> =>
   Effect.suspend(() => {
     const { claim } = live;
     if (claim !== undefined && !claim.lost.signal.aborted) {
       claim.holders += 1;
       return Effect.succeed(claim);
     }
-    const claiming = ledger.runs === undefined ? unrecorded(live) : claimIn(ledger, ledger.runs, live, clock);
+    const claiming =
+      ledger.runs === undefined ? claimInMemory(live) : claimInLedger(ledger, ledger.runs, live, clock);
     return Effect.map(claiming, (fresh) => {
       live.claim = fresh;
       return fresh;
@@ -135,36 +136,38 @@ const joinOrClaim = (
   });
 
 /** A ledger that keeps no runs cannot tell processes apart: the session is as old as this one. */
-const unrecorded = (live: LiveSession): Effect.Effect<SessionClaim> =>
+const claimInMemory = (live: LiveSession): Effect.Effect<SessionClaim> =>
   Effect.sync(() => {
     live.tally ??= new RunRecorder();
-    return newClaim(live, live.tally, undefined, undefined);
+    return createClaim(live, live.tally, undefined, undefined);
   });
 
-const claimIn = (
+const claimInLedger = (
   ledger: LedgerStore,
-  runs: RunBook,
+  runs: RunStore,
   live: LiveSession,
   clock: Clock.Clock,
-): Effect.Effect<SessionClaim | undefined, Unclaimed> => {
+): Effect.Effect<SessionClaim | undefined, SessionClaimFailure> => {
   const at = clock.currentTimeMillisUnsafe();
   const claimed = Effect.flatMap(runs.claim(live.identity.runId, at), (epoch) =>
-    epoch === undefined ? beginIn(runs, live, at) : Effect.succeed(epoch),
+    epoch === undefined ? beginSession(runs, live, at) : Effect.succeed(epoch),
   );
   const counted = Effect.flatMap(claimed, (epoch) =>
     epoch === undefined
       ? Effect.succeed(undefined)
-      : Effect.map(countIn(ledger, live, epoch), (tally) => newClaim(live, tally, epoch, runs)),
+      : Effect.map(loadSessionCounters(ledger, live, epoch), (tally) =>
+          createClaim(live, tally, epoch, runs),
+        ),
   );
-  return Effect.mapError(counted, toUnclaimed);
+  return Effect.mapError(counted, toClaimFailure);
 };
 
 /** What the session has come to, by the ledger where somebody else may have gone on with it. */
-const countIn = (
+const loadSessionCounters = (
   ledger: LedgerStore,
   live: LiveSession,
   epoch: number,
-): Effect.Effect<RunTally, LedgerError> => {
+): Effect.Effect<RunCounters, LedgerError> => {
   // Between two claims of ours nobody else had it, so what this process counted is all there is.
   const isOurs = live.tally !== undefined && live.lastEpoch !== undefined && epoch === live.lastEpoch + 1;
   live.lastEpoch = epoch;
@@ -173,7 +176,7 @@ const countIn = (
   const counting =
     epoch === 1
       ? Effect.succeed(new RunRecorder())
-      : loadRunTally(ledger, live.identity.runId, live.tally?.taints);
+      : loadRunCounters(ledger, live.identity.runId, { taints: live.tally?.taints });
   return Effect.map(counting, (tally) => {
     live.tally = tally;
     return tally;
@@ -181,14 +184,15 @@ const countIn = (
 };
 
 /** The first turn of a session begins it, unless another process is just doing that. */
-const beginIn = (
-  runs: RunBook,
+const beginSession = (
+  runs: RunStore,
   { identity: { runId, principal } }: LiveSession,
   at: number,
-): Effect.Effect<number | undefined, LedgerError | Over> =>
+): Effect.Effect<number | undefined, LedgerError | SessionEnded> =>
   Effect.gen(function* () {
     const found = yield* runs.find(runId);
-    if (found !== undefined) return overFor(found.status) ? yield* Effect.fail(new Over()) : undefined;
+    if (found !== undefined)
+      return isEndStatus(found.status) ? yield* Effect.fail(new SessionEnded()) : undefined;
     const begun = runs.begin({ runId, agent: principal.agent, principal, messages: [], at });
     return yield* Effect.catch(begun, (error) =>
       Effect.flatMap(runs.find(runId), (now) =>
@@ -197,34 +201,34 @@ const beginIn = (
     );
   });
 
-class Over {
+class SessionEnded {
   readonly _tag = "Over";
 }
 
-const overFor = (status: RunSummary["status"]): boolean =>
+const isEndStatus = (status: RunSummary["status"]): boolean =>
   status === "done" || status === "stopped" || status === "cancelled";
 
-const newClaim = (
+const createClaim = (
   { identity: { runId, principal } }: LiveSession,
-  tally: RunTally,
+  tally: RunCounters,
   epoch: number | undefined,
-  book: RunBook | undefined,
+  runs: RunStore | undefined,
 ): SessionClaim => {
   const lost = new AbortController();
   return {
     scope: Object.freeze({ id: runId, agent: principal.agent, epoch, tally }),
-    book,
+    book: runs,
     lost,
-    stopWatching: book?.watch(runId, () => lost.abort()) ?? nothing,
+    stopWatching: runs?.watch(runId, () => lost.abort()) ?? noop,
     holders: 1,
     isEnded: false,
   };
 };
 
-const nothing = (): void => {};
+const noop = (): void => {};
 
 /** The last one out lets go, so that any process may take the next turn. */
-const leave = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
+const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
   live.claims.run(
     Effect.suspend(() => {
       claim.holders -= 1;
@@ -241,7 +245,7 @@ const leave = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
             runId,
             epoch,
             status: "pending",
-            reason: betweenTurns,
+            reason: betweenTurnsReason,
             at: clock.currentTimeMillisUnsafe(),
           }),
         ),
@@ -250,14 +254,14 @@ const leave = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
   );
 
 /** Why a session's run is `pending`: to the ledger it waits, whoever drives it. */
-const betweenTurns = "It is a session between two turns.";
+const betweenTurnsReason = "It is a session between two turns.";
 
-const busy = ({ principal }: SessionIdentity): Unclaimed => ({
+const sessionBusyFailure = ({ principal }: SessionIdentity): SessionClaimFailure => ({
   code: "still_running",
   message: `The session "${principal.session}" is in another turn. Try again when that is over.`,
 });
 
-const toUnclaimed = (error: LedgerError | Over): Unclaimed =>
-  error instanceof Over
+const toClaimFailure = (error: LedgerError | SessionEnded): SessionClaimFailure =>
+  error instanceof SessionEnded
     ? { code: "not_answered", message: "The session has ended. Open one with another id." }
     : { code: error.code, message: error.message };

@@ -1,29 +1,29 @@
 import type * as Effect from "effect/Effect";
-import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../words/approval.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { ToolError } from "../../words/errors.ts";
-import type { Message } from "../../words/message.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { Shared } from "../shared.ts";
+import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { ToolError } from "../../types/errors.ts";
+import type { Message } from "../../types/message.ts";
+import type { Reply } from "../../types/reply.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
 import { endSession } from "./end-session.ts";
 import { liveSession } from "./live-sessions.ts";
+import { recordSessionMessages } from "./record-session-messages.ts";
+import { answerSessionApproval, openSessionApprovals } from "./session-approvals.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
-import { noteMessages } from "./session-notes.ts";
-import type { ReadSession } from "./session-options.ts";
-import { answerTo, openQuestions } from "./session-questions.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
 import {
-  type CallStanding,
-  questionOf,
+  executeSessionTurn,
+  readSessionCallStatus,
+  requestCallApproval,
+  type SessionCallStatus,
   type SessionTurnOptions,
-  standingOf,
-  turnOf,
 } from "./session-turn.ts";
 
 /** What a session does, as Effects. Loaded with the first turn: whoever drives no session needs none of it. */
 export interface SessionDriver {
   readonly turn: (calls: readonly RawCall[], options: SessionTurnOptions) => Effect.Effect<readonly Reply[]>;
   readonly asks: (call: RawCall) => Effect.Effect<ApprovalRequest | undefined, ToolError>;
-  readonly stands: (call: RawCall) => Effect.Effect<CallStanding, ToolError>;
+  readonly stands: (call: RawCall) => Effect.Effect<SessionCallStatus, ToolError>;
   readonly answer: (
     approvalId: string,
     decision: ApprovalDecision,
@@ -35,17 +35,18 @@ export interface SessionDriver {
   readonly end: () => Effect.Effect<void, ToolError>;
 }
 
-export const sessionDriver = (shared: Shared, session: ReadSession): SessionDriver => {
-  // Looked up each time: one that was idle for long may have been forgotten meanwhile.
+export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptions): SessionDriver => {
+  // SampleInfo up each time: one that was idle for long may have been forgotten meanwhile.
   const live = () => liveSession(shared, session);
   return {
-    turn: (calls, options) => turnOf(shared, session, live(), calls, options),
-    asks: (call) => questionOf(shared, session, live(), call),
-    stands: (call) => standingOf(shared, session, call),
-    answer: (approvalId, decision, by) => answerTo(shared, session, live(), approvalId, decision, by),
+    turn: (calls, options) => executeSessionTurn(shared, session, live(), calls, options),
+    asks: (call) => requestCallApproval(shared, session, live(), call),
+    stands: (call) => readSessionCallStatus(shared, session, call),
+    answer: (approvalId, decision, by) =>
+      answerSessionApproval(shared, session, live(), approvalId, decision, by),
     model: (id, options) => sessionModel(shared, session, id, options),
-    note: (messages) => noteMessages(shared, session, live(), messages),
-    pending: () => openQuestions(shared, session),
+    note: (messages) => recordSessionMessages(shared, session, live(), messages),
+    pending: () => openSessionApprovals(shared, session),
     end: () => endSession(shared, session, live()),
   };
 };

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError, type ToolError, toError } from "../../words/errors.ts";
-import type { AnyLayer, LayerScopes } from "../../words/layer.ts";
-import type { Message } from "../../words/message.ts";
-import type { Model, ModelReply } from "../../words/model.ts";
-import { closed, orThrow } from "../cancelled.ts";
-import { runIn } from "../run-in.ts";
-import type { Shared } from "../shared.ts";
-import type { ReadSession } from "./session-options.ts";
-import { unclaimedScope } from "./session-scope.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { ConfigurationError, type ToolError, toError } from "../../types/errors.ts";
+import type { AnyLayer, LayerScopes } from "../../types/layer.ts";
+import type { Message } from "../../types/message.ts";
+import type { Model, ModelReply } from "../../types/model.ts";
+import { runInRuntime } from "../run-in-runtime.ts";
+import { runtimeClosedError, valueOrThrow } from "../runtime-errors.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
+import { detachedScope } from "./session-scope.ts";
 
 /** What stands around the questions of somebody else's loop. */
 export interface SessionModelOptions {
@@ -19,7 +19,7 @@ export interface SessionModelOptions {
 }
 
 /** One question, as far as layers and the ledger are to know it. */
-export interface SessionQuestion<Answer> {
+export interface SessionModelRequest<Answer> {
   readonly messages?: readonly Message[];
   /** The loop's own way to ask. Called again where a layer tries again. */
   readonly ask: (signal: AbortSignal) => Promise<Answer>;
@@ -32,7 +32,7 @@ export interface SessionQuestion<Answer> {
 export interface SessionModel {
   readonly id: string;
   /** Asks through the layers, with a row in the ledger. What the loop's own way gives or throws comes back as it is. */
-  readonly ask: <Answer>(question: SessionQuestion<Answer>) => Promise<Answer>;
+  readonly ask: <Answer>(question: SessionModelRequest<Answer>) => Promise<Answer>;
 }
 
 /**
@@ -40,61 +40,66 @@ export interface SessionModel {
  * model takes its time, and nobody is kept from the session meanwhile.
  */
 export const sessionModel = (
-  shared: Shared,
-  session: ReadSession,
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   id: string,
   options: SessionModelOptions,
 ): SessionModel => {
-  check(id, options);
+  checkModelOptions(id, options);
   const { layers = [], env } = options;
   const scopes: LayerScopes = Object.freeze({ run: Object.freeze([...layers]), agent: Object.freeze([]) });
   // Layers are put together once for each model, so there is one, which nobody asks directly.
-  const model: Model = { id, generate: unasked, stream: unasked };
+  const model: Model = { id, generate: rejectDirectCall, stream: rejectDirectCall };
 
-  const ask = async <Answer>({ messages = [], ask: own, read, signal }: SessionQuestion<Answer>) => {
-    if (shared.closed) throw closed(id);
+  const ask = async <Answer>({
+    messages = [],
+    ask: callModel,
+    read,
+    signal,
+  }: SessionModelRequest<Answer>) => {
+    if (shared.closed) throw runtimeClosedError(id);
     signal?.throwIfAborted();
-    let came: { readonly answer: Answer } | undefined;
+    let received: { readonly answer: Answer } | undefined;
     let thrown: { readonly error: unknown } | undefined;
-    const askedBy: Model["generate"] = async (_, given) => {
-      came = thrown = undefined;
+    const generate: Model["generate"] = async (_, given) => {
+      received = thrown = undefined;
       try {
         const { signal: ours = new AbortController().signal } = given ?? {};
-        const answer = await own(ours);
+        const answer = await callModel(ours);
         // An attempt that a layer gave up on must not answer in the place of the next one.
         ours.throwIfAborted();
-        came = { answer };
-        return { ...silence, ...saidOf(answer, read) };
+        received = { answer };
+        return { ...emptyReply, ...describeAnswer(answer, read) };
       } catch (error) {
         thrown = { error };
         throw error;
       }
     };
-    const { ask: askModel } = await shared.agents();
-    const asked = askModel({
+    const { ask: runModelCall } = await shared.agents();
+    const modelCall = runModelCall({
       model,
-      askedBy,
+      askedBy: generate,
       messages,
       listed: [],
       settings: undefined,
       output: undefined,
       layers: scopes,
-      scope: unclaimedScope(shared, session),
+      scope: detachedScope(shared, session),
       principal: session.principal,
       env,
       entryId: shared.tools.newId("entry"),
       listener: undefined,
     });
-    const settled = Effect.flatMap(asked, (said): Effect.Effect<Answer, unknown> => {
+    const settled = Effect.flatMap(modelCall, (said): Effect.Effect<Answer, unknown> => {
       if (!said.ok) return Effect.fail(thrown === undefined ? toError(said.failure) : thrown.error);
-      return came === undefined ? Effect.fail(answeredBy(id)) : Effect.succeed(came.answer);
+      return received === undefined ? Effect.fail(layerAnsweredError(id)) : Effect.succeed(received.answer);
     });
-    return await runIn(shared, settled, orThrow, signal);
+    return await runInRuntime(shared, settled, valueOrThrow, signal);
   };
   return { id, ask };
 };
 
-const silence: ModelReply = {
+const emptyReply: ModelReply = {
   text: "",
   calls: [],
   usage: { inputTokens: 0, outputTokens: 0 },
@@ -102,31 +107,37 @@ const silence: ModelReply = {
 };
 
 /** What is told of an answer is for the record: it must not cost the answer. */
-const saidOf = <Answer>(answer: Answer, read: SessionQuestion<Answer>["read"]): Partial<ModelReply> => {
+const describeAnswer = <Answer>(
+  answer: Answer,
+  read: SessionModelRequest<Answer>["read"],
+): Partial<ModelReply> => {
   try {
     const { usage, ...said } = read?.(answer) ?? {};
     if (usage === undefined) return said;
     const { inputTokens, outputTokens } = usage;
-    return { ...said, usage: { inputTokens: countOf(inputTokens), outputTokens: countOf(outputTokens) } };
+    return {
+      ...said,
+      usage: { inputTokens: tokenCountOf(inputTokens), outputTokens: tokenCountOf(outputTokens) },
+    };
   } catch {
     return {};
   }
 };
 
-const countOf = (tokens: unknown): number =>
+const tokenCountOf = (tokens: unknown): number =>
   typeof tokens === "number" && Number.isFinite(tokens) && tokens >= 0 ? tokens : 0;
 
-const unasked = (): never => {
+const rejectDirectCall = (): never => {
   throw new Error("The loop asks this model itself.");
 };
 
-const answeredBy = (id: string): ToolError =>
+const layerAnsweredError = (id: string): ToolError =>
   new ConfigurationError(
     "invalid_config",
     `A layer answered in the place of ${id}. Somebody else's loop cannot be given such an answer: leave that layer out.`,
   );
 
-const check = (id: unknown, options: SessionModelOptions): void => {
+const checkModelOptions = (id: unknown, options: SessionModelOptions): void => {
   checkFields("session.model", options, ["layers", "env"]);
   if (typeof id !== "string" || id === "") {
     throw new ConfigurationError(

@@ -1,10 +1,10 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { hashText } from "../../json/hash.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { hashText } from "../../base/json/hash.ts";
 import { narrow } from "../../policy/narrow.ts";
-import type { RunBudget } from "../../words/call.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import { sessionRun } from "../../words/run-book.ts";
+import type { RunBudget } from "../../types/call.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import { sessionRunPrefix } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
 import type { SessionIdentity } from "./session-claim.ts";
 
@@ -23,52 +23,54 @@ export interface SessionOptions {
 }
 
 /** What a session is opened with, made sense of. */
-export interface ReadSession extends SessionIdentity {
+export interface ParsedSessionOptions extends SessionIdentity {
   readonly id: string;
   readonly budget: RunBudget | undefined;
   readonly waitMs: number;
 }
 
-const longestId = 200;
-const waitMs = 10_000;
+const maxSessionIdLength = 200;
+const defaultSessionWaitMs = 10_000;
 
-export const readSession = (
+export const readSessionOptions = (
   options: SessionOptions,
   own: Principal | undefined,
   newId: () => string,
-): ReadSession => {
+): ParsedSessionOptions => {
   checkFields("haft.session", options, ["id", "principal", "agent", "budget", "waitMs"]);
   const caller = options.principal === undefined ? own : readPrincipal(options.principal);
   if (caller === undefined) {
-    throw refused(
+    throw sessionOptionsError(
       'a session needs somebody whose it is. Name a principal in Haft.open or here: { agent: "clerk", allow: ["*"] }.',
     );
   }
   const id = options.id ?? caller.session ?? newId();
-  if (typeof id !== "string" || id.length > longestId || !isPlain.test(id)) {
-    throw refused(`\`id\` is a text of 1 to ${longestId} characters without control characters.`);
+  if (typeof id !== "string" || id.length > maxSessionIdLength || !plainTextPattern.test(id)) {
+    throw sessionOptionsError(
+      `\`id\` is a text of 1 to ${maxSessionIdLength} characters without control characters.`,
+    );
   }
   const { agent, budget } = options;
   if (agent !== undefined && (typeof agent !== "string" || agent === "")) {
-    throw refused("`agent` is the name under which the calls are made.");
+    throw sessionOptionsError("`agent` is the name under which the calls are made.");
   }
   const named = agent === undefined || agent === caller.agent ? caller : narrow(caller, { agent });
   const principal = named.session === id ? named : Object.freeze({ ...named, session: id });
   return {
     id,
     principal,
-    runId: runIdOf(principal),
+    runId: sessionRunIdOf(principal),
     budget: readBudget(budget),
-    waitMs: readWait(options.waitMs),
+    waitMs: readWaitMs(options.waitMs),
   };
 };
 
 /** Others have another one: whoever has the id alone has nothing. */
-const runIdOf = (principal: Principal): string =>
-  `${sessionRun}${hashText(partiesOf(principal)).slice(0, 32)}`;
+const sessionRunIdOf = (principal: Principal): string =>
+  `${sessionRunPrefix}${hashText(delegationChainKey(principal)).slice(0, 32)}`;
 
 /** Everybody whose right it is, the lenders too. */
-export const partiesOf = (principal: Principal): string => {
+export const delegationChainKey = (principal: Principal): string => {
   const parties: unknown[] = [];
   for (let each: Principal | undefined = principal; each !== undefined; each = each.within) {
     const { agent, session = null, user = null, tenant = null } = each;
@@ -77,22 +79,22 @@ export const partiesOf = (principal: Principal): string => {
   return JSON.stringify(parties);
 };
 
-const isPlain = /^[^\p{Cc}]+$/u;
+const plainTextPattern = /^[^\p{Cc}]+$/u;
 
 const readBudget = (budget: RunBudget | undefined): RunBudget | undefined => {
   if (budget === undefined) return undefined;
   checkFields("The budget of haft.session", budget, ["calls", "cost"]);
   for (const [field, most] of Object.entries(budget)) {
     if (typeof most !== "number" || !(most >= 0) || (field === "calls" && !Number.isInteger(most)))
-      throw refused(`\`budget.${field}\` is a number of at least 0, that of calls a whole one.`);
+      throw sessionOptionsError(`\`budget.${field}\` is a number of at least 0, that of calls a whole one.`);
   }
   return Object.freeze({ ...budget });
 };
 
-const readWait = (millis: number = waitMs): number => {
+const readWaitMs = (millis: number = defaultSessionWaitMs): number => {
   if (typeof millis === "number" && millis >= 0 && millis < 2 ** 31) return millis;
-  throw refused("`waitMs` is a number of milliseconds, at least 0.");
+  throw sessionOptionsError("`waitMs` is a number of milliseconds, at least 0.");
 };
 
-const refused = (what: string): ConfigurationError =>
+const sessionOptionsError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `haft.session: ${what}`);

@@ -1,20 +1,31 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { addRunTaints } from "../../call/recorder.ts";
-import type { EarlierCall } from "../../call/recover.ts";
-import { declineAll, sessionQuestion, sessionTurn } from "../../call/session-calls.ts";
-import type { SessionStep } from "../../call/tools-service.ts";
-import type { ApprovalRequest } from "../../words/approval.ts";
-import type { RawCall, RunScope, RunTally } from "../../words/call.ts";
-import type { ToolError } from "../../words/errors.ts";
-import type { EventBus } from "../../words/event.ts";
-import { noLayers } from "../../words/layer.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { Shared } from "../shared.ts";
-import { readCall, type SessionCall } from "./session-call.ts";
-import { duringTurn, type LiveSession, type SessionClaim, type Unclaimed } from "./session-claim.ts";
-import type { ReadSession } from "./session-options.ts";
-import { patienceOf, readScope, toToolError, unclaimedScope, withBudget } from "./session-scope.ts";
+import { addRunTaints } from "../../pipeline/recorder.ts";
+import type { PriorCallState } from "../../pipeline/recover.ts";
+import { declineCalls, requestSessionApproval, runSessionTurn } from "../../pipeline/session-calls.ts";
+import type { SessionStepOptions } from "../../pipeline/tools-service.ts";
+import type { ApprovalRequest } from "../../types/approval.ts";
+import type { RawCall, RunCounters, RunScope } from "../../types/call.ts";
+import type { ToolError } from "../../types/errors.ts";
+import type { EventBus } from "../../types/event.ts";
+import { noLayerScopes } from "../../types/layer.ts";
+import type { Reply } from "../../types/reply.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
+import { readSessionCall, type SessionCall } from "./session-call.ts";
+import {
+  type LiveSession,
+  type SessionClaim,
+  type SessionClaimFailure,
+  withSessionClaim,
+} from "./session-claim.ts";
+import type { ParsedSessionOptions } from "./session-options.ts";
+import {
+  claimFailureToError,
+  claimWaitOf,
+  detachedScope,
+  readOnlyScope,
+  withBudget,
+} from "./session-scope.ts";
 
 /** What a call of a foreign loop tells while it goes on. */
 export interface SessionProgress {
@@ -34,178 +45,181 @@ export interface SessionTurnOptions {
 }
 
 /** All calls of one model message. Whatever becomes of a call is in its reply. */
-export const turnOf = (
-  shared: Shared,
-  session: ReadSession,
+export const executeSessionTurn = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
   given: readonly RawCall[],
   options: SessionTurnOptions,
 ): Effect.Effect<readonly Reply[]> => {
-  const read = given.map(readCall);
-  const readBefore = whatWasRead(live);
+  const sessionCalls = given.map(readSessionCall);
+  const taintsAt = captureTaints(live);
   const { waitMs } = session;
   const { signal } = options;
-  const made = duringTurn(shared.ledger, live, { waitMs, signal }, (claim) =>
-    makeCalls(shared, session, live, claim, read, readBefore, options),
+  const turn = withSessionClaim(shared.ledger, live, { waitMs, signal }, (claim) =>
+    runCallsOnce(shared, session, live, claim, sessionCalls, taintsAt, options),
   );
-  return Effect.catch(made, (unclaimed: Unclaimed) =>
+  return Effect.catch(turn, (unclaimed: SessionClaimFailure) =>
     shared.tools.inSession(
-      read.map(({ call }) => call),
-      stepOf(session, unclaimedScope(shared, session), undefined, options),
-      (corridor, requests, parent) => declineAll(corridor, requests, unclaimed, parent),
+      sessionCalls.map(({ call }) => call),
+      toStepOptions(session, detachedScope(shared, session), undefined, options),
+      (corridor, requests, parent) => declineCalls(corridor, requests, unclaimed, parent),
     ),
   );
 };
 
 /** Makes each call once. A request for a call that already runs in this process waits for it and returns the same result. */
-const makeCalls = (
-  { tools, events }: Shared,
-  session: ReadSession,
+const runCallsOnce = (
+  { tools, events }: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
   claim: SessionClaim,
   calls: readonly SessionCall[],
-  readBefore: WhatWasRead,
+  taintsAt: TaintsAtRequest,
   options: SessionTurnOptions,
-): Effect.Effect<readonly Reply[], Unclaimed> => {
+): Effect.Effect<readonly Reply[], SessionClaimFailure> => {
   const keys = calls.map(({ key }) => key);
   return live.locks.hold(keys, options.signal, () => {
-    const atFirst = readBefore(claim.scope.tally);
+    const taintsAtRequest = taintsAt(claim.scope.tally);
     const judged = new Map<RawCall, readonly string[]>();
     const repeated = new Set<RawCall>();
     for (const { call, key } of calls) {
-      judged.set(call, live.judged.get(key) ?? atFirst);
+      judged.set(call, live.judged.get(key) ?? taintsAtRequest);
       live.judged.delete(key);
       if (live.made.has(key)) repeated.add(call);
     }
     const isNew = live.isAllKnown && calls.every(({ call }) => !live.seen.has(call.id));
-    for (const { call } of calls) see(live, call);
+    for (const { call } of calls) rememberSeenCall(live, call);
     const all = calls.map(({ call }) => call);
-    const stopTelling = tellProgress(events, session.runId, all, options.onProgress);
-    const step = { ...stepOf(session, claim.scope, claim.lost.signal, options), judged, repeated };
-    return Effect.onExit(makeThem(tools, all, step, isNew), (exit) =>
+    const stopTelling = forwardProgress(events, session.runId, all, options.onProgress);
+    const step = { ...toStepOptions(session, claim.scope, claim.lost.signal, options), judged, repeated };
+    return Effect.onExit(runCallsInSession(tools, all, step, isNew), (exit) =>
       Effect.sync(() => {
         stopTelling();
-        const unmade = Exit.isSuccess(exit) ? exit.value.filter(isUnmade).map(({ id }) => id) : [];
+        const unmade = Exit.isSuccess(exit) ? exit.value.filter(wasNotStarted).map(({ id }) => id) : [];
         for (const { call, key } of calls) if (!unmade.includes(call.id)) live.made.add(key);
       }),
     );
   });
 };
 
-const see = ({ seen }: LiveSession, { id, tool }: RawCall): void => {
+const rememberSeenCall = ({ seen }: LiveSession, { id, tool }: RawCall): void => {
   const tools = seen.get(id);
   if (tools?.includes(tool) !== true) seen.set(id, tools === undefined ? [tool] : [...tools, tool]);
 };
 
 /** Not even on record: it was not begun. */
-const isUnmade = ({ failure }: Reply): boolean =>
+const wasNotStarted = ({ failure }: Reply): boolean =>
   (failure?.code === "ledger_unavailable" || failure?.code === "claim_lost") && failure.ran !== true;
 
 /** What the model reads next has the words of these replies in it. */
-const makeThem = (
-  tools: Shared["tools"],
+const runCallsInSession = (
+  tools: SharedRuntime["tools"],
   calls: readonly RawCall[],
-  step: SessionStep,
+  step: SessionStepOptions,
   isNew: boolean,
 ): Effect.Effect<readonly Reply[]> =>
   tools.inSession(calls, step, (corridor, requests, parent) => {
     const { maxConcurrency, signal, lost } = step;
     const limits = { maxConcurrency, signal, lost, parent };
-    return Effect.map(sessionTurn(corridor, requests, isNew, limits), (all) => {
+    return Effect.map(runSessionTurn(corridor, requests, isNew, limits), (all) => {
       for (const { taints } of all) if (taints !== undefined) addRunTaints(step.scope.tally, taints);
       return all;
     });
   });
 
 /** Gives back how to stop telling. */
-const tellProgress = (
+const forwardProgress = (
   events: EventBus,
   runId: string,
   calls: readonly RawCall[],
-  tell: SessionTurnOptions["onProgress"],
+  onProgress: SessionTurnOptions["onProgress"],
 ): (() => void) => {
-  if (tell === undefined) return () => {};
+  if (onProgress === undefined) return () => {};
   const ids = new Set(calls.map(({ id }) => id));
   return events.on("tools.progress", ({ runId: of, callId, toolName: tool, update }) => {
-    if (of === runId && ids.has(callId)) tell({ callId, tool, update });
+    if (of === runId && ids.has(callId)) onProgress({ callId, tool, update });
   });
 };
 
 /** The question that must be answered before this call runs, on record from now on. Nothing runs. */
-export const questionOf = (
-  shared: Shared,
-  session: ReadSession,
+export const requestCallApproval = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
   live: LiveSession,
   given: RawCall,
 ): Effect.Effect<ApprovalRequest | undefined, ToolError> => {
-  const { call, key } = readCall(given);
-  const wasRead = whatWasRead(live);
-  const asked = duringTurn(shared.ledger, live, patienceOf(session), ({ scope, lost }) =>
+  const { call, key } = readSessionCall(given);
+  const taintsAt = captureTaints(live);
+  const asked = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope, lost }) =>
     live.locks.hold([key], undefined, () => {
-      const readBefore = wasRead(scope.tally);
+      const readBefore = taintsAt(scope.tally);
       const isNew = live.isAllKnown && !live.seen.has(call.id);
-      const step = { ...stepOf(session, scope, lost.signal, {}), judged: new Map([[call, readBefore]]) };
-      const asking = shared.tools.inSession([call], step, (corridor, [request], parent) =>
-        sessionQuestion(corridor, request!, isNew, parent),
+      const step = {
+        ...toStepOptions(session, scope, lost.signal, {}),
+        judged: new Map([[call, readBefore]]),
+      };
+      const approvalEffect = shared.tools.inSession([call], step, (corridor, [request], parent) =>
+        requestSessionApproval(corridor, request!, isNew, parent),
       );
-      return Effect.tap(asking, (question) =>
+      return Effect.tap(approvalEffect, (question) =>
         Effect.sync(() => {
-          if (question === undefined) remember(live.judged, key, readBefore);
+          if (question === undefined) rememberTaints(live.judged, key, readBefore);
           // On record from now on.
-          else see(live, call);
+          else rememberSeenCall(live, call);
         }),
       );
     }),
   );
-  return Effect.mapError(asked, toToolError);
+  return Effect.mapError(asked, claimFailureToError);
 };
 
 /** What had been read of a session when somebody asked for a call, once it is known what the session has come to. */
-type WhatWasRead = (now: RunTally) => readonly string[];
+type TaintsAtRequest = (now: RunCounters) => readonly string[];
 
 /**
  * Taken when a call is asked for: from then on it is what it is, and whatever other calls of its message read while it waits
  * its turn is not why it is made. Where another process went on with the session meanwhile, only its ledger knows.
  */
-const whatWasRead = (live: LiveSession): WhatWasRead => {
+const captureTaints = (live: LiveSession): TaintsAtRequest => {
   const { tally } = live;
-  const taints = tally?.taints ?? none;
+  const taints = tally?.taints ?? noTaints;
   return (now) => ((tally === undefined ? live.isAllKnown : tally === now) ? taints : now.taints);
 };
 
-const none: readonly string[] = Object.freeze([]);
+const noTaints: readonly string[] = Object.freeze([]);
 
 /** A loop that asks and never calls is not remembered for ever. */
-const mostJudged = 1_000;
+const maxCheckedCalls = 1_000;
 
-const remember = (judged: LiveSession["judged"], key: string, taints: readonly string[]): void => {
+const rememberTaints = (judged: LiveSession["judged"], key: string, taints: readonly string[]): void => {
   judged.set(key, taints);
-  if (judged.size > mostJudged) judged.delete(judged.keys().next().value as string);
+  if (judged.size > maxCheckedCalls) judged.delete(judged.keys().next().value as string);
 };
 
 /** How a call stands: never asked for, waiting for a person, or settled. */
-export type CallStanding = EarlierCall["kind"];
+export type SessionCallStatus = PriorCallState["kind"];
 
 /** The same call is known by its id, its tool and its arguments. Nothing is written, and nothing runs. */
-export const standingOf = (
-  { tools }: Shared,
-  session: ReadSession,
+export const readSessionCallStatus = (
+  { tools }: SharedRuntime,
+  session: ParsedSessionOptions,
   given: RawCall,
-): Effect.Effect<CallStanding, ToolError> =>
+): Effect.Effect<SessionCallStatus, ToolError> =>
   tools.inSession(
-    [readCall(given).call],
-    stepOf(session, readScope(session), undefined, {}),
+    [readSessionCall(given).call],
+    toStepOptions(session, readOnlyScope(session), undefined, {}),
     (corridor, [request]) => Effect.map(corridor.earlier(request!), ({ kind }) => kind),
   );
 
-const stepOf = (
-  session: ReadSession,
+const toStepOptions = (
+  session: ParsedSessionOptions,
   scope: RunScope,
   lost: AbortSignal | undefined,
   { signal, maxConcurrency, env }: SessionTurnOptions,
-): SessionStep => ({
+): SessionStepOptions => ({
   scope: withBudget(session, scope),
-  layers: noLayers,
+  layers: noLayerScopes,
   shown: undefined,
   principal: session.principal,
   env,

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import { SandboxError } from "../../words/errors.ts";
+import { SandboxError } from "../../types/errors.ts";
 import { checkProgram } from "../child/check-program.ts";
-import { openGuest } from "../child/guest.ts";
-import { liveGuests } from "../child/live-guests.ts";
+import { guestPool } from "../child/guest-pool.ts";
+import { openGuestProcess } from "../child/guest-process.ts";
 import { prlimitArguments } from "../child/prlimit.ts";
 import { runGuest } from "../child/run-guest.ts";
 import type { Language, Sandbox, SandboxLimits } from "../sandbox.ts";
 import { pythonGuestSource } from "./guest-source.ts";
 import { namespaceArguments } from "./namespace-arguments.ts";
-import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
+import { type Bubblewrap, probeBubblewrap } from "./probe-bubblewrap.ts";
 
 export interface BubblewrapOptions {
   /** The file of Python, which must be one of the system's own. Unless set: /usr/bin/python3. */
@@ -36,7 +36,7 @@ export const openEngine = (options: BubblewrapOptions = {}): Effect.Effect<Sandb
         `There is no Python at ${python}. Install it: sudo apt-get install python3 (Debian, Ubuntu).`,
         { ran: false },
       );
-    const guests = yield* liveGuests;
+    const guests = yield* guestPool;
     return {
       engine: "bubblewrap",
       languages,
@@ -54,7 +54,7 @@ export const openEngine = (options: BubblewrapOptions = {}): Effect.Effect<Sandb
   });
 
 const openPython = ({ bwrap, prlimit }: Bubblewrap, python: string, limits: SandboxLimits) =>
-  openGuest((folder) => {
+  openGuestProcess((folder) => {
     const system = prlimitArguments({
       data: pythonBytes + limits.memoryBytes,
       // Our own look at its time is finer, and ends it earlier.

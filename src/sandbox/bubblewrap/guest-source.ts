@@ -1,4 +1,4 @@
-import { refuseHiddenMemory } from "./hidden-memory.ts";
+import { refuseHiddenMemory } from "./refuse-hidden-memory.ts";
 
 /**
  * Our part of a native Python: it talks to `guest-wire.ts`, and runs the program. Python hides nothing from a program, so

@@ -53,7 +53,7 @@ export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   "--ro-bind",
   "/usr",
   "/usr",
-  ...systemFolders.flatMap(systemFolder),
+  ...systemFolders.flatMap(systemFolderArguments),
   ...[...systemFiles, ...(view.network === true ? networkFiles : [])].flatMap((path) => [
     "--ro-bind-try",
     path,
@@ -63,9 +63,9 @@ export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   "/proc",
   "--dev",
   "/dev",
-  ...temporary(view, "/dev/shm"),
-  ...temporary(view, "/tmp"),
-  ...roots(view),
+  ...temporaryArguments(view, "/dev/shm"),
+  ...temporaryArguments(view, "/tmp"),
+  ...rootArguments(view),
   // Both are memory too, without a limit. What lies over them is not touched by this.
   "--remount-ro",
   "/dev",
@@ -77,19 +77,19 @@ export const namespaceArguments = (view: NamespaceView): readonly string[] => [
   "--",
 ];
 
-const temporary = (
+const temporaryArguments = (
   { temporaryBytes = 256 * 1024 * 1024 }: NamespaceView,
   path: string,
 ): readonly string[] => ["--size", String(temporaryBytes), "--tmpfs", path];
 
-const systemFolder = (path: string): readonly string[] => {
+const systemFolderArguments = (path: string): readonly string[] => {
   if (!existsSync(path)) return [];
   return lstatSync(path).isSymbolicLink()
     ? ["--symlink", readlinkSync(path), path]
     : ["--ro-bind", path, path];
 };
 
-const roots = ({ readOnly = [], writable = [] }: NamespaceView): readonly string[] =>
+const rootArguments = ({ readOnly = [], writable = [] }: NamespaceView): readonly string[] =>
   [
     ...readOnly.map((path) => ["--ro-bind", normalize(path)] as const),
     ...writable.map((path) => ["--bind", normalize(path)] as const),
@@ -98,15 +98,15 @@ const roots = ({ readOnly = [], writable = [] }: NamespaceView): readonly string
     .flatMap(([how, path]) => [how, path, path]);
 
 /** Over these lies what the sandbox itself brings. */
-const own = /^\/(?:proc|dev|sys)(?:\/|$)/;
+const reservedPaths = /^\/(?:proc|dev|sys)(?:\/|$)/;
 
 /** Why a path cannot be shown inside, or undefined where it can. */
-export const refusedRoot = (path: string): string | undefined => {
+export const rootProblem = (path: string): string | undefined => {
   const shown = JSON.stringify(path);
   if (!isAbsolute(path) || path.includes("\0")) return `${shown} is not an absolute path`;
   const plain = normalize(path);
   if (plain === "/") return `${shown} is everything; name the folders that are needed`;
-  if (own.test(plain)) return `${shown} is the system's own; leave it out`;
+  if (reservedPaths.test(plain)) return `${shown} is the system's own; leave it out`;
   if (!existsSync(plain)) return `${shown} does not exist`;
   return undefined;
 };

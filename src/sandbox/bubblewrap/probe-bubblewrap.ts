@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
+import { SandboxError } from "../../types/errors.ts";
 import { findProgram } from "../child/find-program.ts";
 import { findPrlimit } from "../child/prlimit.ts";
-import { triedEscapes } from "./tried-escapes.ts";
+import { probeEscapes } from "./probe-escapes.ts";
 
 /** The programs of a machine on which bubblewrap was tried and held. */
 export interface Bubblewrap {
@@ -11,17 +11,17 @@ export interface Bubblewrap {
   readonly prlimit: string;
 }
 
-const refused = (message: string): SandboxError =>
+const missingError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });
 
 export const installBubblewrap =
   "sudo apt-get install bubblewrap (Debian, Ubuntu), sudo dnf install bubblewrap (Fedora) or sudo pacman -S bubblewrap (Arch)";
 
-const switchOn =
+const namespaceAdvice =
   "Allow user namespaces: on Ubuntu from 23.10 on with an AppArmor profile for bwrap, or sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; elsewhere sudo sysctl user.max_user_namespaces=10000. A container needs a seccomp profile that lets it make namespaces.";
 
 /** By the file of bwrap. What was found holds for the process: nobody switches namespaces off and on under it. */
-const verdicts = new Map<string, Effect.Effect<readonly string[], string>>();
+const probeCache = new Map<string, Effect.Effect<readonly string[], string>>();
 
 /**
  * Where bubblewrap is and holds. It is tried for real once, because namespaces can be switched off in several ways that
@@ -29,32 +29,34 @@ const verdicts = new Map<string, Effect.Effect<readonly string[], string>>();
  */
 export const probeBubblewrap: Effect.Effect<Bubblewrap, SandboxError> = Effect.gen(function* () {
   if (process.platform !== "linux")
-    return yield* refused("The bubblewrap sandbox is there on Linux only. Use another engine here.");
+    return yield* missingError("The bubblewrap sandbox is there on Linux only. Use another engine here.");
   const bwrap = findProgram("bwrap");
   if (bwrap === undefined)
-    return yield* refused(`bubblewrap is not installed. Install it: ${installBubblewrap}.`);
+    return yield* missingError(`bubblewrap is not installed. Install it: ${installBubblewrap}.`);
   const prlimit = findPrlimit();
   // It must be seen inside too.
   if (prlimit === undefined || !/^\/(?:usr|nix|gnu)\//.test(realpathSync(prlimit)))
-    return yield* refused(
+    return yield* missingError(
       "prlimit is missing, without which nothing holds memory and processor time. Install the package util-linux.",
     );
-  const holes = yield* Effect.mapError(verdictOf(bwrap), (said) =>
+  const holes = yield* Effect.mapError(cachedProbe(bwrap), (said) =>
     said.startsWith("Unknown option")
-      ? refused(`bubblewrap is too old here (${said}): it must be 0.7 or newer.`)
-      : refused(`bubblewrap cannot make its sandbox here${said === "" ? "" : ` (${said})`}. ${switchOn}`),
+      ? missingError(`bubblewrap is too old here (${said}): it must be 0.7 or newer.`)
+      : missingError(
+          `bubblewrap cannot make its sandbox here${said === "" ? "" : ` (${said})`}. ${namespaceAdvice}`,
+        ),
   );
   if (holes.length > 0)
-    return yield* refused(
+    return yield* missingError(
       `bubblewrap does not hold here: a program in it ${holes.join(", and ")}. Nothing is run in it.`,
     );
   return { bwrap, prlimit };
 });
 
-const verdictOf = (bwrap: string): Effect.Effect<readonly string[], string> => {
-  const known = verdicts.get(bwrap);
+const cachedProbe = (bwrap: string): Effect.Effect<readonly string[], string> => {
+  const known = probeCache.get(bwrap);
   if (known !== undefined) return known;
-  const verdict = Effect.runSync(Effect.cached(Effect.uninterruptible(triedEscapes(bwrap))));
-  verdicts.set(bwrap, verdict);
+  const verdict = Effect.runSync(Effect.cached(Effect.uninterruptible(probeEscapes(bwrap))));
+  probeCache.set(bwrap, verdict);
   return verdict;
 };

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { KeptBytes } from "../child/kept-bytes.ts";
+import { BoundedBytes } from "../child/bounded-bytes.ts";
 import { startChild } from "../child/start-child.ts";
 import { namespaceArguments } from "./namespace-arguments.ts";
 
 /** Runs inside: prints what it could do and should not, as a list. */
-const attempts = `
+const probeScript = `
 const [canary, port, host, nap] = process.argv.slice(1);
 const fs = require("node:fs"), net = require("node:net"), { spawn } = require("node:child_process");
 const holes = [];
@@ -28,11 +28,11 @@ socket.on("error", done);
 
 /** Both are shorter than what is left behind sleeps. */
 const wallMs = 15_000;
-const goneMs = 4_000;
+const exitTimeoutMs = 4_000;
 const pollMs = 20;
 
 /** What a program in a bubblewrap could do that it should not; a failure is what bwrap said instead of starting it. */
-export const triedEscapes = (bwrap: string): Effect.Effect<readonly string[], string> =>
+export const probeEscapes = (bwrap: string): Effect.Effect<readonly string[], string> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "haft-probe-"));
@@ -46,9 +46,9 @@ export const triedEscapes = (bwrap: string): Effect.Effect<readonly string[], st
           const address = server.address();
           const port = typeof address === "object" && address !== null ? address.port : 0;
           const nap = `20.${randomBytes(4).readUInt32BE()}`;
-          const [out, said] = [new KeptBytes(10_000), new KeptBytes(2_000)];
+          const [out, said] = [new BoundedBytes(10_000), new BoundedBytes(2_000)];
           const view = { readOnly: [process.execPath], cwd: "/tmp" };
-          const words = ["-e", attempts, canary, String(port), String(process.pid), nap];
+          const words = ["-e", probeScript, canary, String(port), String(process.pid), nap];
           const start = {
             file: bwrap,
             args: [...namespaceArguments(view), process.execPath, ...words],
@@ -64,7 +64,7 @@ export const triedEscapes = (bwrap: string): Effect.Effect<readonly string[], st
               const verdict = readVerdict(out.bytes().toString());
               const why = problem ?? firstLine(said.bytes().toString());
               if (verdict === undefined) return resume(Effect.fail(why));
-              whenGone(nap, Date.now() + goneMs, (areGone) =>
+              waitForExit(nap, Date.now() + exitTimeoutMs, (areGone) =>
                 resume(Effect.succeed(areGone ? verdict : [...verdict, "left processes behind"])),
               );
             },
@@ -92,9 +92,9 @@ const firstLine = (text: string): string =>
   (text.split("\n", 1)[0] ?? "").replace(/^bwrap: /, "").slice(0, 200);
 
 /** Processes are looked for by the odd time that they sleep. */
-const whenGone = (nap: string, until: number, then: (areGone: boolean) => void): void => {
+const waitForExit = (nap: string, until: number, then: (areGone: boolean) => void): void => {
   const areThere = readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(nap));
-  if (areThere && Date.now() < until) setTimeout(() => whenGone(nap, until, then), pollMs);
+  if (areThere && Date.now() < until) setTimeout(() => waitForExit(nap, until, then), pollMs);
   else then(!areThere);
 };
 

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
-import { KeptBytes } from "../child/kept-bytes.ts";
+import { SandboxError } from "../../types/errors.ts";
+import { BoundedBytes } from "../child/bounded-bytes.ts";
 import { prlimitArguments } from "../child/prlimit.ts";
 import { withScratchFolder } from "../child/scratch-folder.ts";
 import { startChild } from "../child/start-child.ts";
 import { type WatchedLimit, watchLimits } from "../child/watch-limits.ts";
-import { namespaceArguments, refusedRoot } from "./namespace-arguments.ts";
-import { type Bubblewrap, probeBubblewrap } from "./probe.ts";
+import { namespaceArguments, rootProblem } from "./namespace-arguments.ts";
+import { type Bubblewrap, probeBubblewrap } from "./probe-bubblewrap.ts";
 
 /** The most that a command may use. */
-export interface CommandLimits {
+export interface SandboxedCommandLimits {
   /** Unless set: 30,000. */
   readonly wallMs: number;
   /** Time that its processes compute together. Unless set: 30,000. */
@@ -26,7 +26,7 @@ export interface CommandLimits {
   readonly fileBytes: number;
 }
 
-export interface CommandOptions {
+export interface SandboxedCommandOptions {
   /** Where it starts; it must lie in one of the roots. Unless set: an empty folder, which is removed afterward. */
   readonly cwd?: string;
   /** Absolute paths that it may read, beside the system's programs. Unless set: none. */
@@ -39,11 +39,11 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from its standard input. Unless set: nothing. */
   readonly stdin?: string | Uint8Array;
-  readonly limits?: Partial<CommandLimits>;
+  readonly limits?: Partial<SandboxedCommandLimits>;
 }
 
 /** What came of a command. Its words are foreign. */
-export interface CommandResult {
+export interface SandboxedCommandResult {
   /** Its exit code; 128 and the signal's number where one of its own signals ended it; null where it was ended from outside. */
   readonly code: number | null;
   readonly stdout: Uint8Array;
@@ -55,7 +55,7 @@ export interface CommandResult {
   readonly wallMs: number;
 }
 
-export const defaultCommandLimits: CommandLimits = Object.freeze({
+export const defaultCommandLimits: SandboxedCommandLimits = Object.freeze({
   wallMs: 30_000,
   cpuMs: 30_000,
   memoryBytes: 2 * 1024 * 1024 * 1024,
@@ -68,33 +68,33 @@ export const defaultCommandLimits: CommandLimits = Object.freeze({
 const floodFactor = 64;
 
 /** By the exit code that bwrap passes on: SIGXCPU, SIGXFSZ. A command can exit with these codes too, and only misleads itself. */
-const limitsByCode: Readonly<Record<number, "cpu" | "files">> = { 152: "cpu", 153: "files" };
+const limitByExitCode: Readonly<Record<number, "cpu" | "files">> = { 152: "cpu", 153: "files" };
 
 /**
  * Runs a command in a sandbox of its own: no shell reads `argv`, no file is there but the system's programs and the roots
  * that are named, no network, no other process. It fails where bubblewrap is missing or does not hold here.
  */
-export const runCommand = (
+export const runSandboxedCommand = (
   argv: readonly string[],
-  options: CommandOptions = {},
-): Effect.Effect<CommandResult, SandboxError> =>
+  options: SandboxedCommandOptions = {},
+): Effect.Effect<SandboxedCommandResult, SandboxError> =>
   Effect.gen(function* () {
     const wrong = problemOf(argv, options);
     if (wrong !== undefined) return yield* new SandboxError("sandbox_failed", wrong, { ran: false });
     const programs = yield* probeBubblewrap;
     const { cwd } = options;
     return cwd === undefined
-      ? yield* withScratchFolder((folder) => runIn(programs, argv, options, folder, folder))
-      : yield* runIn(programs, argv, options, cwd);
+      ? yield* withScratchFolder((folder) => runInBubblewrap(programs, argv, options, folder, folder))
+      : yield* runInBubblewrap(programs, argv, options, cwd);
   });
 
-const problemOf = (argv: readonly string[], options: CommandOptions): string | undefined => {
+const problemOf = (argv: readonly string[], options: SandboxedCommandOptions): string | undefined => {
   if (argv.length === 0 || argv[0] === "") return "The command is empty: its first word is the program.";
   const words = [...argv, ...Object.entries(options.env ?? {}).flat()];
   if (words.some((word) => word.includes("\0"))) return "A word of the command holds a NUL character.";
   const roots = [...(options.readOnly ?? []), ...(options.writable ?? [])];
   for (const root of roots) {
-    const why = refusedRoot(root);
+    const why = rootProblem(root);
     if (why !== undefined) return `A folder of the command is refused: ${why}.`;
   }
   const { cwd } = options;
@@ -106,13 +106,13 @@ const problemOf = (argv: readonly string[], options: CommandOptions): string | u
 const isWithin = (path: string, root: string): boolean =>
   `${normalize(path)}${sep}`.startsWith(`${normalize(root).replace(/\/+$/, "")}${sep}`);
 
-const runIn = (
+const runInBubblewrap = (
   { bwrap, prlimit }: Bubblewrap,
   argv: readonly string[],
-  options: CommandOptions,
+  options: SandboxedCommandOptions,
   cwd: string,
   scratch?: string,
-): Effect.Effect<CommandResult, SandboxError> => {
+): Effect.Effect<SandboxedCommandResult, SandboxError> => {
   const limits = { ...defaultCommandLimits, ...options.limits };
   const { outside, inside } = splitEnvironment({
     PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -144,13 +144,13 @@ const runIn = (
   ];
   return Effect.callback((resume) => {
     const startedAt = performance.now();
-    const [stdout, stderr] = [new KeptBytes(limits.outputBytes), new KeptBytes(limits.outputBytes)];
-    let stoppedBy: CommandResult["stoppedBy"];
+    const [stdout, stderr] = [new BoundedBytes(limits.outputBytes), new BoundedBytes(limits.outputBytes)];
+    let stoppedBy: SandboxedCommandResult["stoppedBy"];
     const stop = (limit: WatchedLimit | "output"): void => {
       stoppedBy ??= limit;
       child.stop();
     };
-    const keep = (kept: KeptBytes) => (chunk: Buffer) => {
+    const keep = (kept: BoundedBytes) => (chunk: Buffer) => {
       kept.push(chunk);
       if (kept.heard > limits.outputBytes * floodFactor) stop("output");
     };
@@ -161,8 +161,8 @@ const runIn = (
         onError: keep(stderr),
         onEnd: (end) => {
           watch?.end();
-          if (end.problem !== undefined) return resume(notStarted(end.problem));
-          const reached = stoppedBy ?? (end.code === null ? undefined : limitsByCode[end.code]);
+          if (end.problem !== undefined) return resume(failNotStarted(end.problem));
+          const reached = stoppedBy ?? (end.code === null ? undefined : limitByExitCode[end.code]);
           resume(
             Effect.succeed({
               code: stoppedBy === undefined ? end.code : null,
@@ -186,7 +186,7 @@ const runIn = (
   });
 };
 
-const notStarted = (problem: string): Effect.Effect<never, SandboxError> =>
+const failNotStarted = (problem: string): Effect.Effect<never, SandboxError> =>
   Effect.fail(
     new SandboxError(
       "sandbox_failed",
@@ -198,14 +198,14 @@ const notStarted = (problem: string): Effect.Effect<never, SandboxError> =>
   );
 
 /** What would change bwrap itself, which is outside, if it had these. All others it gets, so that no list of processes shows them. */
-const changesLoader = /^(?:LD_|GLIBC_|GCONV_|MALLOC_)/;
+const loaderVariables = /^(?:LD_|GLIBC_|GCONV_|MALLOC_)/;
 
 export const splitEnvironment = (
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<"outside" | "inside", Readonly<Record<string, string>>>> => {
   const all = Object.entries(env);
   return {
-    outside: Object.fromEntries(all.filter(([name]) => !changesLoader.test(name))),
-    inside: Object.fromEntries(all.filter(([name]) => changesLoader.test(name))),
+    outside: Object.fromEntries(all.filter(([name]) => !loaderVariables.test(name))),
+    inside: Object.fromEntries(all.filter(([name]) => loaderVariables.test(name))),
   };
 };

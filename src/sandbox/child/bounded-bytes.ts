@@ -1,5 +1,5 @@
 /** The first bytes of what somebody writes; however much comes, no more than `most` is held. */
-export class KeptBytes {
+export class BoundedBytes {
   readonly #most: number;
   #parts: Buffer[] = [];
   #length = 0;

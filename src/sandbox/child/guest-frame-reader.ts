@@ -1,7 +1,7 @@
-import type { LogLine } from "../sandbox.ts";
+import type { SandboxLogLine } from "../sandbox.ts";
 
 /** What our part of a guest says of the program; the rest of what it writes are words of the program. */
-export interface Frame {
+export interface GuestFrame {
   readonly kind: string;
   /** JSON that nobody has read yet. */
   readonly payload: string;
@@ -15,10 +15,10 @@ const newline = 10;
  * Reads what a guest writes to the one pipe that it shares with its program. A frame is a line that begins with a random
  * token, which the program cannot read. Should one be forged all the same, the program has only lied about its own value.
  */
-export class GuestWire {
+export class GuestFrameReader {
   readonly #mark: Buffer;
   readonly #mostBytes: number;
-  readonly #onFrame: (frame: Frame) => void;
+  readonly #onFrame: (frame: GuestFrame) => void;
   readonly #onText: (text: string) => void;
   #parts: Buffer[] = [];
   #length = 0;
@@ -27,7 +27,7 @@ export class GuestWire {
   constructor(
     token: string,
     mostBytes: number,
-    onFrame: (frame: Frame) => void,
+    onFrame: (frame: GuestFrame) => void,
     onText: (text: string) => void,
   ) {
     this.#mark = Buffer.from(`${token} `);
@@ -79,9 +79,9 @@ export class GuestWire {
 }
 
 /** What a program printed, up to a length; what is more is dropped and known to be missing. */
-export class KeptLogs {
+export class BoundedLogs {
   readonly #most: number;
-  readonly #lines: (LogLine & { readonly isRaw: boolean })[] = [];
+  readonly #lines: (SandboxLogLine & { readonly isRaw: boolean })[] = [];
   #bytes = 0;
   isCut = false;
 
@@ -89,12 +89,12 @@ export class KeptLogs {
     this.#most = most;
   }
 
-  add(level: LogLine["level"], text: string, isRaw = false): void {
+  add(level: SandboxLogLine["level"], text: string, isRaw = false): void {
     const bytes = Buffer.byteLength(text) + 1;
     if (this.#bytes + bytes > this.#most) {
       this.isCut = true;
       const room = this.#most - this.#bytes;
-      if (room > 1) this.#lines.push({ level, text: cut(text, room - 1), isRaw });
+      if (room > 1) this.#lines.push({ level, text: cutToBytes(text, room - 1), isRaw });
       this.#bytes = this.#most;
       return;
     }
@@ -103,12 +103,12 @@ export class KeptLogs {
   }
 
   /** `raw` lines came past the console; those of an engine that broke are its own complaints. */
-  lines(withRaw: boolean): readonly LogLine[] {
+  lines(withRaw: boolean): readonly SandboxLogLine[] {
     return this.#lines.filter(({ isRaw }) => withRaw || !isRaw).map(({ level, text }) => ({ level, text }));
   }
 }
 
-const cut = (text: string, bytes: number): string =>
+const cutToBytes = (text: string, bytes: number): string =>
   Buffer.from(text)
     .subarray(0, bytes)
     .toString()

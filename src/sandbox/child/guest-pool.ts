@@ -1,30 +1,30 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import { SandboxError } from "../../words/errors.ts";
-import type { Guest } from "./guest.ts";
+import { SandboxError } from "../../types/errors.ts";
+import type { GuestProcess } from "./guest-process.ts";
 
 /** The guests of one engine, so that none outlives it. */
-export interface LiveGuests {
+export interface GuestPool {
   /** Runs with a guest of its own, which is gone afterward with its folder. */
   readonly use: <A>(
-    open: Effect.Effect<Guest, SandboxError>,
-    run: (guest: Guest) => Effect.Effect<A, SandboxError>,
+    open: Effect.Effect<GuestProcess, SandboxError>,
+    run: (guest: GuestProcess) => Effect.Effect<A, SandboxError>,
   ) => Effect.Effect<A, SandboxError>;
   /** Counts one that is kept ready as alive. */
-  readonly add: (guest: Guest) => Guest;
+  readonly add: (guest: GuestProcess) => GuestProcess;
   readonly isClosed: () => boolean;
   readonly close: Effect.Effect<void>;
 }
 
 /** Closed with the scope at the latest. */
-export const liveGuests: Effect.Effect<LiveGuests, never, Scope> = Effect.gen(function* () {
-  const alive = new Set<Guest>();
+export const guestPool: Effect.Effect<GuestPool, never, Scope> = Effect.gen(function* () {
+  const alive = new Set<GuestProcess>();
   let isClosed = false;
-  const add = (guest: Guest): Guest => {
+  const add = (guest: GuestProcess): GuestProcess => {
     alive.add(guest);
     return guest;
   };
-  const leave = (guest: Guest): Effect.Effect<void> => {
+  const leave = (guest: GuestProcess): Effect.Effect<void> => {
     alive.delete(guest);
     return guest.leave;
   };

@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
-import { type Frame, GuestWire } from "./guest-wire.ts";
+import { SandboxError } from "../../types/errors.ts";
+import { type GuestFrame, GuestFrameReader } from "./guest-frame-reader.ts";
 import { makeScratchFolder, removeScratchFolder } from "./scratch-folder.ts";
-import { type ChildEnd, type ChildStart, type LiveChild, startChild } from "./start-child.ts";
+import { type ChildEnd, type ChildHandle, type ChildStart, startChild } from "./start-child.ts";
 
 /** A process that will run one program, and the folder that is its own. */
-export interface Guest {
+export interface GuestProcess {
   /** The program's own folder, in which nothing is but its files. */
   readonly folder: string;
   /** What lies around it, of which the program knows nothing. */
   readonly root: string;
-  readonly child: LiveChild;
+  readonly child: ChildHandle;
   readonly isOver: () => boolean;
   /** Hears everything from the beginning, whenever it is set. Only one program ever listens. */
   readonly listen: (listener: GuestListener) => void;
@@ -23,26 +23,26 @@ export interface Guest {
 
 export interface GuestListener {
   readonly onReady: () => void;
-  readonly onFrame: (frame: Frame) => void;
+  readonly onFrame: (frame: GuestFrame) => void;
   /** What was written past the frames: the program's own words, or an engine's last. */
   readonly onText: (text: string, isError: boolean) => void;
   readonly onEnd: (end: ChildEnd) => void;
 }
 
 /** More than a value may have at most by far, and the least that any frame needs. */
-const slackBytes = 256 * 1024;
+const frameSlackBytes = 256 * 1024;
 const errorLineBytes = 16 * 1024;
 /** All that a guest may write, in multiples of its longest frame; a program that floods past its console is ended. */
 const floodFactor = 8;
 
 /** Starts a process that reads its token and then waits for its program; `atReady` is called before there is one. */
-export const openGuest = (
+export const openGuestProcess = (
   startIn: (folder: string, root: string) => ChildStart,
   resultBytes: number,
   atReady?: (folder: string) => void,
-): Effect.Effect<Guest, SandboxError> =>
+): Effect.Effect<GuestProcess, SandboxError> =>
   Effect.try({
-    try: () => guestIn(makeScratchFolder(), startIn, resultBytes + slackBytes, atReady),
+    try: () => startGuest(makeScratchFolder(), startIn, resultBytes + frameSlackBytes, atReady),
     catch: (cause) =>
       new SandboxError("sandbox_failed", "The sandbox cannot make a folder for its program.", {
         ran: false,
@@ -50,12 +50,12 @@ export const openGuest = (
       }),
   });
 
-const guestIn = (
+const startGuest = (
   root: string,
   startIn: (folder: string, root: string) => ChildStart,
   frameBytes: number,
   atReady: ((folder: string) => void) | undefined,
-): Guest => {
+): GuestProcess => {
   const folder = join(root, "files");
   mkdirSync(folder);
   const token = randomBytes(24).toString("hex");
@@ -69,7 +69,7 @@ const guestIn = (
     if (listener === undefined) waiting.push(what);
     else what(listener);
   };
-  const wire = new GuestWire(
+  const wire = new GuestFrameReader(
     token,
     frameBytes,
     (frame) => {
@@ -81,13 +81,13 @@ const guestIn = (
     },
     (text) => tell(({ onText }) => onText(text, false)),
   );
-  const errors = new GuestWire(
+  const errors = new GuestFrameReader(
     token,
     errorLineBytes,
     () => {},
     (text) => tell(({ onText }) => onText(text, true)),
   );
-  const hear = (to: GuestWire) => (chunk: Buffer) => {
+  const hear = (to: GuestFrameReader) => (chunk: Buffer) => {
     heard += chunk.length;
     if (heard <= frameBytes * floodFactor) return to.push(chunk);
     tell(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));

@@ -12,10 +12,10 @@ export interface ProcessUsage {
 const tickMs = 10;
 
 /** Undefined where the system does not tell, or nobody is left. No more than `most` processes are counted. */
-export const usageOf = (root: number, most: number): ProcessUsage | undefined => {
+export const processUsage = (root: number, max: number): ProcessUsage | undefined => {
   let [cpuMs, memoryBytes, processes] = [0, 0, 0];
   const pids = [root];
-  for (let pid = pids.pop(); pid !== undefined && processes <= most; pid = pids.pop()) {
+  for (let pid = pids.pop(); pid !== undefined && processes <= max; pid = pids.pop()) {
     try {
       const own = { cpuMs: cpuOf(pid), memoryBytes: memoryOf(pid), children: childrenOf(pid) };
       cpuMs += own.cpuMs;

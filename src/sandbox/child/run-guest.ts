@@ -1,29 +1,29 @@
 import * as Effect from "effect/Effect";
-import { isObject } from "../../json/is-object.ts";
-import { readJson } from "../../json/read-json.ts";
-import { SandboxError } from "../../words/errors.ts";
-import type { EngineName, LogLine, ProgramEnding, ProgramResult, SandboxLimits } from "../sandbox.ts";
-import type { ReadyProgram } from "./check-program.ts";
-import type { Guest } from "./guest.ts";
-import { type Frame, KeptLogs } from "./guest-wire.ts";
-import { endingOfFrame, endingOfProcess, stoppedBy } from "./program-ending.ts";
-import { leftFiles, putFiles } from "./scratch-folder.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { SandboxError } from "../../types/errors.ts";
+import type { EngineName, ProgramEnding, ProgramResult, SandboxLimits, SandboxLogLine } from "../sandbox.ts";
+import type { PreparedProgram } from "./check-program.ts";
+import { BoundedLogs, type GuestFrame } from "./guest-frame-reader.ts";
+import type { GuestProcess } from "./guest-process.ts";
+import { endingOfFrame, endingOfProcess, stoppedEnding } from "./program-ending.ts";
+import { readScratchFiles, writeScratchFiles } from "./scratch-folder.ts";
 import type { ChildEnd } from "./start-child.ts";
 import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits.ts";
 
 /** How long an engine may take to be ready. It is no time of the program's. */
-const readyMs = 60_000;
+const readyTimeoutMs = 60_000;
 /** What an engine may keep beside the files of its program. */
 const engineBytes = 1024 * 1024;
 
 /** Gives a guest its one program, and waits until it is over in one way or another and its process is gone. */
 export const runGuest = (
   engine: EngineName,
-  guest: Guest,
-  { limits, files, order }: ReadyProgram,
+  guest: GuestProcess,
+  { limits, files, order }: PreparedProgram,
 ): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.callback((resume) => {
-    const logs = new KeptLogs(limits.logBytes);
+    const logs = new BoundedLogs(limits.logBytes);
     const last: string[] = [];
     let watch: LimitWatch | undefined;
     let usage = { wallMs: 0, cpuMs: 0 };
@@ -36,19 +36,19 @@ export const runGuest = (
       if (isAsked) guest.child.stop();
       else guest.child.kill();
     };
-    const notReady = setTimeout(() => guest.child.kill(), readyMs);
+    const notReady = setTimeout(() => guest.child.kill(), readyTimeoutMs);
     guest.listen({
       onReady: () => {
         clearTimeout(notReady);
         try {
-          putFiles(guest.folder, files);
+          writeScratchFiles(guest.folder, files);
         } catch (cause) {
           // Such as a full disk. Without a watch it counts as not started.
           last.push(`Its files cannot be written: ${(cause as Error).message}`);
           return guest.child.kill();
         }
-        watch = watchLimits(guest.child.pid as number, watched(limits, guest.root), (limit) =>
-          conclude(stoppedBy(limit === "processes" ? "memory" : limit, limits), true),
+        watch = watchLimits(guest.child.pid as number, toWatchedLimits(limits, guest.root), (limit) =>
+          conclude(stoppedEnding(limit === "processes" ? "memory" : limit, limits), true),
         );
         guest.child.write(`${order}\n`);
         guest.child.endInput();
@@ -65,13 +65,13 @@ export const runGuest = (
         clearTimeout(notReady);
         usage = ending === undefined ? (watch?.usage() ?? usage) : usage;
         watch?.end();
-        if (watch === undefined) return resume(Effect.fail(notStarted(engine, end, last)));
+        if (watch === undefined) return resume(Effect.fail(notStartedError(engine, end, last)));
         const how = ending ?? endingOfProcess(end, last.join("\n"), limits);
         const isBroken = ending === undefined;
-        const left = leftFiles(guest.folder, limits.fileBytes);
+        const left = readScratchFiles(guest.folder, limits.fileBytes);
         resume(
           Effect.succeed({
-            ending: left.ok || how.kind !== "value" ? how : stoppedBy("files", limits),
+            ending: left.ok || how.kind !== "value" ? how : stoppedEnding("files", limits),
             logs: logs.lines(!isBroken),
             logsCut: logs.isCut,
             files: left.ok ? left.files : {},
@@ -87,7 +87,10 @@ export const runGuest = (
     });
   });
 
-const watched = ({ wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits, root: string): WatchedLimits => ({
+const toWatchedLimits = (
+  { wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits,
+  root: string,
+): WatchedLimits => ({
   wallMs,
   cpuMs,
   memoryBytes,
@@ -97,18 +100,18 @@ const watched = ({ wallMs, cpuMs, memoryBytes, fileBytes }: SandboxLimits, root:
 
 const levels: ReadonlySet<unknown> = new Set(["log", "warn", "error"]);
 
-const addLog = (logs: KeptLogs, { payload, isTooLong }: Frame): void => {
+const addLog = (logs: BoundedLogs, { payload, isTooLong }: GuestFrame): void => {
   const reading = readJson(payload, { maxLength: payload.length });
   if (isTooLong || !reading.ok || !isObject(reading.value)) {
     logs.isCut = true;
     return;
   }
   const { level, text, isCut } = reading.value;
-  if (typeof text === "string" && levels.has(level)) logs.add(level as LogLine["level"], text);
+  if (typeof text === "string" && levels.has(level)) logs.add(level as SandboxLogLine["level"], text);
   if (isCut === true) logs.isCut = true;
 };
 
-const notStarted = (
+const notStartedError = (
   engine: EngineName,
   { code, signal, problem }: ChildEnd,
   said: readonly string[],

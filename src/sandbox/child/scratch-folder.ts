@@ -15,21 +15,25 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, normalize, sep } from "node:path";
 import * as Effect from "effect/Effect";
-import { forgetFolder, removeFolder, watchFolder } from "../../platform/live-groups.ts";
-import { SandboxError } from "../../words/errors.ts";
+import {
+  removeFolder,
+  trackTemporaryFolder,
+  untrackTemporaryFolder,
+} from "../../base/platform/exit-cleanup.ts";
+import { SandboxError } from "../../types/errors.ts";
 
 type Files = Readonly<Record<string, Uint8Array>>;
 
 /** An empty folder of one program, which no other user of this machine reads. */
 export const makeScratchFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
-  watchFolder(folder);
+  trackTemporaryFolder(folder);
   return folder;
 };
 
 export const removeScratchFolder = (folder: string): void => {
   removeFolder(folder);
-  forgetFolder(folder);
+  untrackTemporaryFolder(folder);
 };
 
 export const withScratchFolder = <A, E>(
@@ -49,7 +53,7 @@ export const withScratchFolder = <A, E>(
   );
 
 /** Why a file cannot be put into the folder under this name, or undefined where it can. */
-export const refusedPath = (path: string): string | undefined => {
+export const pathProblem = (path: string): string | undefined => {
   const parts = path.split("/");
   const isPlain = path !== "" && normalize(path) === path && !path.includes("\0") && !path.includes("\\");
   return isPlain && !parts.includes("..") && !parts.includes("") && !parts.includes(".")
@@ -58,7 +62,7 @@ export const refusedPath = (path: string): string | undefined => {
 };
 
 /** All of them must have been asked for with `refusedPath`. */
-export const putFiles = (folder: string, files: Files): void => {
+export const writeScratchFiles = (folder: string, files: Files): void => {
   for (const [path, bytes] of Object.entries(files)) {
     const file = join(folder, ...path.split("/"));
     mkdirSync(dirname(file), { recursive: true });
@@ -67,48 +71,48 @@ export const putFiles = (folder: string, files: Files): void => {
 };
 
 /** More files than anybody would look at. */
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 
-export type LeftFiles = { readonly ok: true; readonly files: Files } | { readonly ok: false };
+export type ScratchFilesResult = { readonly ok: true; readonly files: Files } | { readonly ok: false };
 
 /** What a program that is over has left, links and other oddities aside; not ok where it is more than it may leave. */
-export const leftFiles = (folder: string, mostBytes: number): LeftFiles => {
+export const readScratchFiles = (folder: string, mostBytes: number): ScratchFilesResult => {
   const files: Record<string, Uint8Array> = {};
-  let room = mostBytes;
+  let bytesLeft = mostBytes;
   let count = 0;
   for (const path of pathsIn(folder)) {
     count += 1;
-    if (count > mostFiles) return { ok: false };
-    const bytes = readBounded(join(folder, path), room);
+    if (count > maxFiles) return { ok: false };
+    const bytes = readBounded(join(folder, path), bytesLeft);
     if (bytes === "too long") return { ok: false };
     if (bytes === undefined) continue;
-    room -= bytes.length;
+    bytesLeft -= bytes.length;
     Object.defineProperty(files, path.split(sep).join("/"), { value: bytes, enumerable: true });
   }
   return { ok: true, files };
 };
 
 /** Whether more lies in a folder than may; asked while its program runs. */
-export const isOverfull = (folder: string, mostBytes: number): boolean => {
+export const exceedsSize = (folder: string, mostBytes: number): boolean => {
   let bytes = 0;
   let count = 0;
   for (const path of pathsIn(folder)) {
     count += 1;
     bytes += sizeOf(join(folder, path));
-    if (count > mostFiles || bytes > mostBytes) return true;
+    if (count > maxFiles || bytes > mostBytes) return true;
   }
   return false;
 };
 
 /** Deeper than any honest program goes; what lies below is not looked at. */
-const deepest = 32;
+const maxFolderDepth = 32;
 
 /** Files and whatever else is no folder, by the path from the folder. Links are not followed. */
 function* pathsIn(folder: string, below = "", depth = 0): Generator<string> {
   for (const entry of entriesOf(join(folder, below))) {
     const path = join(below, entry.name);
     if (!entry.isDirectory()) yield path;
-    else if (depth < deepest) yield* pathsIn(folder, path, depth + 1);
+    else if (depth < maxFolderDepth) yield* pathsIn(folder, path, depth + 1);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { forgetGroup, watchGroup } from "../../platform/live-groups.ts";
-import { killTree, signalTree } from "../../platform/process-tree.ts";
-import { secondBarrierMs } from "../sandbox.ts";
+import { trackProcessGroup, untrackProcessGroup } from "../../base/platform/exit-cleanup.ts";
+import { killTree, signalTree } from "../../base/platform/process-tree.ts";
+import { hardLimitGraceMs } from "../sandbox.ts";
 import { childrenOf } from "./process-usage.ts";
 
 /** A program of the operator's that holds untrusted code. No shell reads its arguments, and it inherits no variable. */
@@ -29,7 +29,7 @@ export interface ChildListener {
   readonly onEnd: (end: ChildEnd) => void;
 }
 
-export interface LiveChild {
+export interface ChildHandle {
   /** Undefined where it could not be started. */
   readonly pid: number | undefined;
   readonly write: (input: string | Uint8Array) => void;
@@ -43,10 +43,10 @@ export interface LiveChild {
 }
 
 /** How long the last bytes of a child that ended may take to arrive: somebody else may hold its pipes. */
-const lastBytesMs = 200;
+const drainTimeoutMs = 200;
 
 /** Starts a child that leads a process group of its own and does not outlive this process. */
-export const startChild = (start: ChildStart, listener: ChildListener): LiveChild => {
+export const startChild = (start: ChildStart, listener: ChildListener): ChildHandle => {
   let child: ChildProcessWithoutNullStreams;
   try {
     child = spawn(start.file, start.args, {
@@ -61,10 +61,10 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
     // Node throws what it does not emit, such as that the arguments are too long.
     const problem = (error as NodeJS.ErrnoException).code ?? "unknown";
     setImmediate(() => listener.onEnd({ code: null, signal: null, problem }));
-    return neverStarted;
+    return deadChild;
   }
   const { pid } = child;
-  if (pid !== undefined) watchGroup(pid);
+  if (pid !== undefined) trackProcessGroup(pid);
   let isOver = false;
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number, then: () => void): void => {
@@ -81,14 +81,14 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
     kill();
     isOver = true;
     for (const timer of timers) clearTimeout(timer);
-    if (pid !== undefined) forgetGroup(pid);
+    if (pid !== undefined) untrackProcessGroup(pid);
     for (const pipe of pipesOf(child)) pipe.destroy();
     listener.onEnd(end);
   };
   child.once("error", ({ code }: NodeJS.ErrnoException) => {
     if (pid === undefined) finish({ code: null, signal: null, problem: code ?? "unknown" });
   });
-  child.once("exit", (code, signal) => after(lastBytesMs, () => finish({ code, signal })));
+  child.once("exit", (code, signal) => after(drainTimeoutMs, () => finish({ code, signal })));
   child.once("close", (code, signal) => finish({ code, signal }));
   // One that closes what it writes to and lives on is of no use to anybody.
   let open = 2;
@@ -99,7 +99,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
     pipe.on("data", hear).on("error", () => {});
     pipe.once("end", () => {
       open -= 1;
-      if (open === 0) after(secondBarrierMs, kill);
+      if (open === 0) after(hardLimitGraceMs, kill);
     });
   }
   child.stdin.on("error", () => {});
@@ -115,7 +115,7 @@ export const startChild = (start: ChildStart, listener: ChildListener): LiveChil
       if (pid === undefined || isOver) return;
       if (start.hasOwnGroups === true) return kill();
       signalTree(pid, "SIGTERM");
-      after(secondBarrierMs, kill);
+      after(hardLimitGraceMs, kill);
     },
     kill,
     hold: (isHeld) => {
@@ -141,14 +141,14 @@ const killWithChildren = (pid: number): void => {
   }
 };
 
-const nothing = (): void => {};
-const neverStarted: LiveChild = {
+const noop = (): void => {};
+const deadChild: ChildHandle = {
   pid: undefined,
-  write: nothing,
-  endInput: nothing,
-  stop: nothing,
-  kill: nothing,
-  hold: nothing,
+  write: noop,
+  endInput: noop,
+  stop: noop,
+  kill: noop,
+  hold: noop,
 };
 
 const pipesOf = (child: ChildProcess): readonly Socket[] =>

@@ -1,5 +1,5 @@
-import { type ProcessUsage, usageOf } from "./process-usage.ts";
-import { isOverfull } from "./scratch-folder.ts";
+import { type ProcessUsage, processUsage } from "./process-usage.ts";
+import { exceedsSize } from "./scratch-folder.ts";
 
 /** The most that a child may use from now on; what it used before, to start itself, is not counted. */
 export interface WatchedLimits {
@@ -33,7 +33,7 @@ export const watchLimits = (
   onReached: (limit: WatchedLimit) => void,
 ): LimitWatch => {
   const startedAt = performance.now();
-  const before = usageOf(pid, limits.processes) ?? nothing;
+  const before = processUsage(pid, limits.processes) ?? noUsage;
   let last = before;
   const end = (): void => {
     clearTimeout(timer);
@@ -44,26 +44,26 @@ export const watchLimits = (
     end();
     onReached(limit);
   };
-  const look = (): void => {
-    last = usageOf(pid, limits.processes) ?? last;
+  const checkUsage = (): void => {
+    last = processUsage(pid, limits.processes) ?? last;
     if (last.cpuMs - before.cpuMs > limits.cpuMs) reach("cpu");
     else if (last.memoryBytes - before.memoryBytes > limits.memoryBytes) reach("memory");
     else if (last.processes > limits.processes) reach("processes");
   };
   const { folder } = limits;
   const lookAtFolder = (): void => {
-    if (folder !== undefined && isOverfull(folder.path, folder.mostBytes)) reach("files");
+    if (folder !== undefined && exceedsSize(folder.path, folder.mostBytes)) reach("files");
   };
   const timer = setTimeout(() => reach("time"), limits.wallMs);
-  const poll = setInterval(look, pollMs);
+  const poll = setInterval(checkUsage, pollMs);
   const folderPoll = folder === undefined ? undefined : setInterval(lookAtFolder, folderPollMs);
   return {
     usage: () => {
-      last = usageOf(pid, limits.processes) ?? last;
+      last = processUsage(pid, limits.processes) ?? last;
       return { wallMs: performance.now() - startedAt, cpuMs: Math.max(0, last.cpuMs - before.cpuMs) };
     },
     end,
   };
 };
 
-const nothing: ProcessUsage = { cpuMs: 0, memoryBytes: 0, processes: 0 };
+const noUsage: ProcessUsage = { cpuMs: 0, memoryBytes: 0, processes: 0 };

@@ -1,4 +1,4 @@
-import type { Registration } from "../../words/tool.ts";
+import type { Registration } from "../../types/tool.ts";
 
 /**
  * Under which path from `tools` a program finds each tool: `crm/contacts/find-one` is `tools.crm.contacts.find_one`. The same

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Haft } from "../../runtime/haft.ts";
-import { tool } from "../../tool/tool.ts";
+import { tool } from "../../tools/tool.ts";
 import { codeMode } from "../code-mode.ts";
 
 /** What ran, in order, and what `take` was given. */

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { expect, it } from "vitest";
-import { underTestClock } from "../../../test/contracts/layer-laws.ts";
-import { makeDeadline } from "./deadline.ts";
+import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
+import { pausableDeadline } from "./pausable-deadline.ts";
 
 it("passes, save while persons are asked", async () => {
-  const heard = await underTestClock(
+  const heard = await runWithTestClock(
     Effect.gen(function* () {
       let isOver = false;
-      const deadline = yield* makeDeadline(1_000, () => {
+      const deadline = yield* pausableDeadline(1_000, () => {
         isOver = true;
       });
       yield* TestClock.adjust(5_000);
@@ -33,10 +33,10 @@ it("passes, save while persons are asked", async () => {
 });
 
 it("does not ring once it was cancelled", async () => {
-  const isOver = await underTestClock(
+  const isOver = await runWithTestClock(
     Effect.gen(function* () {
       let rang = false;
-      const deadline = yield* makeDeadline(1_000, () => {
+      const deadline = yield* pausableDeadline(1_000, () => {
         rang = true;
       });
       deadline.start();

@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
-import { startTimer } from "../../layers/waiting/timer.ts";
+import { startTimer } from "../../pipeline/layers/waiting/timer.ts";
 
 /** The time that a program has. It does not pass while a person is asked. */
-export class Deadline {
+export class PausableDeadline {
   readonly #fiber: Fiber<unknown, unknown>;
   readonly #onOver: () => void;
   #leftMs: number;
@@ -56,5 +56,5 @@ export class Deadline {
 }
 
 /** By the clock of the fiber. */
-export const makeDeadline = (millis: number, onOver: () => void): Effect.Effect<Deadline> =>
-  Effect.withFiber((fiber) => Effect.succeed(new Deadline(fiber, millis, onOver)));
+export const pausableDeadline = (millis: number, onOver: () => void): Effect.Effect<PausableDeadline> =>
+  Effect.withFiber((fiber) => Effect.succeed(new PausableDeadline(fiber, millis, onOver)));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { toJournaledCall } from "./journal.ts";
 import { ProgramCalls } from "./program-calls.ts";
+import { toJournaledCall } from "./program-journal.ts";
 
 const watched = () => {
   const made: number[] = [];

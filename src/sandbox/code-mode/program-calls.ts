@@ -1,7 +1,7 @@
-import type { ApprovalRequest } from "../../words/approval.ts";
-import type { Reply } from "../../words/reply.ts";
+import type { ApprovalRequest } from "../../types/approval.ts";
+import type { Reply } from "../../types/reply.ts";
 import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
-import { type Journal, type JournaledCall, toJournaledCall } from "./journal.ts";
+import { type JournaledCall, type ProgramJournal, toJournaledCall } from "./program-journal.ts";
 
 /** How the calls of a program are made. */
 export interface CallMaker {
@@ -27,7 +27,7 @@ export interface CallMaker {
  */
 export class ProgramCalls {
   readonly #maker: CallMaker;
-  readonly #earlier: Pick<Journal, "calls" | "answers">;
+  readonly #earlier: Pick<ProgramJournal, "calls" | "answers">;
   readonly #calls: JournaledCall[] = [];
   /** In the order in which the program was given them. */
   readonly #answers: (readonly [number: number, answer: ProgramAnswer])[] = [];
@@ -41,13 +41,13 @@ export class ProgramCalls {
   #answersTaken: number | undefined;
   #isOver = false;
 
-  constructor(maker: CallMaker, earlier: Pick<Journal, "calls" | "answers"> | undefined) {
+  constructor(maker: CallMaker, earlier: Pick<ProgramJournal, "calls" | "answers"> | undefined) {
     this.#maker = maker;
     this.#earlier = earlier ?? { calls: [], answers: [] };
   }
 
   /** What the program has done so far. */
-  get journal(): Pick<Journal, "calls" | "answers"> {
+  get journal(): Pick<ProgramJournal, "calls" | "answers"> {
     return { calls: this.#calls, answers: this.#answers };
   }
 
@@ -84,7 +84,7 @@ export class ProgramCalls {
       const before = this.#earlier.calls[call.number];
       if (this.#isMismatch(made, before)) {
         this.end();
-        this.#maker.onMismatch(mismatch(call, before));
+        this.#maker.onMismatch(mismatchMessage(call, before));
         return;
       }
       // Not at once: whoever made the promise must hear of it before another promise that is kept here.
@@ -167,14 +167,18 @@ export class ProgramCalls {
   }
 }
 
-const mismatch = ({ number, name }: ProgramCall, before: JournaledCall | undefined): string => {
+const mismatchMessage = ({ number, name }: ProgramCall, before: JournaledCall | undefined): string => {
   const now = `its call ${number + 1} is now one of "${name}"`;
   if (before === undefined) return `${now}, which it did not make when it was stopped`;
   return before[0] === name ? `${now} with other arguments` : `${now}, and was one of "${before[0]}"`;
 };
 
+/** The text of a reply is JSON already, unless the result is a string. */
+const toJson = ({ text, value }: Reply): string =>
+  typeof value === "string" ? JSON.stringify(text) : text === "" ? "null" : text;
+
 const toAnswer = (reply: Reply): ProgramAnswer => {
-  if (reply.ok) return { ok: true, value: reply.text === "" ? "null" : reply.text };
+  if (reply.ok) return { ok: true, value: toJson(reply) };
   const code = reply.failure?.code ?? (reply.pending === undefined ? undefined : "approval_required");
   const message = reply.text.replace(/^Error: /, "");
   return code === undefined ? { ok: false, message } : { ok: false, message, code };

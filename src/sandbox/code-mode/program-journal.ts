@@ -1,11 +1,11 @@
-import { hashText } from "../../json/hash.ts";
+import { hashText } from "../../base/json/hash.ts";
 import type { ProgramAnswer } from "../sandbox.ts";
 
 /**
  * What a program has done until it was stopped. The same source with the same answers in the same order makes the same
  * calls, so this is enough to bring it to the same place again.
  */
-export interface Journal {
+export interface ProgramJournal {
   /** What the program sees as the time, over all its starts. */
   readonly now: number;
   /** Its calls in the order it made them: the tool, and a hash of the arguments. */
@@ -17,11 +17,12 @@ export interface Journal {
 export type JournaledCall = readonly [tool: string, inputHash: string];
 
 /** A program that has had more answers than this cannot be stopped and started again. */
-export const longestJournal = 32 * 1024 * 1024;
+export const maxJournalLength = 32 * 1024 * 1024;
 
 export const toJournaledCall = (tool: string, input: string): JournaledCall => [tool, hashText(input)];
 
-export const writeJournal = (journal: Journal): string => JSON.stringify({ version: 1, ...journal });
+export const writeProgramJournal = (journal: ProgramJournal): string =>
+  JSON.stringify({ version: 1, ...journal });
 
 /** Our own text, from an entry that the ledger vouches for. */
-export const readJournal = (text: string): Journal => JSON.parse(text) as Journal;
+export const readProgramJournal = (text: string): ProgramJournal => JSON.parse(text) as ProgramJournal;

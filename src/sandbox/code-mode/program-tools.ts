@@ -1,21 +1,21 @@
-import { toOffer, visibleTo } from "../../catalog/offer/offer.ts";
-import type { ToolRegistry } from "../../catalog/registry.ts";
+import { compilePatterns } from "../../policy/compile-pattern.ts";
 import type { PolicyEngine } from "../../policy/engine.ts";
-import { compilePatterns } from "../../policy/pattern.ts";
-import type { RunningCall } from "../../words/call.ts";
-import type { Registration, ShownTools } from "../../words/tool.ts";
+import { toOffer, visibleTools } from "../../registry/offer/offer.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
+import type { RunningCall } from "../../types/call.ts";
+import type { OfferedTools, Registration } from "../../types/tool.ts";
 import { functionNames } from "./function-names.ts";
 
 /** The tools that a program may call: by the path it calls them with, and as what it was shown. */
-export interface CallableTools {
+export interface ProgramTools {
   readonly functions: ReadonlyMap<string, Registration>;
-  readonly shown: ShownTools;
+  readonly shown: OfferedTools;
 }
 
 /** The kind of a tool that runs programs. */
 export const codeModeTag = "code-mode";
 
-interface Catalog {
+interface ToolAccess {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
 }
@@ -25,27 +25,27 @@ interface Catalog {
  * left out, those that the model was shown, or else all that its caller may see. `wanted` only narrows that. A program does
  * not start another, which would wait for an engine that it holds itself.
  */
-export const callableTools = (
-  { registry, policy }: Catalog,
+export const programTools = (
+  { registry, policy }: ToolAccess,
   { request, principal }: RunningCall,
   tools: readonly string[] | undefined,
   wanted: readonly string[] | undefined,
-): CallableTools => {
-  const visible = visibleTo({ registry, policy }, principal);
+): ProgramTools => {
+  const visible = visibleTools({ registry, policy }, principal);
   const ofAgent = [...(request.shown?.byWireName.values() ?? [])].filter(({ origin }) => origin === "agent");
   const isShown = (one: Registration): boolean =>
     request.shown === undefined || request.shown.byWireName.get(one.wireName) === one;
-  const isOperators = tools === undefined ? isShown : byName(tools);
-  const isWanted = wanted === undefined ? everything : byName(wanted);
+  const isOperators = tools === undefined ? isShown : matchesAnyName(tools);
+  const isWanted = wanted === undefined ? matchesAll : matchesAnyName(wanted);
   const callable = [...visible, ...ofAgent].filter(
     (one) => one.tool.implementation._tag !== codeModeTag && isOperators(one) && isWanted(one),
   );
   return { functions: functionNames(callable), shown: toOffer(principal, registry.version, callable) };
 };
 
-const byName = (patterns: readonly string[]): ((one: Registration) => boolean) => {
+const matchesAnyName = (patterns: readonly string[]): ((one: Registration) => boolean) => {
   const matches = compilePatterns(patterns);
   return ({ key, wireName }) => matches(key) || matches(wireName);
 };
 
-const everything = (): boolean => true;
+const matchesAll = (): boolean => true;

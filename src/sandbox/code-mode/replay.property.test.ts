@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { codeScene, freshLedger, runCode } from "../../../test/kit/code-scene.ts";
+import { codeScene, newLedgerFile, runProgram } from "../../../test/kit/code-scene.ts";
 
 /** A program as data: calls, one after the other or at once, each with a number of its own. */
 type Step =
@@ -46,13 +46,13 @@ it("a program that waits and goes on, in whatever order and processes, comes to 
     fc.asyncProperty(step, fc.infiniteStream(fc.nat(7)), async (program, choices) => {
       const source = sourceOf(program);
       const at = await codeScene({ ledger: "memory", approver: () => ({ kind: "allow" }) });
-      const expected = await runCode(at.haft, source);
+      const expected = await runProgram(at.haft, source);
       await at.haft.close();
 
-      const ledger = freshLedger();
+      const ledger = newLedgerFile();
       const ran: string[] = [];
       let scene = await codeScene({ ledger });
-      let reply = await runCode(scene.haft, source);
+      let reply = await runProgram(scene.haft, source);
       for (let round = 0; !reply.ok && round <= paysIn(program); round++) {
         if (choices.next().value % 2 === 0) {
           await scene.haft.close();

@@ -2,23 +2,28 @@ import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { callOf } from "../../call/corridor.ts";
-import { type StepOptions, Tools } from "../../call/tools-service.ts";
-import { Registry } from "../../catalog/registry.ts";
+import { runningCallOf } from "../../pipeline/pipeline.ts";
+import { type StepOptions, Tools } from "../../pipeline/tools-service.ts";
 import { Policy } from "../../policy/engine.ts";
-import type { ApprovalDesk } from "../../words/approval.ts";
-import { type CallContext, journaledId } from "../../words/call.ts";
-import { SandboxError, ToolExecutionError } from "../../words/errors.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
-import type { Reply } from "../../words/reply.ts";
+import { Registry } from "../../registry/tool-registry.ts";
+import type { ApproverService } from "../../types/approval.ts";
+import { type CallContext, journaledCallId } from "../../types/call.ts";
+import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
+import type { Reply } from "../../types/reply.ts";
 import { defaultLimits, type Language, type ProgramCall, type SandboxLimits } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
-import { callableTools } from "./callable-tools.ts";
-import { makeDeadline } from "./deadline.ts";
-import { declarations } from "./declarations.ts";
-import { type Journal, longestJournal, readJournal, writeJournal } from "./journal.ts";
+import { pausableDeadline } from "./pausable-deadline.ts";
 import { ProgramCalls } from "./program-calls.ts";
-import { toOutcome } from "./to-outcome.ts";
+import {
+  maxJournalLength,
+  type ProgramJournal,
+  readProgramJournal,
+  writeProgramJournal,
+} from "./program-journal.ts";
+import { programTools } from "./program-tools.ts";
+import { toDeclarations } from "./to-declarations.ts";
+import { toProgramOutcome } from "./to-program-outcome.ts";
 
 /** What a caller of `run-code` sends. */
 export interface CodeInput {
@@ -38,24 +43,24 @@ export interface CodeSettings {
 export type CodeServices = Tools | Registry | Policy | Sandboxes;
 
 /** In a program: the declarations of what it can call, for a model that has not been told of them. */
-const describing = "declarations";
+const declarationsFunction = "declarations";
 
 /**
  * Runs a program whose calls of tools go down the corridor, each as a part of the call of `run-code`. When all that it waits
  * for are persons, it is stopped with its journal and started again once one of them has answered.
  */
-export const runProgram = (
+export const runProgramWithTools = (
   settings: CodeSettings,
   input: CodeInput,
   context: CallContext,
 ): Effect.Effect<Outcome, SandboxError | ToolExecutionError, CodeServices> =>
   Effect.gen(function* () {
-    const running = callOf(context);
-    if (running === undefined) return yield* Effect.fail(noCall());
+    const running = runningCallOf(context);
+    if (running === undefined) return yield* Effect.fail(outsideCallError());
     const tools = yield* Tools;
     const catalog = { registry: yield* Registry, policy: yield* Policy };
     const { functions, shown } = yield* Effect.try({
-      try: () => callableTools(catalog, running, settings.tools, input.tools),
+      try: () => programTools(catalog, running, settings.tools, input.tools),
       catch: (error) =>
         new ToolExecutionError("failed", `\`tools\` cannot be used: ${(error as Error).message}`, {
           tool: context.tool,
@@ -63,14 +68,17 @@ export const runProgram = (
           retryable: false,
         }),
     });
-    const earlier = running.journal?.earlier === undefined ? undefined : readJournal(running.journal.earlier);
+    const earlier =
+      running.journal?.earlier === undefined ? undefined : readProgramJournal(running.journal.earlier);
     const now = earlier?.now ?? (yield* Clock.currentTimeMillis);
-    const limits = narrowed(settings.limits, input.limits);
+    const limits = stricterLimits(settings.limits, input.limits);
     const { entryId, scope, layers } = running.request;
     const ended = yield* Deferred.make<Outcome>();
     const end = (outcome: Outcome) => Deferred.doneUnsafe(ended, Effect.succeed(outcome));
-    const deadline = yield* makeDeadline(limits.wallMs, () => end(tooLate(context.tool, limits.wallMs)));
-    const aroundDesk = ({ ask }: ApprovalDesk): ApprovalDesk => ({
+    const deadline = yield* pausableDeadline(limits.wallMs, () =>
+      end(timeoutFailure(context.tool, limits.wallMs)),
+    );
+    const aroundDesk = ({ ask }: ApproverService): ApproverService => ({
       ask: (request) => Effect.suspend(() => Effect.ensuring(ask(request), Effect.sync(deadline.pause()))),
     });
     const step: StepOptions = { scope, layers, shown, parent: context, aroundDesk };
@@ -80,10 +88,14 @@ export const runProgram = (
     const make = (call: ProgramCall, waited: boolean, onReply: (reply: Reply) => void): void => {
       const registration = functions.get(call.name);
       if (registration === undefined) {
-        onReply(describe(call, declarations(functions)));
+        onReply(declarationsReply(call, toDeclarations(functions)));
         return;
       }
-      const raw = { id: journaledId(entryId, call.number), tool: registration.wireName, input: call.input };
+      const raw = {
+        id: journaledCallId(entryId, call.number),
+        tool: registration.wireName,
+        input: call.input,
+      };
       const made = waited ? tools.recover([raw], step) : tools.step([raw], step);
       const fiber = fork(made);
       fibers.add(fiber);
@@ -102,15 +114,15 @@ export const runProgram = (
         atOnce: limits.callsAtOnce,
         mostWaiting: limits.callsAtOnce * limits.callBytes,
         onStuck: () => end(suspend()),
-        onMismatch: (why) => end(changed(context.tool, why)),
-        onFlood: () => end(tooMuch(context.tool, limits)),
+        onMismatch: (why) => end(changedFailure(context.tool, why)),
+        onFlood: () => end(floodFailure(context.tool, limits)),
       },
       earlier,
     );
     const suspend = (): Outcome => {
-      const journal = writeJournal({ now, ...calls.journal } satisfies Journal);
+      const journal = writeProgramJournal({ now, ...calls.journal } satisfies ProgramJournal);
       const waitsFor = calls.waitsFor;
-      if (journal.length > longestJournal) return tooLong(context.tool);
+      if (journal.length > maxJournalLength) return journalTooLongFailure(context.tool);
       running.journal?.keep({ journal, waitsFor });
       const message = `The program waits for a person's approval of a call that it makes.`;
       return failed({ code: "approval_required", tool: context.tool, message, approval: waitsFor[0]! });
@@ -120,7 +132,7 @@ export const runProgram = (
       {
         language: input.language ?? "typescript",
         source: input.source,
-        functions: [...new Set([...functions.keys(), describing])],
+        functions: [...new Set([...functions.keys(), declarationsFunction])],
         answer: calls.answer,
         onIdle: calls.idle,
         // Until there is an engine for it, it is not the program that takes long.
@@ -128,12 +140,12 @@ export const runProgram = (
         now,
         seed: entryId,
         // How many calls run at once, and how long all of it may take, is seen to here.
-        limits: { ...limits, callsAtOnce: limits.calls, wallMs: longestMs },
+        limits: { ...limits, callsAtOnce: limits.calls, wallMs: maxTimerMs },
       },
       "quickjs",
     );
     const finished = Effect.flatMap(program, (result) =>
-      Effect.as(awaitAll(fibers), toOutcome(context.tool, result, calls.count)),
+      Effect.as(awaitAll(fibers), toProgramOutcome(context.tool, result, calls.count)),
     );
     return yield* Effect.ensuring(
       Effect.raceFirst(finished, Deferred.await(ended)),
@@ -146,7 +158,7 @@ export const runProgram = (
   });
 
 /** A program that waits for a person has its time when that one has answered; the call of `run-code` ends at its own time. */
-const longestMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** A call that the program did not wait for is not cut off: it has its time like any other, and its turn. */
 const awaitAll = (fibers: ReadonlySet<Fiber.Fiber<unknown>>): Effect.Effect<void> =>
@@ -155,7 +167,7 @@ const awaitAll = (fibers: ReadonlySet<Fiber.Fiber<unknown>>): Effect.Effect<void
   );
 
 /** Whoever calls may ask for less than the operator allows, and never for more. */
-const narrowed = (
+const stricterLimits = (
   operators: Partial<SandboxLimits> | undefined,
   callers: Partial<SandboxLimits> | undefined,
 ): SandboxLimits => {
@@ -167,7 +179,7 @@ const narrowed = (
   ) as unknown as SandboxLimits;
 };
 
-const describe = ({ number, name }: ProgramCall, text: string): Reply => ({
+const declarationsReply = ({ number, name }: ProgramCall, text: string): Reply => ({
   id: String(number),
   tool: name,
   ok: true,
@@ -175,7 +187,7 @@ const describe = ({ number, name }: ProgramCall, text: string): Reply => ({
   flow: { kind: "continue" },
 });
 
-const changed = (tool: string, why: string): Outcome =>
+const changedFailure = (tool: string, why: string): Outcome =>
   failed({
     code: "sandbox_failed",
     tool,
@@ -183,7 +195,7 @@ const changed = (tool: string, why: string): Outcome =>
     message: `The program cannot go on from where it was stopped: ${why}.`,
   });
 
-const tooLate = (tool: string, millis: number): Outcome =>
+const timeoutFailure = (tool: string, millis: number): Outcome =>
   failed({
     code: "timed_out",
     tool,
@@ -192,7 +204,7 @@ const tooLate = (tool: string, millis: number): Outcome =>
     timeoutMs: millis,
   });
 
-const tooMuch = (tool: string, { callsAtOnce, callBytes }: SandboxLimits): Outcome =>
+const floodFailure = (tool: string, { callsAtOnce, callBytes }: SandboxLimits): Outcome =>
   failed({
     code: "sandbox_failed",
     tool,
@@ -200,7 +212,7 @@ const tooMuch = (tool: string, { callsAtOnce, callBytes }: SandboxLimits): Outco
     message: `The program made calls whose arguments have more than ${callsAtOnce * callBytes} bytes together before they were answered. Await some before others are made.`,
   });
 
-const tooLong = (tool: string): Outcome =>
+const journalTooLongFailure = (tool: string): Outcome =>
   failed({
     code: "sandbox_failed",
     tool,
@@ -209,5 +221,5 @@ const tooLong = (tool: string): Outcome =>
       "The program was given too much to be stopped while a call waits for a person. Ask for less at once.",
   });
 
-const noCall = (): SandboxError =>
+const outsideCallError = (): SandboxError =>
   new SandboxError("sandbox_failed", "A program that calls tools is run by a call of a runtime.");

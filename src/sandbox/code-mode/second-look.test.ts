@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { codeScene, freshLedger, runCode } from "../../../test/kit/code-scene.ts";
-import { registered } from "../../../test/kit/registered.ts";
-import { tool } from "../../tool/tool.ts";
+import { codeScene, newLedgerFile, runProgram } from "../../../test/kit/code-scene.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import { tool } from "../../tools/tool.ts";
 import { code } from "../code.ts";
 import { codeMode } from "../code-mode.ts";
-import { declarations } from "./declarations.ts";
 import { functionNames } from "./function-names.ts";
+import { toDeclarations } from "./to-declarations.ts";
 
 const anything = { type: "object" } as const;
 
@@ -18,16 +18,16 @@ describe("what programs do to their host", () => {
       ),
     };
     const input = { type: "object", properties: { node: { $ref: "#/$defs/node" } }, $defs: { node } };
-    expect(declarations(functionNames([registered("f", { input })])).length).toBeLessThan(30_000);
+    expect(toDeclarations(functionNames([testRegistration("f", { input })])).length).toBeLessThan(30_000);
     const many = Array.from({ length: 2_000 }, (_, at) =>
-      registered(`f${at}`, { description: "x".repeat(1_000) }),
+      testRegistration(`f${at}`, { description: "x".repeat(1_000) }),
     );
-    expect(declarations(functionNames(many)).length).toBeLessThan(700_000);
+    expect(toDeclarations(functionNames(many)).length).toBeLessThan(700_000);
   });
 
   it("calls that nobody awaits are made all the same, also those that had to wait for their turn", async () => {
     const { haft, ran } = await codeScene();
-    const reply = await runCode(haft, "for (let n = 0; n < 20; n++) tools.double({ n }); return 1;");
+    const reply = await runProgram(haft, "for (let n = 0; n < 20; n++) tools.double({ n }); return 1;");
     expect(reply.value).toMatchObject({ value: 1, calls: 20 });
     expect(ran).toHaveLength(20);
   });
@@ -43,7 +43,7 @@ describe("what programs do to their host", () => {
     const { haft } = await codeScene({}, [slow]);
     const source =
       'const text = "x".repeat(900_000); const all = []; for (let n = 0; n < 50; n++) all.push(tools.slow({ text })); await Promise.all(all);';
-    const reply = await runCode(haft, source);
+    const reply = await runProgram(haft, source);
     expect(reply.failure).toMatchObject({ code: "sandbox_failed" });
     expect(reply.text).toContain("Await some before others are made");
     release();
@@ -71,7 +71,7 @@ describe("what programs do to their host", () => {
 
   it("a program sees no tool that runs programs, whatever that is called", async () => {
     const { haft } = await codeScene({}, [codeMode({ name: "other" }) as never]);
-    expect((await runCode(haft, "return Object.keys(tools)")).value).toMatchObject({
+    expect((await runProgram(haft, "return Object.keys(tools)")).value).toMatchObject({
       value: expect.not.arrayContaining(["other", "run_code"]),
     });
   });
@@ -85,8 +85,8 @@ describe("what programs do to their host", () => {
   });
 
   it("questions about the calls of a program that was refused are void", async () => {
-    const { haft, ran } = await codeScene({ ledger: freshLedger() });
-    const reply = await runCode(haft, "await tools.pay({ n: 1 })");
+    const { haft, ran } = await codeScene({ ledger: newLedgerFile() });
+    const reply = await runProgram(haft, "await tools.pay({ n: 1 })");
     const [program] = await haft.approvals({ status: "waiting", tool: "run-code" });
     expect((await haft.resume(program!.id, { kind: "deny" })).failure).toMatchObject({
       code: "approval_denied",

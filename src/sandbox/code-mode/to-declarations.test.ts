@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { registered } from "../../../test/kit/registered.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import { declarations } from "./declarations.ts";
+import { testRegistration } from "../../../test/kit/test-registration.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import { functionNames } from "./function-names.ts";
+import { toDeclarations } from "./to-declarations.ts";
 
 const inputType = (input: JsonSchema): string => {
-  const text = declarations(functionNames([registered("f", { input, description: "" })]));
+  const text = toDeclarations(functionNames([testRegistration("f", { input, description: "" })]));
   return text.match(/f\(input\??: (.*)\): Promise<unknown>;/)?.[1] ?? text;
 };
 
@@ -44,14 +44,16 @@ describe("declarations of tools for a program", () => {
   });
 
   it("keep a description from ending its comment", () => {
-    const text = declarations(functionNames([registered("f", { description: "a */ evil() /*\n b" })]));
+    const text = toDeclarations(
+      functionNames([testRegistration("f", { description: "a */ evil() /*\n b" })]),
+    );
     expect(text).toContain("/** a * / evil() /* b */");
     expect(text.match(/\*\//g)).toHaveLength(1);
   });
 
   it("nest by namespace, with names that a program can write", () => {
     const all = ["crm/contacts/find-one", "crm/contacts", "double", "2fast", "a-b", "a_b"];
-    const names = functionNames(all.map((key) => registered(key)));
+    const names = functionNames(all.map((key) => testRegistration(key)));
     expect([...names].map(([path, { key }]) => `${key} → ${path}`)).toEqual([
       "2fast → _2fast",
       "a-b → a_b",
@@ -60,6 +62,6 @@ describe("declarations of tools for a program", () => {
       "crm/contacts/find-one → crm.contacts.find_one",
       "double → double",
     ]);
-    expect(declarations(names)).toMatch(/ {2}crm: {\n {4}.*\n {4}contacts_\(/);
+    expect(toDeclarations(names)).toMatch(/ {2}crm: {\n {4}.*\n {4}contacts_\(/);
   });
 });

@@ -1,20 +1,20 @@
-import { headOf } from "../../text/cut-text.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { Registration } from "../../words/tool.ts";
+import { headOf } from "../../base/text/cut-text.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { Registration } from "../../types/tool.ts";
 
 /** How deep types are spelled out, and of how many parts one is made; what is beyond is `unknown`. */
-const deepest = 6;
-const mostParts = 300;
+const maxTypeDepth = 6;
+const maxTypeParts = 300;
 /** Together: foreign schemas may be many, and each as long as it may be. */
-const longestText = 256 * 1024;
-const longestComment = 400;
+const maxDeclarationsLength = 256 * 1024;
+const maxCommentLength = 400;
 
 /**
  * The tools as a model that writes code is told of them: TypeScript declarations, made from their schemas. They say no
  * less strict things than the schemas do, and the schemas alone are held against what the program sends.
  */
-export const declarations = (functions: ReadonlyMap<string, Registration>): string => {
-  const root: Folder = { functions: [], folders: new Map() };
+export const toDeclarations = (functions: ReadonlyMap<string, Registration>): string => {
+  const root: FunctionFolder = { functions: [], folders: new Map() };
   let written = 0;
   for (const [path, { tool }] of functions) {
     const segments = path.split(".");
@@ -27,18 +27,18 @@ export const declarations = (functions: ReadonlyMap<string, Registration>): stri
     const text = `${comment(description)}${name}(${takes}): Promise<${answer}>;`;
     written += text.length;
     folderOf(root, segments).functions.push(
-      written > longestText ? `${name}(input?: unknown): Promise<unknown>;` : text,
+      written > maxDeclarationsLength ? `${name}(input?: unknown): Promise<unknown>;` : text,
     );
   }
   return `declare const tools: {\n${linesOf(root, 1)}\n};`;
 };
 
-interface Folder {
+interface FunctionFolder {
   readonly functions: string[];
-  readonly folders: Map<string, Folder>;
+  readonly folders: Map<string, FunctionFolder>;
 }
 
-const folderOf = (root: Folder, path: readonly string[]): Folder => {
+const folderOf = (root: FunctionFolder, path: readonly string[]): FunctionFolder => {
   let folder = root;
   for (const segment of path) {
     let next = folder.folders.get(segment);
@@ -51,7 +51,7 @@ const folderOf = (root: Folder, path: readonly string[]): Folder => {
   return folder;
 };
 
-const linesOf = ({ functions, folders }: Folder, depth: number): string => {
+const linesOf = ({ functions, folders }: FunctionFolder, depth: number): string => {
   const indent = "  ".repeat(depth);
   const own = functions.map((text) => text.replaceAll(/^/gm, indent));
   const below = [...folders].map(
@@ -63,23 +63,23 @@ const linesOf = ({ functions, folders }: Folder, depth: number): string => {
 /** Foreign text: it must not end the comment it stands in. */
 const comment = (text: string | undefined): string => {
   const line = (text ?? "").replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
-  const plain = headOf(line, longestComment);
+  const plain = headOf(line, maxCommentLength);
   return plain === "" ? "" : `/** ${plain} */\n`;
 };
 
 /** The schema that references lead into, and how many parts of its type are still to be spelled out. */
-interface Root {
+interface TypeRoot {
   readonly schema: JsonSchema | boolean;
   parts: number;
 }
 
-const rootOf = (schema: JsonSchema | boolean): Root => ({ schema, parts: mostParts });
+const rootOf = (schema: JsonSchema | boolean): TypeRoot => ({ schema, parts: maxTypeParts });
 
-const typeOf = (schema: JsonSchema | boolean, root: Root, depth: number): string => {
+const typeOf = (schema: JsonSchema | boolean, root: TypeRoot, depth: number): string => {
   if (typeof schema === "boolean") return schema ? "unknown" : "never";
   root.parts -= 1;
-  if (depth > deepest || root.parts < 0) return "unknown";
-  const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema as Spelled;
+  if (depth > maxTypeDepth || root.parts < 0) return "unknown";
+  const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema as SchemaNode;
   const below = (each: JsonSchema | boolean) => typeOf(each, root, depth + 1);
   if ($ref !== undefined) return refType($ref, root, depth);
   if (only !== undefined) return JSON.stringify(only);
@@ -92,9 +92,9 @@ const typeOf = (schema: JsonSchema | boolean, root: Root, depth: number): string
       type.map((each) => typeOf({ ...(schema as object), type: each } as JsonSchema, root, depth)),
     );
   }
-  if (type === "array") return arrayType(schema as Spelled, below);
-  if (type === "object" || (schema as Spelled).properties !== undefined)
-    return objectType(schema as Spelled, below);
+  if (type === "array") return arrayType(schema as SchemaNode, below);
+  if (type === "object" || (schema as SchemaNode).properties !== undefined)
+    return objectType(schema as SchemaNode, below);
   return plainTypes[String(type)] ?? "unknown";
 };
 
@@ -106,7 +106,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-interface Spelled {
+interface SchemaNode {
   readonly $ref?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -122,20 +122,20 @@ interface Spelled {
   readonly description?: string;
 }
 
-type Below = (schema: JsonSchema | boolean) => string;
+type ToChildType = (schema: JsonSchema | boolean) => string;
 
 const union = (types: readonly string[]): string =>
   types.length === 0 ? "never" : [...new Set(types)].slice(0, 50).join(" | ");
 
-const arrayType = ({ prefixItems, items }: Spelled, below: Below): string => {
+const arrayType = ({ prefixItems, items }: SchemaNode, below: ToChildType): string => {
   if (prefixItems !== undefined) return `[${prefixItems.map(below).join(", ")}]`;
   const each = items === undefined ? "unknown" : below(items);
   return /[|&]/.test(each) ? `(${each})[]` : `${each}[]`;
 };
 
 const objectType = (
-  { properties = {}, required = [], additionalProperties }: Spelled,
-  below: Below,
+  { properties = {}, required = [], additionalProperties }: SchemaNode,
+  below: ToChildType,
 ): string => {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
@@ -147,7 +147,7 @@ const objectType = (
 };
 
 /** Only references into the same schema are followed. */
-const refType = (ref: string, root: Root, depth: number): string => {
+const refType = (ref: string, root: TypeRoot, depth: number): string => {
   if (!ref.startsWith("#/") && ref !== "#") return "unknown";
   let found: unknown = root.schema;
   for (const segment of ref.split("/").slice(1)) {
@@ -163,7 +163,7 @@ const refType = (ref: string, root: Root, depth: number): string => {
 
 const isEmpty = (schema: JsonSchema | undefined): boolean =>
   schema === undefined ||
-  (Object.keys((schema as Spelled).properties ?? {}).length === 0 &&
-    (schema as Spelled).additionalProperties === false);
+  (Object.keys((schema as SchemaNode).properties ?? {}).length === 0 &&
+    (schema as SchemaNode).additionalProperties === false);
 
-const hasRequired = (schema: JsonSchema): boolean => ((schema as Spelled).required ?? []).length > 0;
+const hasRequired = (schema: JsonSchema): boolean => ((schema as SchemaNode).required ?? []).length > 0;

@@ -1,22 +1,26 @@
-import { tailOf } from "../../text/cut-text.ts";
-import { failed, type Outcome, succeeded } from "../../words/outcome.ts";
-import type { LogLine, ProgramEnding, ProgramResult } from "../sandbox.ts";
+import { tailOf } from "../../base/text/cut-text.ts";
+import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { ProgramEnding, ProgramResult, SandboxLogLine } from "../sandbox.ts";
 
 /** So much of what a program printed is told with its error: the last of it. */
-const mostPrinted = 2_000;
+const maxPrintedLength = 2_000;
 
 /** What the tool says of a program that came to its end. */
-export const toOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult, calls: number): Outcome => {
+export const toProgramOutcome = (
+  tool: string,
+  { ending, logs, logsCut }: ProgramResult,
+  calls: number,
+): Outcome => {
   if (ending.kind === "value") {
     const printed = logs.map(toLine);
     return succeeded({ value: ending.value, logs: logsCut ? [...printed, "…[cut]"] : printed, calls });
   }
-  const printed = tailOf(logs.map(toLine).join("\n"), mostPrinted);
-  const message = `${sentence(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
+  const printed = tailOf(logs.map(toLine).join("\n"), maxPrintedLength);
+  const message = `${endingMessage(ending)}${printed === "" ? "" : `\nIt had printed:\n${printed}`}`;
   return failed({ code: codeOf(ending), tool, ran: true, message });
 };
 
-const toLine = ({ level, text }: LogLine): string => (level === "log" ? text : `${level}: ${text}`);
+const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
 
 type BadEnding = Exclude<ProgramEnding, { readonly kind: "value" }>;
 
@@ -27,7 +31,7 @@ const codeOf = (ending: BadEnding) => {
     : ("sandbox_failed" as const);
 };
 
-const sentence = (ending: BadEnding): string => {
+const endingMessage = (ending: BadEnding): string => {
   if (ending.kind !== "error") return ending.message;
   const { name, message, line, column } = ending;
   const place =

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
-import { packageProblem } from "../../platform/peer-packages.ts";
-import { SandboxError } from "../../words/errors.ts";
+import { packageProblem } from "../../base/platform/peer-packages.ts";
+import { SandboxError } from "../../types/errors.ts";
 import { findProgram } from "../child/find-program.ts";
 import { findPrlimit, prlimitArguments } from "../child/prlimit.ts";
 import type { ChildStart } from "../child/start-child.ts";
@@ -24,7 +24,7 @@ export interface DenoProgram {
   readonly prlimit: string | undefined;
 }
 
-const refused = (message: string): SandboxError =>
+const missingDenoError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });
 
 export const findDeno = (
@@ -32,16 +32,16 @@ export const findDeno = (
   limiter = findPrlimit() ?? "",
 ): Effect.Effect<DenoProgram, SandboxError> =>
   Effect.suspend(() => {
-    const packaged = deno === undefined ? denoOfPackage() : undefined;
+    const packaged = deno === undefined ? packagedDeno() : undefined;
     const file = deno ?? packaged ?? findProgram("deno");
     if (file === undefined || !existsSync(file))
-      return Effect.fail(refused("Deno is not installed. Install it: npm install deno"));
+      return Effect.fail(missingDenoError("Deno is not installed. Install it: npm install deno"));
     const problem = packaged === undefined ? undefined : packageProblem("deno", "The Deno sandbox needs");
-    if (problem !== undefined) return Effect.fail(refused(problem));
+    if (problem !== undefined) return Effect.fail(missingDenoError(problem));
     const prlimit = limiter === "" ? undefined : limiter;
     if (prlimit === undefined && withoutSystemLimits !== true)
       return Effect.fail(
-        refused(
+        missingDenoError(
           "This system has no prlimit, so nothing would hold the memory of a program in Deno. On Linux install the package util-linux; elsewhere use the engine quickjs, or set withoutSystemLimits to run it all the same.",
         ),
       );
@@ -49,7 +49,7 @@ export const findDeno = (
   });
 
 /** As the package's own start script finds it, without a Node process in between. */
-const denoOfPackage = (): string | undefined => {
+const packagedDeno = (): string | undefined => {
   const name = process.platform === "win32" ? "deno.exe" : "deno";
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("deno/package.json"));
@@ -94,7 +94,7 @@ export const denoStart = (
   limits: DenoLimits,
 ): ChildStart => {
   const heap = limits.heapMiB + Math.ceil(limits.memoryBytes / mebibyte);
-  const readable = [access.folder, ...access.readable].map(escaped).join(",");
+  const readable = [access.folder, ...access.readable].map(escapeCommas).join(",");
   const words = [
     "run",
     "--quiet",
@@ -108,7 +108,7 @@ export const denoStart = (
     "--cached-only",
     "--deny-import",
     `--allow-read=${readable}`,
-    `--allow-write=${escaped(access.folder)}`,
+    `--allow-write=${escapeCommas(access.folder)}`,
     `--v8-flags=--max-old-space-size=${heap},--max-semi-space-size=4`,
     `data:application/javascript;base64,${Buffer.from(source).toString("base64")}`,
   ];
@@ -126,7 +126,7 @@ export const denoStart = (
 };
 
 /** A folder for Deno in which a file stands where its storage would be. */
-export const makeCache = (root: string): string => {
+export const makeDenoCache = (root: string): string => {
   const cache = join(root, "cache");
   mkdirSync(cache);
   writeFileSync(join(cache, "location_data"), "");
@@ -134,4 +134,4 @@ export const makeCache = (root: string): string => {
 };
 
 /** In a list of paths a comma would begin the next. */
-const escaped = (path: string): string => path.replaceAll(",", ",,");
+const escapeCommas = (path: string): string => path.replaceAll(",", ",,");

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import type { SandboxError } from "../../words/errors.ts";
+import type { SandboxError } from "../../types/errors.ts";
 import { checkProgram } from "../child/check-program.ts";
-import { openGuest } from "../child/guest.ts";
-import { liveGuests } from "../child/live-guests.ts";
+import { guestPool } from "../child/guest-pool.ts";
+import { openGuestProcess } from "../child/guest-process.ts";
 import { runGuest } from "../child/run-guest.ts";
 import type { Language, Sandbox, SandboxLimits } from "../sandbox.ts";
-import { type DenoOptions, type DenoProgram, denoStart, findDeno, makeCache } from "./deno-start.ts";
+import { type DenoOptions, type DenoProgram, denoStart, findDeno, makeDenoCache } from "./deno-start.ts";
 import { denoGuestSource } from "./guest-source.ts";
 
 const languages: readonly Language[] = ["javascript", "typescript"];
@@ -21,7 +21,7 @@ const heapMiB = 16;
 export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.gen(function* () {
     const deno = yield* findDeno(options);
-    const guests = yield* liveGuests;
+    const guests = yield* guestPool;
     return {
       engine: "deno",
       languages,
@@ -37,14 +37,14 @@ export const openEngine = (options: DenoOptions = {}): Effect.Effect<Sandbox, Sa
   });
 
 const openDeno = (deno: DenoProgram, limits: SandboxLimits) =>
-  openGuest((folder, root) => {
+  openGuestProcess((folder, root) => {
     const { memoryBytes, fileBytes, cpuMs } = limits;
     // Our own look at its time is finer, and ends it earlier.
     const cpuSeconds = Math.ceil(cpuMs / 1000) + 2;
     return denoStart(
       deno,
       denoGuestSource,
-      { folder, readable: [], cache: makeCache(root) },
+      { folder, readable: [], cache: makeDenoCache(root) },
       { memoryBytes, fileBytes, cpuSeconds, heapMiB },
     );
   }, limits.resultBytes);

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
-import { packageProblem } from "../../platform/peer-packages.ts";
-import { SandboxError } from "../../words/errors.ts";
+import { packageProblem } from "../../base/platform/peer-packages.ts";
+import { SandboxError } from "../../types/errors.ts";
 import { checkProgram } from "../child/check-program.ts";
-import { type Guest, openGuest } from "../child/guest.ts";
-import { liveGuests } from "../child/live-guests.ts";
+import { guestPool } from "../child/guest-pool.ts";
+import { type GuestProcess, openGuestProcess } from "../child/guest-process.ts";
 import { runGuest } from "../child/run-guest.ts";
 import { makeScratchFolder, removeScratchFolder } from "../child/scratch-folder.ts";
 import { type DenoOptions, type DenoProgram, denoStart, findDeno } from "../deno/deno-start.ts";
@@ -40,10 +40,10 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
     const home = yield* Effect.acquireRelease(Effect.sync(makeScratchFolder), (folder) =>
       Effect.sync(() => removeScratchFolder(folder)),
     );
-    const guests = yield* liveGuests;
+    const guests = yield* guestPool;
     const snapshot = join(home, snapshotName);
     const open = openPython(deno, pyodide, snapshot);
-    let ready: Guest | undefined;
+    let ready: GuestProcess | undefined;
     const prepare = Effect.gen(function* () {
       if (ready !== undefined || guests.isClosed()) return;
       ready = guests.add(yield* open(defaultLimits));
@@ -52,7 +52,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
     const take = (limits: SandboxLimits) =>
       Effect.gen(function* () {
         const guest = ready;
-        if (guest === undefined || !fitsReady(limits)) return yield* open(limits);
+        if (guest === undefined || !canUsePreloaded(limits)) return yield* open(limits);
         ready = undefined;
         // Somebody else ended it while it waited.
         if (guest.isOver()) return yield* Effect.andThen(guest.leave, open(limits));
@@ -79,7 +79,7 @@ export const openEngine = (options: PyodideOptions = {}): Effect.Effect<Sandbox,
   });
 
 /** One that is ready was started under the limits that programs have unless they say otherwise. */
-const fitsReady = ({ memoryBytes, fileBytes, cpuMs, resultBytes }: SandboxLimits): boolean =>
+const canUsePreloaded = ({ memoryBytes, fileBytes, cpuMs, resultBytes }: SandboxLimits): boolean =>
   memoryBytes <= defaultLimits.memoryBytes &&
   fileBytes <= defaultLimits.fileBytes &&
   cpuMs <= loadSeconds * 1000 &&
@@ -88,7 +88,7 @@ const fitsReady = ({ memoryBytes, fileBytes, cpuMs, resultBytes }: SandboxLimits
 /** The snapshot of the first guest is taken away before it has a program, so no program ever writes one. */
 const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (limits: SandboxLimits) => {
   const isThere = existsSync(snapshot);
-  return openGuest(
+  return openGuestProcess(
     (folder) => {
       const source = pyodideGuestSource({ pyodide, folder, snapshot: isThere ? snapshot : undefined });
       const { memoryBytes } = limits;
@@ -110,20 +110,22 @@ const openPython = (deno: DenoProgram, pyodide: string, snapshot: string) => (li
   );
 };
 
-const refused = (message: string): SandboxError =>
+const missingPyodideError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false });
 
 const findPyodide = ({ pyodide }: PyodideOptions): Effect.Effect<string, SandboxError> =>
   Effect.suspend(() => {
-    const folder = pyodide ?? pyodideOfPackage();
+    const folder = pyodide ?? packagedPyodide();
     if (folder === undefined || !existsSync(join(folder, "pyodide.mjs")))
-      return Effect.fail(refused("Pyodide is not installed. Install it: npm install pyodide deno"));
+      return Effect.fail(
+        missingPyodideError("Pyodide is not installed. Install it: npm install pyodide deno"),
+      );
     const problem =
       pyodide === undefined ? packageProblem("pyodide", "The Pyodide sandbox needs") : undefined;
-    return problem === undefined ? Effect.succeed(folder) : Effect.fail(refused(problem));
+    return problem === undefined ? Effect.succeed(folder) : Effect.fail(missingPyodideError(problem));
   });
 
-const pyodideOfPackage = (): string | undefined => {
+const packagedPyodide = (): string | undefined => {
   try {
     return dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
   } catch {

@@ -1,37 +1,39 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import { SandboxError } from "../../words/errors.ts";
+import { SandboxError } from "../../types/errors.ts";
 import {
   defaultLimits,
-  type Program,
   type ProgramResult,
   type Sandbox,
   type SandboxLimits,
+  type SandboxProgram,
 } from "../sandbox.ts";
-import { type PoolOptions, type WorkerPool, workerPool } from "../workers/worker-pool.ts";
+import { type WorkerPool, type WorkerPoolOptions, workerPool } from "../workers/worker-pool.ts";
 import { type GuestWorker, startGuestWorker } from "./guest-worker.ts";
-import { runProgram } from "./run-program.ts";
+import { runInGuestWorker } from "./run-in-guest-worker.ts";
 
-const defaults = { most: 8, queue: 1_000, idleMs: 30_000 };
+const defaultPoolOptions = { most: 8, queue: 1_000, idleMs: 30_000 };
 
 /** Workers, and how many of them may be held by programs that wait for answers. */
-interface Workers {
+interface GuestWorkers {
   readonly pool: WorkerPool<GuestWorker>;
   readonly calling: Semaphore.Semaphore;
 }
 
 /** Opens the engine for JavaScript and TypeScript. No worker starts before the first program. */
-export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sandbox, SandboxError, Scope> =>
+export const openEngine = (
+  options: Partial<WorkerPoolOptions> = {},
+): Effect.Effect<Sandbox, SandboxError, Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => openWorkers({ ...defaults, ...options })),
+      Effect.sync(() => openWorkers({ ...defaultPoolOptions, ...options })),
       ({ pool }) => pool.close,
     ),
     (workers): Sandbox => ({
       engine: "quickjs",
       languages: ["javascript", "typescript"],
-      run: (program) => runIn(workers, program),
+      run: (program) => runInWorker(workers, program),
       close: () => Effect.runPromise(workers.pool.close),
     }),
   );
@@ -40,21 +42,25 @@ export const openEngine = (options: Partial<PoolOptions> = {}): Effect.Effect<Sa
  * A program that calls functions outside keeps its worker while it waits, and what it waits for may be a program too. So a
  * quarter of the workers is left to programs that wait for nobody.
  */
-const openWorkers = (options: PoolOptions): Workers => ({
+const openWorkers = (options: WorkerPoolOptions): GuestWorkers => ({
   pool: workerPool("The JavaScript engine", startGuestWorker, options),
   calling: Semaphore.makeUnsafe(Math.max(1, Math.floor((options.most * 3) / 4))),
 });
 
-const runIn = ({ pool, calling }: Workers, program: Program): Effect.Effect<ProgramResult, SandboxError> =>
+const runInWorker = (
+  { pool, calling }: GuestWorkers,
+  program: SandboxProgram,
+): Effect.Effect<ProgramResult, SandboxError> =>
   Effect.suspend(() => {
     const limits = { ...defaultLimits, ...program.limits };
-    if (Buffer.byteLength(program.source) > limits.sourceBytes) return Effect.succeed(tooLong(limits));
-    if (Object.keys(program.files ?? {}).length > 0) return Effect.fail(cannotTake(noFiles));
+    if (Buffer.byteLength(program.source) > limits.sourceBytes)
+      return Effect.succeed(sourceTooLongResult(limits));
+    if (Object.keys(program.files ?? {}).length > 0) return Effect.fail(invalidProgramError(noFilesMessage));
     const input = toJson(program.input);
-    if (input === undefined) return Effect.fail(cannotTake("The program's input is not JSON."));
+    if (input === undefined) return Effect.fail(invalidProgramError("The program's input is not JSON."));
     const run = pool.use((guest) => {
       program.onStart?.();
-      return runProgram(guest, program, input, limits);
+      return runInGuestWorker(guest, program, input, limits);
     });
     return (program.functions ?? []).length > 0 ? calling.withPermits(1)(run) : run;
   });
@@ -67,11 +73,12 @@ const toJson = (value: unknown): string | undefined => {
   }
 };
 
-const noFiles = 'The engine "quickjs" has no files: give the program its data as input.';
+const noFilesMessage = 'The engine "quickjs" has no files: give the program its data as input.';
 
-const cannotTake = (why: string): SandboxError => new SandboxError("sandbox_failed", why, { ran: false });
+const invalidProgramError = (why: string): SandboxError =>
+  new SandboxError("sandbox_failed", why, { ran: false });
 
-const tooLong = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
+const sourceTooLongResult = ({ sourceBytes }: SandboxLimits): ProgramResult => ({
   ending: { kind: "stopped", limit: "source", message: `Its source is longer than ${sourceBytes} bytes.` },
   logs: [],
   logsCut: false,

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { here } from "./here.cjs";
 
 /** From `here`, in the sources and in the package. */
-const places = ["worker/main.ts", "../sandbox/quickjs-worker.js"];
+const candidatePaths = ["worker/main.ts", "../sandbox/quickjs-worker.js"];
 
 /** The file that workers of this engine run; none in a program into which the package was bundled. */
 export const findWorkerFile = (): string | undefined =>
-  here === undefined ? undefined : places.map((place) => join(here!, place)).find((file) => existsSync(file));
+  here === undefined
+    ? undefined
+    : candidatePaths.map((place) => join(here!, place)).find((file) => existsSync(file));

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
+import { SandboxError } from "../../types/errors.ts";
 import { type PooledWorker, startWorker } from "../workers/pooled-worker.ts";
-import { flagBytes } from "./wire.ts";
-import { findWorkerFile } from "./worker-file.ts";
+import { findWorkerFile } from "./find-worker-file.ts";
+import { flagBytes } from "./worker-messages.ts";
 
 /** For the worker itself: the program's memory is WebAssembly's, which is bounded elsewhere. */
 const resourceLimits = {
@@ -24,7 +24,7 @@ export interface GuestWorker extends PooledWorker {
 /** Starts a worker that can run programs. It inherits nothing: no environment, no arguments, no output. */
 export const startGuestWorker: Effect.Effect<GuestWorker, SandboxError> = Effect.suspend(() => {
   const file = findWorkerFile();
-  if (file === undefined) return Effect.fail(leftOut());
+  if (file === undefined) return Effect.fail(workerMissingError());
   const shared = new Int32Array(new SharedArrayBuffer(flagBytes));
   const inherited = { env: {}, execArgv: [], argv: [], stdin: false, stdout: true, stderr: true };
   const make = (): Worker => {
@@ -44,7 +44,7 @@ export const startGuestWorker: Effect.Effect<GuestWorker, SandboxError> = Effect
   );
 });
 
-const leftOut = (): SandboxError =>
+const workerMissingError = (): SandboxError =>
   new SandboxError(
     "sandbox_failed",
     "The JavaScript engine cannot be started: its files were left out when this program was bundled. Keep the package haft out of the bundle (esbuild: --packages=external, Vite: ssr.external).",

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../sandbox.ts";
-import { readMessage } from "./read-message.ts";
+import { readWorkerMessage } from "./read-worker-message.ts";
 
 const expected = { limits: { ...defaultLimits, callBytes: 10 }, functions: 2, calls: 3, answers: 1 };
-const read = (message: unknown) => readMessage(message, expected);
+const read = (message: unknown) => readWorkerMessage(message, expected);
 const printed = { logs: [], logsCut: false, cpuMs: 1 };
 
 describe("a message of a worker", () => {

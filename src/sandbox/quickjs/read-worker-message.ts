@@ -1,8 +1,8 @@
-import type { LogLine, SandboxLimits } from "../sandbox.ts";
-import type { DoneMessage, FromWorker, GuestEnding } from "./wire.ts";
+import type { SandboxLimits, SandboxLogLine } from "../sandbox.ts";
+import type { DoneMessage, GuestEnding, WorkerMessage } from "./worker-messages.ts";
 
 /** What the host knows, and a message has to fit. */
-export interface Expected {
+export interface MessageBounds {
   readonly limits: SandboxLimits;
   readonly functions: number;
   /** Calls that came so far. */
@@ -15,7 +15,7 @@ export interface Expected {
  * What a worker says, or undefined where it says something that no worker of ours does. Whoever broke out of the engine
  * could write any message, so each is rebuilt field by field.
  */
-export const readMessage = (message: unknown, expected: Expected): FromWorker | undefined => {
+export const readWorkerMessage = (message: unknown, expected: MessageBounds): WorkerMessage | undefined => {
   if (!isRecord(message)) return undefined;
   switch (message.kind) {
     case "call":
@@ -39,21 +39,21 @@ export const readMessage = (message: unknown, expected: Expected): FromWorker | 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const readCall = ({ number, name, input }: Fields, { limits, functions, calls }: Expected) => {
+const readCall = ({ number, name, input }: Fields, { limits, functions, calls }: MessageBounds) => {
   if (number !== calls || calls >= limits.calls) return undefined;
   if (!isCount(name) || name >= functions) return undefined;
   if (typeof input !== "string" || input.length > limits.callBytes) return undefined;
   return { kind: "call", number: calls, name, input } as const;
 };
 
-const readPrinted = ({ logs, logsCut, cpuMs }: Fields, { limits }: Expected) => {
+const readPrinted = ({ logs, logsCut, cpuMs }: Fields, { limits }: MessageBounds) => {
   if (!Array.isArray(logs) || logs.length > limits.logBytes || typeof cpuMs !== "number") return undefined;
   const lines = logs.map(readLine);
   if (!lines.every((line) => line !== undefined)) return undefined;
   return { logs: lines, logsCut: logsCut === true, cpuMs };
 };
 
-const readLine = (line: unknown): LogLine | undefined => {
+const readLine = (line: unknown): SandboxLogLine | undefined => {
   if (!isRecord(line)) return undefined;
   const { level, text } = line;
   const isLevel = level === "log" || level === "warn" || level === "error";
@@ -61,7 +61,7 @@ const readLine = (line: unknown): LogLine | undefined => {
 };
 
 /** Only these limits are noticed inside. */
-const inside: ReadonlySet<unknown> = new Set(["cpu", "memory", "result", "calls", "call"]);
+const guestLimits: ReadonlySet<unknown> = new Set(["cpu", "memory", "result", "calls", "call"]);
 
 const readEnding = (ending: unknown): GuestEnding | undefined => {
   if (!isRecord(ending)) return undefined;
@@ -71,7 +71,7 @@ const readEnding = (ending: unknown): GuestEnding | undefined => {
   if (typeof message !== "string") return undefined;
   if (kind === "lost") return { kind, message };
   if (kind === "stopped") {
-    return inside.has(limit) ? ({ kind, limit, message } as DoneMessage["ending"]) : undefined;
+    return guestLimits.has(limit) ? ({ kind, limit, message } as DoneMessage["ending"]) : undefined;
   }
   if (kind !== "error" || typeof name !== "string") return undefined;
   return {

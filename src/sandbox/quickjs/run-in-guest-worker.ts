@@ -1,39 +1,39 @@
 import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
-import { readJson } from "../../json/read-json.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import {
-  type LogLine,
-  type Program,
+  hardLimitGraceMs,
   type ProgramAnswer,
   type ProgramEnding,
   type ProgramResult,
   type SandboxLimits,
-  secondBarrierMs,
+  type SandboxLogLine,
+  type SandboxProgram,
 } from "../sandbox.ts";
-import { endNow } from "../workers/pooled-worker.ts";
+import { terminateWorker } from "../workers/pooled-worker.ts";
 import type { GuestWorker } from "./guest-worker.ts";
-import { readMessage } from "./read-message.ts";
+import { readWorkerMessage } from "./read-worker-message.ts";
 import {
   type DoneMessage,
-  flags,
   type GuestEnding,
+  type HostMessage,
   type IdleMessage,
-  type Printed,
-  type ToWorker,
-} from "./wire.ts";
+  type PrintedOutput,
+  sharedFlags,
+} from "./worker-messages.ts";
 
-type Stopped = Extract<ProgramEnding, { readonly kind: "stopped" }>;
+type StoppedEnding = Extract<ProgramEnding, { readonly kind: "stopped" }>;
 
 /** Timers cannot wait longer, and would ring at once. */
-const longestMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** How often it is looked whether a guest can still be interrupted. */
-const lookMs = 250;
+const watchdogIntervalMs = 250;
 
 /** Runs a program in a worker that nobody else has. The input is JSON text. */
-export const runProgram = (
+export const runInGuestWorker = (
   guest: GuestWorker,
-  program: Program,
+  program: SandboxProgram,
   input: string,
   limits: SandboxLimits,
 ): Effect.Effect<ProgramResult> =>
@@ -46,12 +46,12 @@ export const runProgram = (
 /** One program on the host's side: it hands on calls and answers, and sees to the limits from outside. */
 class ProgramRun {
   readonly #guest: GuestWorker;
-  readonly #program: Program;
+  readonly #program: SandboxProgram;
   readonly #limits: SandboxLimits;
   readonly #functions: readonly string[];
   readonly #number: number;
   readonly #began = performance.now();
-  readonly #logs: LogLine[] = [];
+  readonly #logs: SandboxLogLine[] = [];
   /** Told once, when the guest does nothing any more. */
   #finish: (result: ProgramResult) => void;
   #logsCut = false;
@@ -60,7 +60,7 @@ class ProgramRun {
   #answers = 0;
   #isOver = false;
   /** Why the host stopped it, once it has. */
-  #stopped: Stopped | undefined;
+  #stopped: StoppedEnding | undefined;
   /** Since when the guest has something to do; -1 while it waits. */
   #busySince = performance.now();
   #looks = -1;
@@ -69,7 +69,7 @@ class ProgramRun {
 
   constructor(
     guest: GuestWorker,
-    program: Program,
+    program: SandboxProgram,
     limits: SandboxLimits,
     finish: (result: ProgramResult) => void,
   ) {
@@ -87,13 +87,13 @@ class ProgramRun {
     const { wallMs } = this.#limits;
     // Only a worker that has said that its program is over is sound again.
     this.#guest.isSound = false;
-    Atomics.store(shared, flags.stop, 0);
+    Atomics.store(shared, sharedFlags.stop, 0);
     worker.on("message", this.#onMessage);
     worker.on("error", this.#onGone);
     worker.on("exit", this.#onGone);
     this.#timers = [
-      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, longestMs)),
-      setInterval(() => this.#look(), lookMs),
+      setTimeout(() => this.#stop("time", `It took longer than ${wallMs} ms.`), Math.min(wallMs, maxTimerMs)),
+      setInterval(() => this.#look(), watchdogIntervalMs),
     ];
     this.#post({
       kind: "start",
@@ -119,12 +119,12 @@ class ProgramRun {
     else this.#endWorker({ kind: "lost", message: "It was cancelled." });
   }
 
-  #post(message: ToWorker): void {
+  #post(message: HostMessage): void {
     this.#guest.worker.postMessage(message);
   }
 
   readonly #onMessage = (given: unknown): void => {
-    const message = readMessage(given, {
+    const message = readWorkerMessage(given, {
       limits: this.#limits,
       functions: this.#functions.length,
       calls: this.#calls,
@@ -147,7 +147,7 @@ class ProgramRun {
     }
   }
 
-  #keepPrinted({ logs, logsCut, cpuMs }: Printed): void {
+  #keepPrinted({ logs, logsCut, cpuMs }: PrintedOutput): void {
     this.#logs.push(...logs);
     this.#logsCut ||= logsCut;
     this.#cpuMs = cpuMs;
@@ -160,11 +160,13 @@ class ProgramRun {
     const { answer } = this.#program;
     const answered = (told: ProgramAnswer): void => this.#answer(number, told);
     try {
-      if (answer === undefined) answered(unanswerable);
+      if (answer === undefined) answered(callFailedAnswer);
       else
-        answer({ number, name: this.#functions[index]!, input }).then(answered, () => answered(unanswerable));
+        answer({ number, name: this.#functions[index]!, input }).then(answered, () =>
+          answered(callFailedAnswer),
+        );
     } catch {
-      answered(unanswerable);
+      answered(callFailedAnswer);
     }
   }
 
@@ -184,12 +186,12 @@ class ProgramRun {
   }
 
   /** The first barrier: the guest stops at its next look. The second: its worker is ended. */
-  #stop(limit: Stopped["limit"], message: string): void {
-    const stopped: Stopped = { kind: "stopped", limit, message };
+  #stop(limit: StoppedEnding["limit"], message: string): void {
+    const stopped: StoppedEnding = { kind: "stopped", limit, message };
     this.#stopped ??= stopped;
-    Atomics.store(this.#guest.shared, flags.stop, 1);
+    Atomics.store(this.#guest.shared, sharedFlags.stop, 1);
     this.#post({ kind: "end", program: this.#number });
-    this.#timers.push(setTimeout(() => this.#endWorker(stopped), secondBarrierMs));
+    this.#timers.push(setTimeout(() => this.#endWorker(stopped), hardLimitGraceMs));
   }
 
   /**
@@ -197,11 +199,11 @@ class ProgramRun {
    * seen twice: the first time the host itself may have been busy, and not have heard yet that the guest is done.
    */
   #look(): void {
-    const looks = Atomics.load(this.#guest.shared, flags.looks);
+    const looks = Atomics.load(this.#guest.shared, sharedFlags.looks);
     const hasLooked = looks !== this.#looks;
     this.#looks = looks;
     const { cpuMs } = this.#limits;
-    const mostMs = Math.max(0, cpuMs - this.#cpuMs) + secondBarrierMs;
+    const mostMs = Math.max(0, cpuMs - this.#cpuMs) + hardLimitGraceMs;
     const isLate = this.#busySince >= 0 && performance.now() - this.#busySince > mostMs;
     const wasSuspect = this.#isSuspect;
     this.#isSuspect = isLate && !hasLooked;
@@ -214,7 +216,7 @@ class ProgramRun {
     const { memoryBytes } = this.#limits;
     const message = `It needed more than ${memoryBytes} bytes of memory.`;
     if (this.#guest.gone?.isOutOfMemory) this.#end({ kind: "stopped", limit: "memory", message });
-    else this.#end(unexplained);
+    else this.#end(lostEnding);
   };
 
   #onDone(message: DoneMessage): void {
@@ -228,7 +230,7 @@ class ProgramRun {
   #endWorker(ending: ProgramEnding): void {
     if (this.#isOver) return;
     this.#leave();
-    endNow(this.#guest, () => this.#finish(this.#resultWith(ending)));
+    terminateWorker(this.#guest, () => this.#finish(this.#resultWith(ending)));
   }
 
   #end(ending: ProgramEnding): void {
@@ -257,11 +259,11 @@ class ProgramRun {
   }
 }
 
-const unanswerable: ProgramAnswer = { ok: false, message: "The call could not be answered." };
-const unexplained: ProgramEnding = { kind: "lost", message: "Its engine ended without saying why." };
+const callFailedAnswer: ProgramAnswer = { ok: false, message: "The call could not be answered." };
+const lostEnding: ProgramEnding = { kind: "lost", message: "Its engine ended without saying why." };
 
 const toEnding = (ending: GuestEnding, limits: SandboxLimits): ProgramEnding => {
-  if (ending.kind === "ended") return unexplained;
+  if (ending.kind === "ended") return lostEnding;
   if (ending.kind !== "value") return ending;
   const read = readJson(ending.text, { maxLength: limits.resultBytes });
   if (read.ok) return { kind: "value", value: read.value };

@@ -1,7 +1,7 @@
-import type { Language, LimitName, LogLine, ProgramEnding, SandboxLimits } from "../sandbox.ts";
+import type { Language, ProgramEnding, SandboxLimitName, SandboxLimits, SandboxLogLine } from "../sandbox.ts";
 
 /** What the host tells a worker. Everything is text or numbers: no value of the host ever enters a guest. */
-export type ToWorker =
+export type HostMessage =
   | StartMessage
   | { readonly kind: "answer"; readonly program: number; readonly number: number; readonly value: string }
   | {
@@ -30,7 +30,7 @@ export interface StartMessage {
 }
 
 /** What a worker tells the host. A guest that broke out of its engine would write these: see `readMessage`. */
-export type FromWorker =
+export type WorkerMessage =
   | { readonly kind: "ready" }
   /** `name` counts from 0 in the program's functions. */
   | { readonly kind: "call"; readonly number: number; readonly name: number; readonly input: string }
@@ -38,18 +38,18 @@ export type FromWorker =
   | DoneMessage;
 
 /** What it printed since the last time. */
-export interface Printed {
-  readonly logs: readonly LogLine[];
+export interface PrintedOutput {
+  readonly logs: readonly SandboxLogLine[];
   readonly logsCut: boolean;
   readonly cpuMs: number;
 }
 
-export interface IdleMessage extends Printed {
+export interface IdleMessage extends PrintedOutput {
   readonly kind: "idle";
   readonly taken: number;
 }
 
-export interface DoneMessage extends Printed {
+export interface DoneMessage extends PrintedOutput {
   readonly kind: "done";
   readonly ending: GuestEnding;
   /** False where the worker is not to be used again. */
@@ -62,12 +62,12 @@ export type GuestError = Extract<ProgramEnding, { readonly kind: "error" }>;
 export type GuestEnding =
   | { readonly kind: "value"; readonly text: string }
   | GuestError
-  | { readonly kind: "stopped"; readonly limit: LimitName; readonly message: string }
+  | { readonly kind: "stopped"; readonly limit: SandboxLimitName; readonly message: string }
   | { readonly kind: "ended" }
   | { readonly kind: "lost"; readonly message: string };
 
 /** Places in the memory that host and worker share. */
-export const flags = {
+export const sharedFlags = {
   /** Not 0: the guest is to stop at the next look. */
   stop: 0,
   /** Counts the guest's looks at the flag. One that no longer looks is in code that the engine cannot interrupt. */

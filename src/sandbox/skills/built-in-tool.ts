@@ -1,12 +1,12 @@
-import { freezeJson } from "../json/freeze-json.ts";
-import { compileOnFirstUse, engine } from "../schema/compile-schema.ts";
-import { withoutDefaults } from "../schema/without-defaults.ts";
-import { assemble } from "../tool/assemble.ts";
-import type { JsonSchema } from "../words/json.ts";
-import type { Annotations, Category, Risk } from "../words/spec.ts";
-import type { AnyTool, Implementation } from "../words/tool.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import { compileOnFirstUse, schemaEngine } from "../../base/schema/compile-schema.ts";
+import { withoutDefaults } from "../../base/schema/without-defaults.ts";
+import { assembleTool } from "../../tools/assemble-tool.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { Annotations, Category, Risk } from "../../types/spec.ts";
+import type { AnyTool, Implementation } from "../../types/tool.ts";
 
-interface BuiltIn {
+interface BuiltInDefinition {
   readonly name: string;
   readonly description: string;
   readonly input: JsonSchema;
@@ -20,10 +20,10 @@ interface BuiltIn {
 }
 
 /** A tool of our own. Its schemas are tried by tests and need no check at its definition: the first call compiles them. */
-export const builtIn = (definition: BuiltIn): AnyTool => {
+export const builtInTool = (definition: BuiltInDefinition): AnyTool => {
   const { name, description, category, risk, timeout, tags = [], annotations, implementation } = definition;
   const [input, output] = [freezeJson(definition.input), freezeJson(definition.output)];
-  return assemble({
+  return assembleTool({
     spec: Object.freeze({
       name,
       description,
@@ -41,7 +41,7 @@ export const builtIn = (definition: BuiltIn): AnyTool => {
     }),
     implementation,
     layers: Object.freeze([]),
-    input: Object.assign(compileOnFirstUse(input), { engine }),
-    output: Object.assign(compileOnFirstUse(withoutDefaults(output)), { engine }),
+    input: Object.assign(compileOnFirstUse(input), { engine: schemaEngine }),
+    output: Object.assign(compileOnFirstUse(withoutDefaults(output)), { engine: schemaEngine }),
   });
 };

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { CallContext } from "../words/call.ts";
-import type { Implementation } from "../words/tool.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { Implementation } from "../../types/tool.ts";
 
 /** What a skill does with one validated input. */
 type SkillCode<R> = (input: never, context: CallContext) => Effect.Effect<unknown, unknown, R>;
@@ -9,7 +9,7 @@ type SkillCode<R> = (input: never, context: CallContext) => Effect.Effect<unknow
  * Code that is loaded by the first call: a spec alone costs nothing. It says `ran: false` only where it has changed and
  * sent nothing, so that this is a proof.
  */
-export const lateCode = <Module, R>(
+export const lazyImplementation = <Module, R>(
   load: () => Promise<Module>,
   make: (module: Module) => SkillCode<R>,
 ): Implementation<R> => {

@@ -1,30 +1,30 @@
-import type { JsonSchema } from "../words/json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 
 /** The few forms that the schemas of built-in tools are made of. Each says to the model what it is for. */
-export const text = (description: string, more: JsonSchema = {}): JsonSchema => ({
+export const textField = (description: string, more: JsonSchema = {}): JsonSchema => ({
   type: "string",
   description,
   ...more,
 });
-export const whole = (description: string, minimum: number, maximum?: number): JsonSchema => ({
+export const integerField = (description: string, minimum: number, maximum?: number): JsonSchema => ({
   type: "integer",
   description,
   minimum,
   ...(maximum === undefined ? {} : { maximum }),
 });
-export const flag = (description: string): JsonSchema => ({ type: "boolean", description });
-export const oneOf = (description: string, values: readonly string[]): JsonSchema => ({
+export const booleanField = (description: string): JsonSchema => ({ type: "boolean", description });
+export const enumField = (description: string, values: readonly string[]): JsonSchema => ({
   type: "string",
   description,
   enum: values,
 });
-export const listOf = (items: JsonSchema, description: string): JsonSchema => ({
+export const listField = (items: JsonSchema, description: string): JsonSchema => ({
   type: "array",
   items,
   description,
 });
 
-export const record = (
+export const objectSchema = (
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
 ): JsonSchema => ({
@@ -35,7 +35,7 @@ export const record = (
 });
 
 /** What a file or a page is read to begin with. */
-export const pathField = text(
+export const pathField = textField(
   "Path of the file, such as notes/today.md. It is relative to the first granted folder.",
   {
     minLength: 1,

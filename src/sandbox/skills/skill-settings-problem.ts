@@ -1,9 +1,9 @@
 import type { SkillSettings } from "./skill-settings.ts";
 
-type Checked = Pick<SkillSettings, "http" | "search" | "commands">;
+type CheckedSettings = Pick<SkillSettings, "http" | "search" | "commands">;
 
 /** What is wrong with settings that have the right types, in a sentence that begins with the setting. */
-export const refuseSettings = ({ http, search, commands }: Checked): string | undefined => {
+export const skillSettingsProblem = ({ http, search, commands }: CheckedSettings): string | undefined => {
   const host = http.hosts.find((each) => !isHostPattern(each));
   if (host !== undefined) {
     return `/skills/http/hosts has ${JSON.stringify(host)}; write a host alone, such as "example.com", "*.example.com", "example.com:8443", or "*" for all.`;

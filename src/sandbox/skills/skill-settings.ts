@@ -1,8 +1,8 @@
-import type { HttpMethod } from "../http/outside.ts";
-import type { EngineName, SandboxLimits } from "../sandbox/sandbox.ts";
+import type { HttpMethod } from "../../base/http/http-egress.ts";
+import type { EngineName, SandboxLimits } from "../sandbox.ts";
 
 /** Where the built-in file tools may work. */
-export interface FileSettings {
+export interface FileSkillSettings {
   /** Folders that may be read in, with all that is below. Paths of every file tool begin in the first. Unless set: `security.allowedFilePathPrefix`. */
   readonly read: readonly string[];
   /** Folders that may be written in. Unless set: none. */
@@ -14,7 +14,7 @@ export interface FileSettings {
 }
 
 /** What `http-get` and `http-request` may reach. */
-export interface HttpSettings {
+export interface HttpSkillSettings {
   /** `example.com`, `*.example.com` for what is below it, `example.com:8443` for another port, or `*`. Unless set: none. */
   readonly hosts: readonly string[];
   /** Methods that `http-request` may use. Unless set: GET and HEAD. */
@@ -31,7 +31,7 @@ export interface HttpSettings {
 export type SearchProvider = "tavily" | "brave" | "searxng";
 
 /** Who `web-search` asks. */
-export interface SearchSettings {
+export interface SearchSkillSettings {
   /** `tavily`, `brave` or `searxng`. Unless set: `tavily`. */
   readonly provider: SearchProvider;
   /** Where a SearXNG is, or another endpoint that answers like the provider. Unless set: the provider's own. */
@@ -43,7 +43,7 @@ export interface SearchSettings {
 }
 
 /** What runs the programs of `code-execute`. */
-export interface CodeSettings {
+export interface CodeSkillSettings {
   /** `quickjs`, `deno`, `pyodide` and `bubblewrap`, as far as they are granted. Unless set: `quickjs`, which reaches nothing. */
   readonly engines: readonly EngineName[];
   /** The most that one program may use: `{ wallMs, cpuMs, memoryBytes, … }`. Unless set: those of the sandbox. */
@@ -51,18 +51,18 @@ export interface CodeSettings {
 }
 
 /** How `shell` may start one command. */
-export interface CommandGrant {
+export interface AllowedCommand {
   /** Words that begin with `-` and may be given to it; one that ends in `=` with any value behind it. Unless set: none. */
   readonly args?: readonly string[];
 }
 
 /** What built-in tools are granted, and within which limits. Without a grant they reach nothing. */
 export interface SkillSettings {
-  readonly files: FileSettings;
-  readonly http: HttpSettings;
-  readonly search: SearchSettings;
-  readonly code: CodeSettings;
-  readonly commands: Readonly<Record<string, CommandGrant>>;
+  readonly files: FileSkillSettings;
+  readonly http: HttpSkillSettings;
+  readonly search: SearchSkillSettings;
+  readonly code: CodeSkillSettings;
+  readonly commands: Readonly<Record<string, AllowedCommand>>;
   /** Commands that are refused whatever is granted. */
   readonly blockedCommands: readonly string[];
 }

@@ -1,10 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
-import { secondBarrierMs } from "../sandbox.ts";
+import { SandboxError } from "../../types/errors.ts";
+import { hardLimitGraceMs } from "../sandbox.ts";
 
 /** How long a worker may take until it says that it is ready. Only a machine that hardly gets to it takes so long. */
-const startMs = 60_000;
+const startTimeoutMs = 60_000;
 
 /** A thread that does one thing after the other. */
 export interface PooledWorker {
@@ -29,9 +29,9 @@ export const startWorker = (what: string, make: () => Worker): Effect.Effect<Poo
       // Why names files of the operator's, which are nothing to a model.
       const told = { ran: false, detail: why };
       const error = new SandboxError("sandbox_failed", `${what} cannot be started.`, told);
-      resume(Effect.andThen(endWorker(started), Effect.fail(error)));
+      resume(Effect.andThen(terminateAndWait(started), Effect.fail(error)));
     };
-    const alarm = setTimeout(() => fail("it did not get ready"), startMs);
+    const alarm = setTimeout(() => fail("it did not get ready"), startTimeoutMs);
     const onReady = (): void => {
       settle();
       resume(Effect.succeed(started));
@@ -47,18 +47,18 @@ export const startWorker = (what: string, make: () => Worker): Effect.Effect<Poo
     worker.on("message", onReady);
     return Effect.suspend(() => {
       settle();
-      return endWorker(started);
+      return terminateAndWait(started);
     });
   });
 
 /** Ends a worker whatever it does, and tells when. It is not waited for forever, though code can always be stopped. */
-export const endNow = (pooled: PooledWorker, over: () => void): void => {
+export const terminateWorker = (pooled: PooledWorker, over: () => void): void => {
   pooled.isSound = false;
   if (pooled.gone !== undefined) {
     over();
     return;
   }
-  const alarm = setTimeout(over, secondBarrierMs);
+  const alarm = setTimeout(over, hardLimitGraceMs);
   pooled.worker.once("exit", () => {
     clearTimeout(alarm);
     over();
@@ -66,5 +66,5 @@ export const endNow = (pooled: PooledWorker, over: () => void): void => {
   void pooled.worker.terminate();
 };
 
-export const endWorker = (pooled: PooledWorker): Effect.Effect<void> =>
-  Effect.callback((resume) => endNow(pooled, () => resume(Effect.void)));
+export const terminateAndWait = (pooled: PooledWorker): Effect.Effect<void> =>
+  Effect.callback((resume) => terminateWorker(pooled, () => resume(Effect.void)));

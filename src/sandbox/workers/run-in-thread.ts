@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect";
-import type { CallContext } from "../../words/call.ts";
-import { SandboxError, ToolExecutionError } from "../../words/errors.ts";
-import { secondBarrierMs } from "../sandbox.ts";
-import { endNow, type PooledWorker } from "./pooled-worker.ts";
+import type { CallContext } from "../../types/call.ts";
+import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
+import { hardLimitGraceMs } from "../sandbox.ts";
+import { type PooledWorker, terminateWorker } from "./pooled-worker.ts";
 
 /** What the thread says of the one call that it has. */
-type Said =
+type ThreadMessage =
   | { readonly kind: "progress"; readonly number: number; readonly value: unknown }
   | { readonly kind: "note"; readonly number: number; readonly value: string }
   | { readonly kind: "cost"; readonly number: number; readonly value: number }
+  | { readonly kind: "secret"; readonly number: number; readonly value: string; readonly request: number }
   | { readonly kind: "value"; readonly number: number; readonly value: unknown }
   | {
       readonly kind: "error";
@@ -37,17 +38,20 @@ export const runInThread = (
       worker.off("exit", onExit);
       resume(answer);
     };
-    const onMessage = (said: Said): void => {
+    const onMessage = (said: ThreadMessage): void => {
       if (said.number !== number) return;
       if (said.kind === "progress") context.progress(said.value);
       else if (said.kind === "note") context.note(said.value);
       else if (said.kind === "cost") context.cost(said.value);
+      else if (said.kind === "secret") answerSecret(worker, said, context);
       else {
         pooled.isSound = true;
-        end(said.kind === "value" ? Effect.succeed(said.value) : Effect.fail(failedBy(said, context.tool)));
+        end(
+          said.kind === "value" ? Effect.succeed(said.value) : Effect.fail(toThreadError(said, context.tool)),
+        );
       }
     };
-    const onExit = (): void => end(Effect.fail(gone(context.tool)));
+    const onExit = (): void => end(Effect.fail(threadLostError(context.tool)));
     pooled.isSound = false;
     worker.on("message", onMessage);
     worker.on("exit", onExit);
@@ -57,17 +61,32 @@ export const runInThread = (
       worker.postMessage({ kind: "call", number, input, context: plain });
     } catch (error) {
       pooled.isSound = true;
-      end(Effect.fail(unsendable(tool, error)));
+      end(Effect.fail(unsendableInputError(tool, error)));
     }
     return stopCall(pooled, number);
   });
+
+const answerSecret = (
+  worker: PooledWorker["worker"],
+  { value: name, number, request }: Extract<ThreadMessage, { readonly kind: "secret" }>,
+  context: ThreadContext,
+): void => {
+  const reply = (answer: object): void => worker.postMessage({ kind: "secret", number, request, ...answer });
+  const asked = Effect.tryPromise({ try: () => context.secret(name), catch: (error) => error as Error });
+  Effect.runFork(
+    Effect.match(asked, {
+      onSuccess: (value) => reply({ value }),
+      onFailure: ({ message }) => reply({ error: message }),
+    }),
+  );
+};
 
 /** A tool that is told to stop has a moment for what it still wants to do. Then its thread is ended. */
 const stopCall = (pooled: PooledWorker, number: number): Effect.Effect<void> =>
   Effect.callback((over) => {
     const { worker } = pooled;
-    const alarm = setTimeout(() => endNow(pooled, () => over(Effect.void)), secondBarrierMs);
-    worker.on("message", function onMessage(said: Said): void {
+    const alarm = setTimeout(() => terminateWorker(pooled, () => over(Effect.void)), hardLimitGraceMs);
+    worker.on("message", function onMessage(said: ThreadMessage): void {
       if (said.number !== number || (said.kind !== "value" && said.kind !== "error")) return;
       worker.off("message", onMessage);
       clearTimeout(alarm);
@@ -76,8 +95,8 @@ const stopCall = (pooled: PooledWorker, number: number): Effect.Effect<void> =>
     worker.postMessage({ kind: "stop", number });
   });
 
-const failedBy = (
-  { name, message, retryAfterMs }: Extract<Said, { readonly kind: "error" }>,
+const toThreadError = (
+  { name, message, retryAfterMs }: Extract<ThreadMessage, { readonly kind: "error" }>,
   tool: string,
 ): ToolExecutionError => {
   const named = name === "Error" ? message : `${name}: ${message}`;
@@ -85,10 +104,10 @@ const failedBy = (
   return new ToolExecutionError("failed", `The tool "${tool}" failed: ${named}`, later);
 };
 
-const gone = (tool: string): SandboxError =>
+const threadLostError = (tool: string): SandboxError =>
   new SandboxError("sandbox_failed", `The worker of the tool "${tool}" ended before it answered.`);
 
-const unsendable = (tool: string, error: unknown): ToolExecutionError => {
+const unsendableInputError = (tool: string, error: unknown): ToolExecutionError => {
   const why = (error as Error).message;
   return new ToolExecutionError("failed", `The tool "${tool}" cannot be given its input in a worker: ${why}`);
 };

@@ -2,7 +2,7 @@
  * What a tool's worker runs. It is a text, because a file would not be found from inside a bundle; the tool's own module
  * is loaded by its address. It tells first that it is ready, and then of one call after the other.
  */
-export const toolThread = `
+export const toolThreadSource = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { url, file, name } = workerData;
 const post = (message) => parentPort.postMessage(message);
@@ -14,6 +14,20 @@ const told = (error) => ({
   ...(typeof error?.retryAfterMs === "number" ? { retryAfterMs: error.retryAfterMs } : {}),
 });
 let call;
+let requests = 0;
+const secrets = new Map();
+const secretOf = (number) => (name) =>
+  new Promise((resolve, reject) => {
+    const request = ++requests;
+    secrets.set(request, { resolve, reject });
+    post({ kind: "secret", number, value: String(name), request });
+  });
+const takeSecret = ({ request, value, error }) => {
+  const waiting = secrets.get(request);
+  secrets.delete(request);
+  if (error === undefined) waiting?.resolve(value);
+  else waiting?.reject(new Error(error));
+};
 const run = async (tool, { number, input, context }) => {
   const controller = new AbortController();
   call = { number, controller };
@@ -27,6 +41,7 @@ const run = async (tool, { number, input, context }) => {
     progress: say("progress"),
     note: say("note"),
     cost: say("cost"),
+    secret: secretOf(number),
   };
   let ending;
   try {
@@ -48,6 +63,7 @@ import(url).then(
     if (typeof tool !== "function") throw new TypeError(file + " has no function as its export \\"" + name + "\\"");
     parentPort.on("message", (message) => {
       if (message.kind === "call") run(tool, message);
+      else if (message.kind === "secret") takeSecret(message);
       else if (message.number === call?.number) call.controller.abort();
     });
     post({ kind: "ready" });

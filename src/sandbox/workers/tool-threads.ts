@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
-import type { CallContext } from "../../words/call.ts";
-import { type Bind, inOwnContext } from "../own-context.ts";
+import type { CallContext } from "../../types/call.ts";
+import { type BindContext, withAsyncContext } from "../with-async-context.ts";
 import { startWorker } from "./pooled-worker.ts";
 import { runInThread, type ThreadContext } from "./run-in-thread.ts";
-import { toolThread } from "./tool-thread.ts";
+import { toolThreadSource } from "./tool-thread-source.ts";
 import { workerPool } from "./worker-pool.ts";
 
 /** Where the code of a tool is: a module and the name of its export. */
@@ -19,20 +19,22 @@ export interface ToolModule {
 /** The threads of one tool in one runtime, as the code that calls run. */
 export const openToolThreads = (
   { url, file, name }: ToolModule,
-  most: number,
+  max: number,
   scope: Scope.Scope | undefined,
 ): ((input: unknown, context: CallContext) => Effect.Effect<unknown, unknown>) => {
   const what = `The worker of ${file}`;
   const workerData = { url, file, name };
-  const make = (): Worker => new Worker(toolThread, { eval: true, workerData, name: "haft-tool" });
-  const pool = workerPool(what, startWorker(what, make), { most, queue: 1_000, idleMs: 30_000 });
+  const make = (): Worker => new Worker(toolThreadSource, { eval: true, workerData, name: "haft-tool" });
+  const pool = workerPool(what, startWorker(what, make), { most: max, queue: 1_000, idleMs: 30_000 });
   if (scope !== undefined) Effect.runSync(Scope.addFinalizer(scope, pool.close));
   return (input, context) =>
-    inOwnContext((bind) => pool.use((pooled) => runInThread(pooled, input, boundBy(bind, context))));
+    withAsyncContext((bind) =>
+      pool.use((pooled) => runInThread(pooled, input, bindCallbacks(bind, context))),
+    );
 };
 
-const boundBy = (bind: Bind, context: CallContext): ThreadContext => {
-  const { callId, tool, idempotencyKey, principal, progress, note, cost } = context;
-  const told = { progress: bind(progress), note: bind(note), cost: bind(cost) };
-  return { callId, tool, idempotencyKey, principal, ...told };
+const bindCallbacks = (bind: BindContext, context: CallContext): ThreadContext => {
+  const { callId, tool, idempotencyKey, principal, progress, note, cost, secret } = context;
+  const boundCallbacks = { progress: bind(progress), note: bind(note), cost: bind(cost), secret };
+  return { callId, tool, idempotencyKey, principal, ...boundCallbacks };
 };

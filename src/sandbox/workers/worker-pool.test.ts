@@ -2,15 +2,15 @@ import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { afterEach, expect, it } from "vitest";
-import type { SandboxError } from "../../words/errors.ts";
+import type { SandboxError } from "../../types/errors.ts";
 import { startWorker } from "./pooled-worker.ts";
-import { type PoolOptions, workerPool } from "./worker-pool.ts";
+import { type WorkerPoolOptions, workerPool } from "./worker-pool.ts";
 
 const text = `require("node:worker_threads").parentPort.on("message", () => {}).postMessage("ready");`;
 const open: { readonly close: Effect.Effect<void> }[] = [];
 afterEach(() => Effect.runPromise(Effect.forEach(open.splice(0), ({ close }) => close)));
 
-const scene = (options: Partial<PoolOptions> = {}, source = text) => {
+const scene = (options: Partial<WorkerPoolOptions> = {}, source = text) => {
   let started = 0;
   const start = startWorker("The worker", () => {
     started++;

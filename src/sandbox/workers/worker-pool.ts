@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
-import { SandboxError } from "../../words/errors.ts";
-import { endWorker, type PooledWorker } from "./pooled-worker.ts";
+import { SandboxError } from "../../types/errors.ts";
+import { type PooledWorker, terminateAndWait } from "./pooled-worker.ts";
 
-export interface PoolOptions {
+export interface WorkerPoolOptions {
   /** Workers at once. */
   readonly most: number;
   /** Programs that wait for a worker; more are refused. */
@@ -18,9 +18,9 @@ export interface WorkerPool<W extends PooledWorker> {
   readonly close: Effect.Effect<void>;
 }
 
-type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+type RestoreInterruptible = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
 
-interface Idle<W> {
+interface IdleWorker<W> {
   readonly pooled: W;
   readonly alarm: NodeJS.Timeout;
 }
@@ -29,9 +29,9 @@ interface Idle<W> {
 export const workerPool = <W extends PooledWorker>(
   what: string,
   start: Effect.Effect<W, SandboxError>,
-  { most, queue, idleMs }: PoolOptions,
+  { most, queue, idleMs }: WorkerPoolOptions,
 ): WorkerPool<W> => {
-  const idle: Idle<W>[] = [];
+  const idle: IdleWorker<W>[] = [];
   const all = new Set<W>();
   const waiting: ((turn: Effect.Effect<void, SandboxError>) => void)[] = [];
   /** How many have a worker, or the right to start one. */
@@ -40,12 +40,12 @@ export const workerPool = <W extends PooledWorker>(
 
   /** The right to one worker. It is handed on without going back, so nobody overtakes. */
   const turn: Effect.Effect<void, SandboxError> = Effect.callback((resume) => {
-    if (isClosed) return resume(Effect.fail(closed(what)));
+    if (isClosed) return resume(Effect.fail(poolClosedError(what)));
     if (busy < most) {
       busy++;
       return resume(Effect.void);
     }
-    if (waiting.length >= queue) return resume(Effect.fail(full(what, queue)));
+    if (waiting.length >= queue) return resume(Effect.fail(queueFullError(what, queue)));
     waiting.push(resume);
     return Effect.sync(() => {
       const at = waiting.indexOf(resume);
@@ -71,7 +71,7 @@ export const workerPool = <W extends PooledWorker>(
 
   const end = (pooled: W): Effect.Effect<void> =>
     Effect.ensuring(
-      endWorker(pooled),
+      terminateAndWait(pooled),
       Effect.sync(() => all.delete(pooled)),
     );
 
@@ -89,13 +89,15 @@ export const workerPool = <W extends PooledWorker>(
     idle.push({ pooled, alarm });
   };
 
-  const take = (restore: Restore): Effect.Effect<W, SandboxError> => {
+  const take = (restore: RestoreInterruptible): Effect.Effect<W, SandboxError> => {
     const pooled = idleWorker();
     pooled?.worker.ref();
     if (pooled !== undefined) return Effect.succeed(pooled);
     return Effect.flatMap(restore(start), (started) => {
       all.add(started);
-      return isClosed ? Effect.andThen(end(started), Effect.fail(closed(what))) : Effect.succeed(started);
+      return isClosed
+        ? Effect.andThen(end(started), Effect.fail(poolClosedError(what)))
+        : Effect.succeed(started);
     });
   };
 
@@ -122,17 +124,17 @@ export const workerPool = <W extends PooledWorker>(
     close: Effect.suspend(() => {
       isClosed = true;
       for (const { alarm } of idle.splice(0)) clearTimeout(alarm);
-      for (const resume of waiting.splice(0)) resume(Effect.fail(closed(what)));
+      for (const resume of waiting.splice(0)) resume(Effect.fail(poolClosedError(what)));
       return Effect.forEach([...all], end, { concurrency: "unbounded", discard: true });
     }),
   };
 };
 
-const refused = (message: string): SandboxError =>
+const poolError = (message: string): SandboxError =>
   new SandboxError("sandbox_failed", message, { ran: false, retryable: true });
 
-const full = (what: string, queue: number): SandboxError =>
-  refused(`${what} is busy, and ${queue} others wait for it already. Try again later.`);
+const queueFullError = (what: string, queue: number): SandboxError =>
+  poolError(`${what} is busy, and ${queue} others wait for it already. Try again later.`);
 
-const closed = (what: string): SandboxError =>
+const poolClosedError = (what: string): SandboxError =>
   new SandboxError("sandbox_failed", `${what} was closed.`, { ran: false });

@@ -4,18 +4,18 @@ import type { UIMessageChunk } from "ai";
 import { agent } from "haft/agent";
 import { expect, it } from "vitest";
 import {
-  chatPage,
   chatScene,
-  personOf,
-  readAnswer,
+  openChatPage,
+  principalFromHeader,
   readChunks,
-  said,
-  withAnswer,
-} from "../../test/kit/chat-scene.ts";
-import { pacedModel } from "../../test/kit/paced-model.ts";
-import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
-import { ledgerFile } from "../../test/kit/session-scene.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
+  readUiMessage,
+  userUiMessage,
+  withApprovalResponse,
+} from "../../../test/kit/chat-scene.ts";
+import { pacedModel } from "../../../test/kit/paced-model.ts";
+import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
+import { newSessionLedger } from "../../../test/kit/session-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import { agentHandler } from "./agent-handler.ts";
 
 const textsIn = (chunks: readonly UIMessageChunk[]): string =>
@@ -27,7 +27,7 @@ it("whoever reloads in the middle of an answer reads it from its beginning, and 
   const { open } = chatScene();
   const half = gate();
   const { handle } = await open(pacedModel([["Good ", half.promise, "day."]]));
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const first = (await page.say("c1", "m1", "Hello"))!.getReader();
   for (let heard = ""; heard !== "text-delta"; ) heard = (await first.read()).value?.type ?? "";
   await first.cancel();
@@ -44,14 +44,14 @@ it("the same message sent twice, at once and later, has one answer", async () =>
   const go = gate();
   const model = pacedModel([[go.promise, "Only once."]]);
   const { handle } = await open(model);
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const both = [page.say("c1", "m1", "Hello"), page.say("c1", "m1", "Hello")].map(async (each) =>
-    readAnswer(await each),
+    readUiMessage(await each),
   );
   go.resolve();
   const [one, other] = await Promise.all(both);
   expect(one).toEqual(other);
-  expect(await readAnswer(await page.say("c1", "m1", "Hello"))).toEqual(one);
+  expect(await readUiMessage(await page.say("c1", "m1", "Hello"))).toEqual(one);
   expect(model.requests).toHaveLength(1);
 });
 
@@ -60,13 +60,13 @@ it("another message while an answer is being written is refused, and so are othe
   const go = gate();
   const model = pacedModel([[go.promise, "One."], ["Two."]]);
   const { handle } = await open(model);
-  const page = chatPage(handle);
-  const one = readAnswer(await page.say("c1", "m1", "First"));
+  const page = openChatPage(handle);
+  const one = readUiMessage(await page.say("c1", "m1", "First"));
   await expect(page.say("c1", "m2", "Second")).rejects.toThrow(/"busy"/);
   go.resolve();
   await one;
   await expect(page.say("c1", "m1", "Other words")).rejects.toThrow(/"message_changed"/);
-  expect(await readAnswer(await page.say("c1", "m2", "Second"))).toMatchObject({ id: "m2-answer" });
+  expect(await readUiMessage(await page.say("c1", "m2", "Second"))).toMatchObject({ id: "m2-answer" });
 });
 
 it("an answer that is stopped keeps what was read of it, and the chat goes on", async () => {
@@ -74,7 +74,7 @@ it("an answer that is stopped keeps what was read of it, and the chat goes on", 
   const never = gate();
   const model = pacedModel([["Once upon", never.promise], ["Yes?"]]);
   const { handle } = await open(model);
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const stream = await page.say("c1", "m1", "A story");
   const chunks: UIMessageChunk[] = [];
   for await (const chunk of stream as unknown as AsyncIterable<UIMessageChunk>) {
@@ -83,7 +83,7 @@ it("an answer that is stopped keeps what was read of it, and the chat goes on", 
   }
   expect(chunks.map(({ type }) => type)).toContain("abort");
   expect((await page.show("c1"))[1]?.parts).toMatchObject([{}, { text: "Once upon" }]);
-  await readAnswer(await page.say("c1", "m2", "Enough."));
+  await readUiMessage(await page.say("c1", "m2", "Enough."));
   expect(model.requests[1]?.messages.slice(1).map(({ content }) => content)).toEqual([
     "A story",
     "Once upon",
@@ -95,15 +95,15 @@ it("a call that waits can be taken back: it is never made, no model is asked, an
   const { open, refunds } = chatScene();
   const model = scriptedModel([calls(["refund", { id: "7" }]), says("Fine.")]);
   const { handle } = await open(model);
-  const page = chatPage(handle);
-  const asked = await readAnswer(await page.say("c1", "m1", "Refund 7."));
+  const page = openChatPage(handle);
+  const asked = await readUiMessage(await page.say("c1", "m1", "Refund 7."));
   await expect(page.say("c1", "m2", "No!")).rejects.toThrow(/"question_open"/);
   expect(await (await page.post("/c1/stop")).json()).toEqual({ stopped: true });
   expect(model.requests).toHaveLength(1);
   expect(await page.resume("c1")).toBeNull();
-  const late = withAnswer(asked, true);
-  await readAnswer(await page.send("c1", [late]), late);
-  await readAnswer(await page.say("c1", "m2", "No!"));
+  const late = withApprovalResponse(asked, true);
+  await readUiMessage(await page.send("c1", [late]), late);
+  await readUiMessage(await page.say("c1", "m2", "No!"));
   expect(refunds).toEqual([]);
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("taken back");
 });
@@ -114,22 +114,26 @@ it("an answer that failed tells nothing of why, and the same message asks for it
   const { open } = chatScene();
   const model = pacedModel([...Array<Error>(3).fill(new Error("key sk-12345 is wrong")), ["Now."]]);
   const { handle } = await open(model, { handler: { onError } });
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const chunks = await readChunks(await page.say("c1", "m1", "Hello"));
   const error = chunks.find((chunk) => chunk.type === "error")!;
   expect(error.errorText).not.toContain("sk-12345");
   expect(error.errorText).toContain(heard[0]?.split(" ")[0]);
   expect(await page.resume("c1")).toBeNull();
-  const answer = await readAnswer(await page.send("c1", [said("m1", "Hello")], "regenerate-message"));
+  const answer = await readUiMessage(
+    await page.send("c1", [userUiMessage("m1", "Hello")], "regenerate-message"),
+  );
   expect(answer.parts.at(-1)).toMatchObject({ text: "Now." });
-  await expect(page.send("c1", [said("m1", "Hello")], "regenerate-message")).rejects.toThrow(/"answered"/);
+  await expect(page.send("c1", [userUiMessage("m1", "Hello")], "regenerate-message")).rejects.toThrow(
+    /"answered"/,
+  );
 });
 
 it("what only an operator may read of a failed call reaches neither the page nor its history", async () => {
   const { open } = chatScene();
   const { handle } = await open(scriptedModel([calls(["broken", {}]), says("It is broken.")]));
-  const page = chatPage(handle);
-  const answer = await readAnswer(await page.say("c1", "m1", "Try."));
+  const page = openChatPage(handle);
+  const answer = await readUiMessage(await page.say("c1", "m1", "Try."));
   expect(answer.parts).toContainEqual(expect.objectContaining({ state: "output-error" }));
   expect(JSON.stringify(await page.show("c1"))).not.toContain("hunter2");
 });
@@ -138,8 +142,8 @@ it("another person finds nothing under the id of a chat, and their own chat ther
   const { open } = chatScene();
   const model = pacedModel([["Hello Ada."], ["Hello Bob."]]);
   const { handle } = await open(model);
-  const [ada, bob] = [chatPage(handle), chatPage(handle, "bob")];
-  await readAnswer(await ada.say("c1", "m1", "My secret is 42"));
+  const [ada, bob] = [openChatPage(handle), openChatPage(handle, "bob")];
+  await readUiMessage(await ada.say("c1", "m1", "My secret is 42"));
   const none = await bob.fetch("/nowhere");
   const hers = await bob.fetch("/c1");
   expect([hers.status, await hers.text()]).toEqual([none.status, await none.text()]);
@@ -147,7 +151,7 @@ it("another person finds nothing under the id of a chat, and their own chat ther
   expect((await bob.post("/c1/stop")).status).toBe(404);
   expect((await bob.fetch("/c1/stream")).status).toBe(204);
   expect(await (await bob.fetch("")).json()).toEqual({ chats: [], more: 0 });
-  await readAnswer(await bob.say("c1", "m1", "Hello"));
+  await readUiMessage(await bob.say("c1", "m1", "Hello"));
   expect(JSON.stringify(model.requests[1]?.messages)).not.toContain("42");
   expect(await (await ada.fetch("")).json()).toMatchObject({
     chats: [{ id: "c1", title: "My secret is 42" }],
@@ -156,11 +160,11 @@ it("another person finds nothing under the id of a chat, and their own chat ther
 
 it("what was said in a chat that is deleted is nowhere in the store, and nobody goes on with it", async () => {
   const { open } = chatScene();
-  const place = ledgerFile();
+  const place = newSessionLedger();
   const words = "zebra-in-the-question";
   const { handle, haft } = await open(pacedModel([["zebra-in-the-answer"]]), { ledger: place });
-  const page = chatPage(handle);
-  await readAnswer(await page.say("c1", "m1", words));
+  const page = openChatPage(handle);
+  await readUiMessage(await page.say("c1", "m1", words));
   expect((await page.fetch("/c1", { method: "DELETE" })).status).toBe(204);
   expect((await page.fetch("/c1")).status).toBe(404);
   expect((await page.fetch("/c1", { method: "DELETE" })).status).toBe(404);
@@ -173,11 +177,11 @@ it("what was said in a chat that is deleted is nowhere in the store, and nobody 
 
 it("not even its sealed texts can be read from the file of a chat that was deleted, by whoever has the key", async () => {
   const { open } = chatScene();
-  const place = ledgerFile();
+  const place = newSessionLedger();
   const { handle, haft } = await open(pacedModel([["An answer."], ["Another."]]), { ledger: place });
-  const page = chatPage(handle);
-  await readAnswer(await page.say("c1", "m1", "A question"));
-  await readAnswer(await page.say("c1", "m2", "Another question"));
+  const page = openChatPage(handle);
+  await readUiMessage(await page.say("c1", "m1", "A question"));
+  await readUiMessage(await page.say("c1", "m2", "Another question"));
   const file = place.slice("sqlite:".length);
   const sealed = () => {
     using database = new DatabaseSync(file, { readOnly: true });
@@ -204,15 +208,17 @@ it("a yes for a whole chat holds in that chat alone: for no other agent under th
       says("Done."),
     ]),
   );
-  const page = chatPage(handle);
-  const asked = await readAnswer(await page.say("c1", "m1", "Refund 1."));
-  await (await page.post("", { id: "c1", messages: [withAnswer(asked, true)], always: "session" })).text();
-  await readAnswer(await page.say("c1", "m2", "Refund 2."));
+  const page = openChatPage(handle);
+  const asked = await readUiMessage(await page.say("c1", "m1", "Refund 1."));
+  await (
+    await page.post("", { id: "c1", messages: [withApprovalResponse(asked, true)], always: "session" })
+  ).text();
+  await readUiMessage(await page.say("c1", "m2", "Refund 2."));
   expect(refunds).toEqual(["1", "2"]);
   const model = scriptedModel([calls(["refund", { id: "3" }])]);
   const other = agent({ name: "other", instructions: "Help.", model, tools: ["refund"] });
-  const beside = chatPage(agentHandler(haft, other, { principal: personOf }));
-  const waiting = await readAnswer(await beside.say("c1", "m1", "Refund 3."));
+  const beside = openChatPage(agentHandler(haft, other, { principal: principalFromHeader }));
+  const waiting = await readUiMessage(await beside.say("c1", "m1", "Refund 3."));
   expect(waiting.parts.at(-1)).toMatchObject({ state: "approval-requested" });
   const session = haft.session({ id: "c1", principal: { agent: "desk", user: "ada", allow: ["*"] } });
   const [reply] = await session.turn([{ id: "x", tool: "refund", input: { id: "4" } }]);
@@ -226,7 +232,7 @@ it("where somebody else answers, the page shows that the call waits and goes on 
   const { handle, haft } = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), {
     handler: { approver },
   });
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const stream = await page.say("c1", "m1", "Refund 7.");
   const seen: string[] = [];
   for await (const chunk of stream as unknown as AsyncIterable<UIMessageChunk>) {
@@ -256,15 +262,15 @@ it("a chat that was handed over says so, and goes on with the other agent", asyn
   ]);
   const helper = agent({ name: "helper", instructions: "Assist.", model, tools: [] });
   const { handle } = await open(model, { helper });
-  const page = chatPage(handle);
-  const answer = await readAnswer(await page.say("c1", "m1", "Help me"));
+  const page = openChatPage(handle);
+  const answer = await readUiMessage(await page.say("c1", "m1", "Help me"));
   expect(answer.parts).toContainEqual({
     type: "data-handoff",
     id: "handoff-2",
     data: { from: "desk", to: "helper" },
   });
   expect((await page.show("c1"))[1]).toEqual(answer);
-  await readAnswer(await page.say("c1", "m2", "And now?"));
+  await readUiMessage(await page.say("c1", "m2", "And now?"));
   expect(model.requests[2]?.messages[0]?.content).toBe("Assist.");
 });
 
@@ -272,9 +278,9 @@ it("an answer may ask its model ten times, however long the chat is", async () =
   const { open } = chatScene();
   const model = scriptedModel(Array.from({ length: 12 }, (_, at) => says(`Answer ${at}.`)));
   const { handle } = await open(model);
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   for (let at = 0; at < 12; at += 1) {
-    const answer = await readAnswer(await page.say("c1", `m${at}`, "Next"));
+    const answer = await readUiMessage(await page.say("c1", `m${at}`, "Next"));
     expect(answer.parts.at(-1)).toMatchObject({ text: `Answer ${at}.` });
   }
 });

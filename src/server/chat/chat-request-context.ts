@@ -1,62 +1,65 @@
-import { type ChatIdentity, readPerson } from "../runtime/chat/chat-identity.ts";
-import type { ChatQuestion, ChatRecord, Chats } from "../runtime/chat/chats.ts";
-import type { Principal } from "../words/principal.ts";
-import type { ReadHandlerOptions } from "./handler-options.ts";
+import { type ChatIdentity, readChatPrincipal } from "../../runtime/chat/chat-identity.ts";
+import type { ChatApproval, ChatRecord, Chats } from "../../runtime/chat/open-chats.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { AgentHandlerSettings } from "./handler-options.ts";
 import {
-  followAnswer,
-  keptAnswer,
+  type FailureTextOf,
+  findLiveAnswer,
+  followRemoteAnswer,
   type LiveAnswer,
-  liveAnswer,
-  type TellFailure,
-  writeAnswer,
+  recordedAnswerLog,
+  startAnswer,
 } from "./live-answers.ts";
-import { Refusal } from "./request/refusal.ts";
-import { type Answer, answerTo, standingOf } from "./stream/answer.ts";
+import { ChatError } from "./request/chat-error.ts";
 import type { AnswerLog } from "./stream/answer-log.ts";
+import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 import { streamAnswer } from "./stream/stream-answer.ts";
 
 /** One request of a person, and all that answering it needs. */
-export interface Visit {
+export interface ChatRequestContext {
   readonly request: Request;
   readonly person: Principal;
   readonly chats: Chats;
   /** Makes room for another page once this one has read its answer. */
   readonly leave: () => void;
-  readonly options: ReadHandlerOptions;
-  readonly tellFailure: TellFailure;
+  readonly options: AgentHandlerSettings;
+  readonly tellFailure: FailureTextOf;
   /** Who answers a question in this page, if the person may. */
-  readonly approver: (question: ChatQuestion) => Promise<string | undefined>;
+  readonly approver: (question: ChatApproval) => Promise<string | undefined>;
 }
 
 /** Who is speaking is the caller's word alone. */
-export const personOf = async (request: Request, { principal }: ReadHandlerOptions): Promise<Principal> => {
-  const given = await principal(request);
-  if (given === undefined) throw new Refusal(401, "unauthenticated", "Sign in first.");
-  return readPerson(given);
+export const authenticatePerson = async (
+  request: Request,
+  { principal }: AgentHandlerSettings,
+): Promise<Principal> => {
+  const principalGiven = await principal(request);
+  if (principalGiven === undefined) throw new ChatError(401, "unauthenticated", "Sign in first.");
+  return readChatPrincipal(principalGiven);
 };
 
 /** Asked once for each question of a request. */
-export const approverOf = (
+export const createApproverLookup = (
   request: Request,
   person: Principal,
-  { approver }: ReadHandlerOptions,
-): Visit["approver"] => {
-  const asked = new Map<string, Promise<string | undefined>>();
+  { approver }: AgentHandlerSettings,
+): ChatRequestContext["approver"] => {
+  const lookups = new Map<string, Promise<string | undefined>>();
   return (question) => {
-    const known = asked.get(question.id) ?? ask(question);
-    asked.set(question.id, known);
+    const known = lookups.get(question.id) ?? ask(question);
+    lookups.set(question.id, known);
     return known;
   };
 
-  async function ask(question: ChatQuestion): Promise<string | undefined> {
+  async function ask(question: ChatApproval): Promise<string | undefined> {
     const by = approver === undefined ? person.user : await approver(request, question);
     return typeof by === "string" && by !== "" ? by : undefined;
   }
 };
 
 /** Streams an answer that is being written. */
-export const viewLive = async (
-  visit: Visit,
+export const streamLiveAnswer = async (
+  context: ChatRequestContext,
   chat: ChatIdentity,
   live: LiveAnswer,
   afterCall?: string,
@@ -64,26 +67,26 @@ export const viewLive = async (
   await live.accepted;
   const after = afterCall === undefined ? undefined : live.log.stepOf(afterCall);
   live.viewers += 1;
-  return view(visit, chat, live.messageId, live.log, after, () => {
+  return streamToViewer(context, chat, live.messageId, live.log, after, () => {
     live.viewers -= 1;
   });
 };
 
 /** Streams an answer as it stands on record. */
-export const viewKept = (
-  visit: Visit,
+export const streamRecordedAnswer = (
+  context: ChatRequestContext,
   chat: ChatIdentity,
   messageId: string,
-  answer: Answer,
+  answer: ChatAnswer,
   afterCall?: string,
 ): Response => {
-  const log = keptAnswer(answer);
+  const log = recordedAnswerLog(answer);
   const after = afterCall === undefined ? undefined : log.stepOf(afterCall);
-  return view(visit, chat, messageId, log, after, () => {});
+  return streamToViewer(context, chat, messageId, log, after, () => {});
 };
 
-const view = (
-  visit: Visit,
+const streamToViewer = (
+  context: ChatRequestContext,
   chat: ChatIdentity,
   messageId: string,
   log: AnswerLog,
@@ -94,18 +97,18 @@ const view = (
     messageId,
     log,
     after,
-    mayAnswer: async (question) => (await visit.approver(question)) !== undefined,
-    goesOn: (_, signal) => answeredElsewhere(visit, chat, messageId, signal),
+    mayAnswer: async (question) => (await context.approver(question)) !== undefined,
+    goesOn: (_, signal) => waitForExternalAnswer(context, chat, messageId, signal),
     onClosed: () => {
-      visit.leave();
+      context.leave();
       onClosed();
     },
   });
 };
 
-const lookAgainMs = 1_000;
+const approvalPollMs = 1_000;
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+const sleepUntilAborted = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {
@@ -115,24 +118,24 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /** Where this person may not answer, their page waits for whoever may. */
-const answeredElsewhere = async (
-  visit: Visit,
+const waitForExternalAnswer = async (
+  context: ChatRequestContext,
   chat: ChatIdentity,
   messageId: string,
   signal: AbortSignal,
 ): Promise<AnswerLog | undefined> => {
   while (!signal.aborted) {
-    const record = await visit.chats.find(chat);
-    const answer = record && answerTo(record.run.messages, messageId, record.questions);
+    const record = await context.chats.find(chat);
+    const answer = record && findAnswer(record.run.messages, messageId, record.questions);
     if (record === undefined || answer === undefined) return undefined;
-    const standing = standingOf(answer);
-    if (standing === "waiting" && record.run.isHeld !== true) {
-      if (await mayAnswerAny(visit, answer)) return undefined;
-      await pause(lookAgainMs, signal);
+    const answerStatus = answerStatusOf(answer);
+    if (answerStatus === "waiting" && record.run.isHeld !== true) {
+      if (await canAnswerAny(context, answer)) return undefined;
+      await sleepUntilAborted(approvalPollMs, signal);
       continue;
     }
-    if (standing === "complete") return keptAnswer(answer);
-    const live = goOn(visit, chat, messageId, record);
+    if (answerStatus === "complete") return recordedAnswerLog(answer);
+    const live = continueAnswer(context, chat, messageId, record);
     const isOurs = await live.accepted.then(
       () => true,
       () => false,
@@ -144,28 +147,31 @@ const answeredElsewhere = async (
       });
       return live.log;
     }
-    await pause(lookAgainMs, signal);
+    await sleepUntilAborted(approvalPollMs, signal);
   }
   return undefined;
 };
 
 /** The answer that is live, the one of another process, or what is left of it, from now on. */
-export const goOn = (
-  { chats, tellFailure }: Visit,
+export const continueAnswer = (
+  { chats, tellFailure }: ChatRequestContext,
   chat: ChatIdentity,
   messageId: string,
   { run }: ChatRecord,
 ): LiveAnswer =>
-  liveAnswer(chats, chat) ??
+  findLiveAnswer(chats, chat) ??
   (run.isHeld === true
-    ? followAnswer(chats, chat, messageId, tellFailure)
-    : writeAnswer(chats, chat, { messageId }, tellFailure));
+    ? followRemoteAnswer(chats, chat, messageId, tellFailure)
+    : startAnswer(chats, chat, { messageId }, tellFailure));
 
-export const mayAnswerAny = async (visit: Visit, { messages, questions }: Answer): Promise<boolean> => {
+export const canAnswerAny = async (
+  context: ChatRequestContext,
+  { messages, questions }: ChatAnswer,
+): Promise<boolean> => {
   const asked = messages.flatMap((one) => (one.role === "tool" ? [one.pending] : []));
   for (const question of questions) {
     const isAsked = question.isOpen && asked.includes(question.id);
-    if (isAsked && (await visit.approver(question)) !== undefined) return true;
+    if (isAsked && (await context.approver(question)) !== undefined) return true;
   }
   return false;
 };

@@ -1,9 +1,14 @@
 import { agent, Haft, tool, withMedia } from "haft";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { chatPage, personOf, readAnswer, type said } from "../../test/kit/chat-scene.ts";
-import { pngOf } from "../../test/kit/pictures.ts";
-import { calls, type Line, says, scriptedModel } from "../../test/kit/scripted-model.ts";
+import {
+  openChatPage,
+  principalFromHeader,
+  readUiMessage,
+  type userUiMessage,
+} from "../../../test/kit/chat-scene.ts";
+import { pngOf } from "../../../test/kit/png-of.ts";
+import { calls, type ScriptLine, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
 import { agentHandler } from "./agent-handler.ts";
 
 const data = pngOf(2, [255, 0, 0]).toString("base64");
@@ -22,21 +27,22 @@ const draw = tool({
     ]),
 });
 
-const scene = async (script: readonly Line[], more: object = {}, takes = { data: ["image/*"] }) => {
+const scene = async (script: readonly ScriptLine[], more: object = {}, takes = { data: ["image/*"] }) => {
   const haft = await Haft.open({ tools: [draw] });
   onTestFinished(() => haft.close());
   const model = scriptedModel(script, { takes });
   const desk = agent({ name: "desk", instructions: "Help.", model, tools: ["draw"], ...more });
-  return { model, page: chatPage(agentHandler(haft, desk, { principal: personOf })) };
+  return { model, page: openChatPage(agentHandler(haft, desk, { principal: principalFromHeader })) };
 };
 
-const sent = (parts: readonly object[]) => ({ id: "m1", role: "user", parts }) as ReturnType<typeof said>;
+const sent = (parts: readonly object[]) =>
+  ({ id: "m1", role: "user", parts }) as ReturnType<typeof userUiMessage>;
 
 it("a file that a person sends reaches the model in its place among the words, and is there after a reload", async () => {
   const { model, page } = await scene([says("Red.")]);
   const file = { type: "file", mediaType: "image/png", url, filename: "red.png" };
   const message = sent([{ type: "text", text: "Which color?" }, file]);
-  await readAnswer(await page.send("c1", [message]));
+  await readUiMessage(await page.send("c1", [message]));
   expect(model.requests[0]?.messages.at(-1)?.content).toEqual([
     { kind: "text", text: "Which color?" },
     { ...picture, name: "red.png" },
@@ -44,7 +50,7 @@ it("a file that a person sends reaches the model in its place among the words, a
   const [shown] = await page.show("c1");
   expect(shown).toEqual(message);
   // The same message twice is one message, and with another picture it is refused.
-  await readAnswer(await page.send("c1", [message]));
+  await readUiMessage(await page.send("c1", [message]));
   expect(model.requests).toHaveLength(1);
   const other = sent([
     { type: "text", text: "Which color?" },
@@ -69,7 +75,7 @@ it("a file by its address, without its bytes or of another kind than it says is 
 
 it("a picture that a tool gave is shown where its bytes are there, and an address that it named is not opened", async () => {
   const { page } = await scene([calls(["draw", {}]), says("There.")]);
-  const answer = await readAnswer(await page.say("c1", "m1", "Draw."));
+  const answer = await readUiMessage(await page.say("c1", "m1", "Draw."));
   expect(answer.parts.filter(({ type }) => type === "file")).toEqual([
     { type: "file", mediaType: "image/png", url },
   ]);
@@ -79,7 +85,7 @@ it("a picture that a tool gave is shown where its bytes are there, and an addres
 
 it("thoughts of a model are there as they come and after a reload", async () => {
   const { page } = await scene([{ text: "Red.", reasoning: "It looks red." }]);
-  const answer = await readAnswer(await page.say("c1", "m1", "Which color?"));
+  const answer = await readUiMessage(await page.say("c1", "m1", "Which color?"));
   expect(answer.parts).toContainEqual(expect.objectContaining({ type: "reasoning", text: "It looks red." }));
   expect((await page.show("c1"))[1]?.parts.map(({ type }) => type)).toEqual(
     answer.parts.map(({ type }) => type),
@@ -92,13 +98,13 @@ it("an answer that did not fit is a part of the same answer, and what the model 
     [says("Red, I think."), says('{"color":"red"}'), says('{"color":"blue"}')],
     { output },
   );
-  const answer = await readAnswer(await page.say("c1", "m1", "Which color?"));
+  const answer = await readUiMessage(await page.say("c1", "m1", "Which color?"));
   expect(answer.parts.at(-1)).toMatchObject({ type: "text", text: '{"color":"red"}' });
   const shown = await page.show("c1");
   expect(shown.map(({ role }) => role)).toEqual(["user", "assistant"]);
   expect(JSON.stringify(shown)).not.toContain("cannot be used");
   expect(await page.resume("c1")).toBeNull();
-  await readAnswer(await page.say("c1", "m2", "And now?"));
+  await readUiMessage(await page.say("c1", "m2", "And now?"));
   expect((await page.show("c1")).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   expect(model.requests).toHaveLength(3);
 });

@@ -1,9 +1,9 @@
-import { commonRunFields } from "../agent/run-options.ts";
-import { checkFields } from "../json/check-fields.ts";
-import type { ChatRunOptions } from "../runtime/chat/answer-chat.ts";
-import type { ApprovalRecord } from "../words/approval.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Principal } from "../words/principal.ts";
+import { commonRunFields } from "../../agent/run-options.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { ChatRunOptions } from "../../runtime/chat/answer-chat.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
 
 /** How a page talks to an agent. */
 export interface AgentHandlerOptions {
@@ -32,10 +32,10 @@ export interface AgentHandlerOptions {
   readonly onError?: (error: unknown, reference: string) => void;
 }
 
-export type ReadHandlerOptions = Required<Omit<AgentHandlerOptions, "approver">> &
+export type AgentHandlerSettings = Required<Omit<AgentHandlerOptions, "approver">> &
   Pick<AgentHandlerOptions, "approver">;
 
-const fields = [
+const handlerFields = [
   "principal",
   "base",
   "approver",
@@ -50,19 +50,20 @@ const fields = [
 
 const runFields = [...commonRunFields, "allow", "deny"] as const satisfies (keyof ChatRunOptions)[];
 
-export const readHandlerOptions = (options: AgentHandlerOptions): ReadHandlerOptions => {
-  checkFields("agentHandler", options, fields);
-  const { principal, approver, base = "/api/chat", origins = [], run = {}, onError = warn } = options;
+export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandlerSettings => {
+  checkFields("agentHandler", options, handlerFields);
+  const { principal, approver, base = "/api/chat", origins = [], run = {}, onError = warnOnError } = options;
   if (typeof principal !== "function") {
-    throw refused("`principal` is a function of the request that says who is speaking.");
+    throw agentHandlerConfigError("`principal` is a function of the request that says who is speaking.");
   }
-  if (approver !== undefined && typeof approver !== "function") throw refused("`approver` is a function.");
-  if (typeof onError !== "function") throw refused("`onError` is a function.");
+  if (approver !== undefined && typeof approver !== "function")
+    throw agentHandlerConfigError("`approver` is a function.");
+  if (typeof onError !== "function") throw agentHandlerConfigError("`onError` is a function.");
   if (typeof base !== "string" || !base.startsWith("/") || /[?#]/.test(base)) {
-    throw refused("`base` is a path, such as /api/chat.");
+    throw agentHandlerConfigError("`base` is a path, such as /api/chat.");
   }
-  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-    throw refused("`origins` is a list of origins, such as https://shop.example.");
+  if (!Array.isArray(origins) || !origins.every(isUrlOrigin)) {
+    throw agentHandlerConfigError("`origins` is a list of origins, such as https://shop.example.");
   }
   checkFields("`run` of agentHandler", run, runFields);
   return {
@@ -72,28 +73,28 @@ export const readHandlerOptions = (options: AgentHandlerOptions): ReadHandlerOpt
     origins,
     run,
     onError,
-    maxBodyBytes: count("maxBodyBytes", options.maxBodyBytes, 4 * 1_048_576),
-    maxMessageLength: count("maxMessageLength", options.maxMessageLength, 32_000),
-    maxStreams: count("maxStreams", options.maxStreams, 1_000),
-    maxStreamsPerPerson: count("maxStreamsPerPerson", options.maxStreamsPerPerson, 10),
+    maxBodyBytes: positiveInteger("maxBodyBytes", options.maxBodyBytes, 4 * 1_048_576),
+    maxMessageLength: positiveInteger("maxMessageLength", options.maxMessageLength, 32_000),
+    maxStreams: positiveInteger("maxStreams", options.maxStreams, 1_000),
+    maxStreamsPerPerson: positiveInteger("maxStreamsPerPerson", options.maxStreamsPerPerson, 10),
   };
 };
 
-const isOrigin = (origin: unknown): boolean => {
+const isUrlOrigin = (origin: unknown): boolean => {
   if (typeof origin !== "string" || !URL.canParse(origin)) return false;
   return new URL(origin).origin === origin;
 };
 
-const count = (field: string, given: number | undefined, unless: number): number => {
+const positiveInteger = (field: string, given: number | undefined, unless: number): number => {
   if (given === undefined) return unless;
   if (Number.isInteger(given) && given >= 1) return given;
-  throw refused(`\`${field}\` is a whole number of at least 1.`);
+  throw agentHandlerConfigError(`\`${field}\` is a whole number of at least 1.`);
 };
 
-const warn = (error: unknown, reference: string): void => {
+const warnOnError = (error: unknown, reference: string): void => {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.emitWarning(`A chat's request failed (${reference}): ${words}`, "HaftWarning");
 };
 
-const refused = (what: string): ConfigurationError =>
+const agentHandlerConfigError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `agentHandler: ${what}`);

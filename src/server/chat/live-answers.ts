@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { ChatIdentity } from "../runtime/chat/chat-identity.ts";
-import type { ChatRecord, Chats } from "../runtime/chat/chats.ts";
-import { Unclaimable } from "../runtime/chat/claim-chat.ts";
-import type { Shared } from "../runtime/shared.ts";
-import type { AgentResponse } from "../words/agent.ts";
-import type { Message, UserMessage } from "../words/message.ts";
-import { questionOpen } from "./request/refusal.ts";
-import { type Answer, answerTo, standingOf } from "./stream/answer.ts";
+import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
+import { ChatClaimRefusal } from "../../runtime/chat/claim-chat.ts";
+import type { ChatRecord, Chats } from "../../runtime/chat/open-chats.ts";
+import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
+import type { AgentResponse } from "../../types/agent.ts";
+import type { Message, UserMessage } from "../../types/message.ts";
+import { approvalOpenError } from "./request/chat-error.ts";
 import { type AnswerEnding, AnswerLog } from "./stream/answer-log.ts";
+import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 
 /** An answer that is being written, here or in another process. */
 export interface LiveAnswer {
@@ -24,89 +24,95 @@ export interface LiveAnswer {
 }
 
 /** What is to be written. */
-export interface Writing {
+export interface AnswerWriteRequest {
   readonly messageId: string;
   /** Without it, what is left of the answer. */
   readonly says?: UserMessage;
   readonly settlesOnly?: boolean;
 }
 
-const lives = new WeakMap<Shared, Map<string, LiveAnswer>>();
+const answersByRuntime = new WeakMap<SharedRuntime, Map<string, LiveAnswer>>();
 
 /** Those of one runtime, by the run of their chat, whichever handler began them. */
-const livesOf = ({ shared }: Chats): Map<string, LiveAnswer> => {
-  const known = lives.get(shared) ?? new Map<string, LiveAnswer>();
-  lives.set(shared, known);
+const liveAnswersOf = ({ shared }: Chats): Map<string, LiveAnswer> => {
+  const known = answersByRuntime.get(shared) ?? new Map<string, LiveAnswer>();
+  answersByRuntime.set(shared, known);
   return known;
 };
 
-export const liveAnswer = (chats: Chats, { runId }: ChatIdentity): LiveAnswer | undefined =>
-  livesOf(chats).get(runId);
+export const findLiveAnswer = (chats: Chats, { runId }: ChatIdentity): LiveAnswer | undefined =>
+  liveAnswersOf(chats).get(runId);
 
 /** Says how a failure is told to a page. */
-export type TellFailure = (error: unknown, chat: ChatIdentity) => string;
+export type FailureTextOf = (error: unknown, chat: ChatIdentity) => string;
 
 /** Writes an answer, whoever reads it: a page that goes away does not stop it. The caller has looked that none is live. */
-export const writeAnswer = (
+export const startAnswer = (
   chats: Chats,
   chat: ChatIdentity,
-  writing: Writing,
-  tellFailure: TellFailure,
+  request: AnswerWriteRequest,
+  tellFailure: FailureTextOf,
 ): LiveAnswer => {
   const log = new AnswerLog();
-  return register(chats, chat, writing.messageId, log, write(chats, chat, writing, log, tellFailure));
+  return registerAnswer(
+    chats,
+    chat,
+    request.messageId,
+    log,
+    runAnswer(chats, chat, request, log, tellFailure),
+  );
 };
 
-interface Written {
+interface RunningAnswer {
   readonly accepted: Promise<void>;
   readonly over: Promise<void>;
   readonly stop: () => void;
 }
 
-const write = (
+const runAnswer = (
   chats: Chats,
   chat: ChatIdentity,
-  { messageId, says, settlesOnly = false }: Writing,
+  { messageId, says, settlesOnly = false }: AnswerWriteRequest,
   log: AnswerLog,
-  tellFailure: TellFailure,
-): Written => {
+  tellFailure: FailureTextOf,
+): RunningAnswer => {
   const stopped = new AbortController();
   const { promise: accepted, resolve: accept, reject: refuse } = Promise.withResolvers<void>();
   accepted.catch(() => {});
   const onKept = (messages: readonly Message[]) =>
     Effect.map(chats.questions(chat), (questions) => {
-      const answer = answerTo(messages, messageId, questions);
+      const answer = findAnswer(messages, messageId, questions);
       if (answer === undefined) return;
       log.keep(answer);
       accept();
     });
   const { signal } = stopped;
   const answering = { chat, says, settlesOnly, signal, onKept };
-  const over = chats
+  const finished = chats
     .answer({ ...answering, tell: (event) => log.hear(event), brokenOff: () => log.brokenOff })
     .then(
       (response) => {
         // What waits for a person came to be while the message was on its way: it is not taken.
-        refuse(questionOpen());
-        log.end(endingOf(response));
+        refuse(approvalOpenError());
+        log.end(endingOfRun(response));
       },
       (error: unknown) => {
         refuse(error);
         // Then another process writes it, and whoever asked reads along.
-        if (!(error instanceof Unclaimable)) log.end({ kind: "failed", text: tellFailure(error, chat) });
+        if (!(error instanceof ChatClaimRefusal)) log.end({ kind: "failed", text: tellFailure(error, chat) });
       },
     );
-  return { accepted, over, stop: () => stopped.abort() };
+  return { accepted, over: finished, stop: () => stopped.abort() };
 };
 
-const register = (
+const registerAnswer = (
   chats: Chats,
   { runId }: ChatIdentity,
   messageId: string,
   log: AnswerLog,
-  { accepted, over, stop }: Omit<Written, "stop"> & { readonly stop?: () => void },
+  { accepted, over, stop }: Omit<RunningAnswer, "stop"> & { readonly stop?: () => void },
 ): LiveAnswer => {
-  const all = livesOf(chats);
+  const all = liveAnswersOf(chats);
   const live: LiveAnswer = {
     messageId,
     log,
@@ -121,67 +127,67 @@ const register = (
   return live;
 };
 
-const endingOf = ({ status, reason = "" }: AgentResponse): AnswerEnding => {
+const endingOfRun = ({ status, reason = "" }: AgentResponse): AnswerEnding => {
   if (status === "done") return { kind: "done" };
   if (status === "pending") return { kind: "waiting" };
   return status === "cancelled" ? { kind: "aborted" } : { kind: "stopped", reason };
 };
 
-const lookAgainMs = 250;
+const recordPollMs = 250;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Reads along while another process writes: each model message and each result once it is on record. If that process dies,
  * this one goes on with the answer.
  */
-export const followAnswer = (
+export const followRemoteAnswer = (
   chats: Chats,
   chat: ChatIdentity,
   messageId: string,
-  tellFailure: TellFailure,
+  tellFailure: FailureTextOf,
 ): LiveAnswer => {
   const log = new AnswerLog();
   const { promise: accepted, resolve: accept } = Promise.withResolvers<void>();
   const follow = async (): Promise<void> => {
     for (;;) {
       const record = await chats.find(chat);
-      const answer = record && answerTo(record.run.messages, messageId, record.questions);
+      const answer = record && findAnswer(record.run.messages, messageId, record.questions);
       if (record === undefined || answer === undefined) return log.end({ kind: "aborted" });
       log.keep(answer);
       accept();
-      if (record.run.isHeld !== true) await goOnFrom(record, answer);
+      if (record.run.isHeld !== true) await resumeAfter(record, answer);
       if (log.ending !== undefined) return;
-      await pause(lookAgainMs);
+      await sleep(recordPollMs);
       if (live.viewers === 0) return log.end({ kind: "aborted" });
     }
   };
-  const goOnFrom = async ({ run }: ChatRecord, answer: Answer): Promise<void> => {
-    const isLeft = run.status === "running" && standingOf(answer) !== "complete";
-    if (!isLeft) return log.end(leftEnding(answer));
-    const written = write(chats, chat, { messageId }, log, tellFailure);
+  const resumeAfter = async ({ run }: ChatRecord, answer: ChatAnswer): Promise<void> => {
+    const isLeft = run.status === "running" && answerStatusOf(answer) !== "complete";
+    if (!isLeft) return log.end(endingOfRecord(answer));
+    const written = runAnswer(chats, chat, { messageId }, log, tellFailure);
     live.stop = written.stop;
     await written.over;
     live.stop = undefined;
   };
-  const over = follow().catch((error: unknown) => {
+  const finished = follow().catch((error: unknown) => {
     accept();
     log.end({ kind: "failed", text: tellFailure(error, chat) });
   });
-  const live = register(chats, chat, messageId, log, { accepted, over });
+  const live = registerAnswer(chats, chat, messageId, log, { accepted, over: finished });
   return live;
 };
 
 /** An answer as it stands on record, when nobody writes it. */
-export const keptAnswer = (answer: Answer): AnswerLog => {
+export const recordedAnswerLog = (answer: ChatAnswer): AnswerLog => {
   const log = new AnswerLog();
   log.keep(answer);
-  log.end(leftEnding(answer));
+  log.end(endingOfRecord(answer));
   return log;
 };
 
-const leftEnding = (answer: Answer): AnswerEnding => {
-  const standing = standingOf(answer);
-  if (standing === "complete") return { kind: "done" };
-  return standing === "unfinished" ? { kind: "aborted" } : { kind: "waiting" };
+const endingOfRecord = (answer: ChatAnswer): AnswerEnding => {
+  const answerStatus = answerStatusOf(answer);
+  if (answerStatus === "complete") return { kind: "done" };
+  return answerStatus === "unfinished" ? { kind: "aborted" } : { kind: "waiting" };
 };

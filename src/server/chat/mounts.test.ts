@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
-import { chatScene, said } from "../../test/kit/chat-scene.ts";
-import { pacedModel } from "../../test/kit/paced-model.ts";
+import { chatScene, userUiMessage } from "../../../test/kit/chat-scene.ts";
+import { pacedModel } from "../../../test/kit/paced-model.ts";
 
 const post = (id: string): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json", "x-user": "ada" },
-  body: JSON.stringify({ id, messages: [said("m1", "Hello")] }),
+  body: JSON.stringify({ id, messages: [userUiMessage("m1", "Hello")] }),
 });
 
 it("Hono mounts it under a path", async () => {

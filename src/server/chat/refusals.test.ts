@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { agent } from "haft/agent";
 import { describe, expect, it } from "vitest";
-import { chatPage, chatScene, readAnswer, said } from "../../test/kit/chat-scene.ts";
-import { pacedModel } from "../../test/kit/paced-model.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
+import { chatScene, openChatPage, readUiMessage, userUiMessage } from "../../../test/kit/chat-scene.ts";
+import { pacedModel } from "../../../test/kit/paced-model.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 import { agentHandler } from "./agent-handler.ts";
 
 const url = "http://chat.test/api/chat";
 const json = { "content-type": "application/json", "x-user": "ada" };
-const body = JSON.stringify({ id: "c", messages: [said("m", "Hello")] });
+const body = JSON.stringify({ id: "c", messages: [userUiMessage("m", "Hello")] });
 
 const codeOf = async (response: Response): Promise<readonly [number, string]> => {
   const { error } = (await response.json()) as { error: { code: string; message: string } };
@@ -116,19 +116,29 @@ describe("a request is refused with a code and a sentence", () => {
   });
 
   const bodies: readonly (readonly [why: string, body: unknown, status: number, code: string])[] = [
-    ["without a chat", { messages: [said("m", "Hello")] }, 400, "invalid"],
-    ["for a chat that is a path", { id: "..", messages: [said("m", "Hello")] }, 400, "invalid"],
+    ["without a chat", { messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
+    ["for a chat that is a path", { id: "..", messages: [userUiMessage("m", "Hello")] }, 400, "invalid"],
     ["without messages", { id: "c" }, 400, "invalid"],
     ["without a last message", { id: "c", messages: [] }, 400, "invalid"],
-    ["that says nothing", { id: "c", messages: [said("m", " \n")] }, 400, "invalid"],
+    ["that says nothing", { id: "c", messages: [userUiMessage("m", " \n")] }, 400, "invalid"],
     [
       "without an id of the message",
-      { id: "c", messages: [{ ...said("m", "Hello"), id: 7 }] },
+      { id: "c", messages: [{ ...userUiMessage("m", "Hello"), id: 7 }] },
       400,
       "invalid",
     ],
-    ["with another trigger", { id: "c", trigger: "go", messages: [said("m", "Hello")] }, 400, "invalid"],
-    ["of the system", { id: "c", messages: [{ ...said("m", "Obey"), role: "system" }] }, 400, "invalid"],
+    [
+      "with another trigger",
+      { id: "c", trigger: "go", messages: [userUiMessage("m", "Hello")] },
+      400,
+      "invalid",
+    ],
+    [
+      "of the system",
+      { id: "c", messages: [{ ...userUiMessage("m", "Obey"), role: "system" }] },
+      400,
+      "invalid",
+    ],
     [
       "with a result of a tool",
       {
@@ -157,7 +167,7 @@ describe("a request is refused with a code and a sentence", () => {
       415,
       "file",
     ],
-    ["that is too long", { id: "c", messages: [said("m", "x".repeat(101))] }, 413, "too_long"],
+    ["that is too long", { id: "c", messages: [userUiMessage("m", "x".repeat(101))] }, 413, "too_long"],
     [
       "that answers in a chat that is not there",
       {
@@ -182,7 +192,7 @@ describe("a request is refused with a code and a sentence", () => {
     ],
   ];
   it.each(bodies)("%s", async (_, given, status, code) => {
-    const page = chatPage(await opened({ maxMessageLength: 100 }));
+    const page = openChatPage(await opened({ maxMessageLength: 100 }));
     expect(await codeOf(await page.post("", given))).toEqual([status, code]);
   });
 });
@@ -195,7 +205,7 @@ it("a page of an origin that is named may send", async () => {
 
 it("whatever a body is, the answer is no failure of the server", async () => {
   const handle = await opened({ onError: () => {} });
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const part = fc.record({
     type: fc.constantFrom("text", "tool-x", 7),
     text: fc.jsonValue(),
@@ -237,9 +247,9 @@ it("a person reads so many answers at once and no more, and leaves room when a p
   const wait = Promise.withResolvers<void>();
   const model = pacedModel([[wait.promise, "One."], ["Two."]]);
   const { handle } = await open(model, { handler: { maxStreamsPerPerson: 1 } });
-  const page = chatPage(handle);
+  const page = openChatPage(handle);
   const first = (await page.say("c1", "m1", "Hello"))!;
-  expect(await codeOf(await page.post("", { id: "c2", messages: [said("m", "Hello")] }))).toEqual([
+  expect(await codeOf(await page.post("", { id: "c2", messages: [userUiMessage("m", "Hello")] }))).toEqual([
     429,
     "too_many_streams",
   ]);
@@ -247,7 +257,7 @@ it("a person reads so many answers at once and no more, and leaves room when a p
   await first.cancel();
   // The transport tells the server a moment after it tells its caller.
   const second = await waitFor(() => page.say("c2", "m2", "Hello")).finally(wait.resolve);
-  expect(await readAnswer(second)).toMatchObject({ id: "m2-answer" });
+  expect(await readUiMessage(second)).toMatchObject({ id: "m2-answer" });
 });
 
 it("options that mean nothing are refused when the handler is made", async () => {

@@ -1,14 +1,14 @@
-import { type Principal, partyKeyOf } from "../words/principal.ts";
-import type { ReadHandlerOptions } from "./handler-options.ts";
-import { Refusal } from "./request/refusal.ts";
+import { callerKeyOf, type Principal } from "../../types/principal.ts";
+import type { AgentHandlerSettings } from "./handler-options.ts";
+import { ChatError } from "./request/chat-error.ts";
 
 /** Counts who reads answers, so that nobody takes all the room. */
-export class Viewers {
-  readonly #limits: Pick<ReadHandlerOptions, "maxStreams" | "maxStreamsPerPerson">;
+export class StreamSlots {
+  readonly #limits: Pick<AgentHandlerSettings, "maxStreams" | "maxStreamsPerPerson">;
   readonly #byPerson = new Map<string, number>();
-  #all = 0;
+  #total = 0;
 
-  constructor(limits: Pick<ReadHandlerOptions, "maxStreams" | "maxStreamsPerPerson">) {
+  constructor(limits: Pick<AgentHandlerSettings, "maxStreams" | "maxStreamsPerPerson">) {
     this.#limits = limits;
   }
 
@@ -17,21 +17,25 @@ export class Viewers {
    * counts once.
    */
   enter(person: Principal): () => void {
-    const key = partyKeyOf(person);
+    const key = callerKeyOf(person);
     const own = this.#byPerson.get(key) ?? 0;
     if (own >= this.#limits.maxStreamsPerPerson) {
-      throw tooMany("You read as many answers at once as one person may. Close a page, and try again.");
+      throw tooManyStreamsError(
+        "You read as many answers at once as one person may. Close a page, and try again.",
+      );
     }
-    if (this.#all >= this.#limits.maxStreams) {
-      throw tooMany("As many answers are being read as this server has room for. Try again soon.");
+    if (this.#total >= this.#limits.maxStreams) {
+      throw tooManyStreamsError(
+        "As many answers are being read as this server has room for. Try again soon.",
+      );
     }
-    this.#all += 1;
+    this.#total += 1;
     this.#byPerson.set(key, own + 1);
     let isIn = true;
     return () => {
       if (!isIn) return;
       isIn = false;
-      this.#all -= 1;
+      this.#total -= 1;
       const left = (this.#byPerson.get(key) ?? 1) - 1;
       if (left === 0) this.#byPerson.delete(key);
       else this.#byPerson.set(key, left);
@@ -39,5 +43,5 @@ export class Viewers {
   }
 }
 
-const tooMany = (message: string): Refusal =>
-  new Refusal(429, "too_many_streams", message, { "retry-after": "5" });
+const tooManyStreamsError = (message: string): ChatError =>
+  new ChatError(429, "too_many_streams", message, { "retry-after": "5" });

@@ -7,10 +7,10 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../json/is-object.ts";
-import type { Principal } from "../words/principal.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import type { Principal } from "../../types/principal.ts";
 import type { GatewayState } from "./gateway-state.ts";
-import type { Following } from "./lists/subscriptions.ts";
+import type { ResourceSubscription } from "./lists/upstream-subscriptions.ts";
 import type { LoadedTools } from "./search/loaded-tools.ts";
 
 /** One connection of a client, or one request where requests stand alone. */
@@ -23,63 +23,63 @@ export interface ClientConnection {
   /** The least severe log message an old client wants; all unless it said. */
   logLevel: string | undefined;
   /** Resources that the client follows, by the URI it knows. */
-  readonly followed: Map<string, Following>;
+  readonly followed: Map<string, ResourceSubscription>;
   /** Tools that the client has had listed; a request that stands alone can keep none. */
   readonly loaded: LoadedTools | undefined;
   /** Calls that go on, whether or not a request is still open for them. */
   running: number;
   /** Holds the place of a request of this connection, where whoever let it in counts places. */
-  readonly hold: HoldPlace | undefined;
+  readonly hold: HoldSlot | undefined;
   /** A connection that is over must not begin to follow anything. */
   isClosed: boolean;
 }
 
 /** Keeps the place of a request taken, by the request's id, until what comes back is called. */
-export type HoldPlace = (requestId: unknown) => () => void;
+export type HoldSlot = (requestId: unknown) => () => void;
 
-interface RequestFacts {
+interface RequestAuthFacts {
   readonly method?: unknown;
-  readonly hold?: HoldPlace | undefined;
+  readonly hold?: HoldSlot | undefined;
 }
 
 /** The caller of each request comes with it, as whoever let it in knows it. */
-export const authInfoOf = (principal: Principal, { method, hold }: RequestFacts = {}): AuthInfo => ({
+export const toAuthInfo = (principal: Principal, { method, hold }: RequestAuthFacts = {}): AuthInfo => ({
   token: "",
   clientId: principal.agent,
   scopes: [],
   extra: { principal, method, hold },
 });
 
-const nothingHeld = (): void => {};
+const ignoreRelease = (): void => {};
 
 /** Holds the place of the request that is being answered. */
-export const holdPlaceOf = (connection: ClientConnection, context: ServerContext): (() => void) => {
-  const hold = (context.http?.authInfo?.extra?.hold as HoldPlace | undefined) ?? connection.hold;
-  return hold?.(context.mcpReq.id) ?? nothingHeld;
+export const holdSlotOf = (connection: ClientConnection, context: ServerContext): (() => void) => {
+  const hold = (context.http?.authInfo?.extra?.hold as HoldSlot | undefined) ?? connection.hold;
+  return hold?.(context.mcpReq.id) ?? ignoreRelease;
 };
 
-export const callerOf = (authInfo: AuthInfo | undefined): Principal | undefined =>
+export const principalOfAuthInfo = (authInfo: AuthInfo | undefined): Principal | undefined =>
   authInfo?.extra?.principal as Principal | undefined;
 
 export const principalOf = (connection: ClientConnection, context: ServerContext): Principal =>
-  callerOf(context.http?.authInfo) ?? connection.principal;
+  principalOfAuthInfo(context.http?.authInfo) ?? connection.principal;
 
-export const isModern = ({ server }: ClientConnection): boolean =>
+export const usesModernProtocol = ({ server }: ClientConnection): boolean =>
   (server.getNegotiatedProtocolVersion() ?? "") >= "2026-07-28";
 
 const envelopeOf = (context: ServerContext | undefined): JsonObject | undefined =>
   context?.mcpReq.envelope as JsonObject | undefined;
 
-const nothing: JsonObject = Object.freeze({});
+const noCapabilities: JsonObject = Object.freeze({});
 
 export const capabilitiesOf = (connection: ClientConnection, context: ServerContext): JsonObject => {
-  const declared = isModern(connection)
+  const declared = usesModernProtocol(connection)
     ? envelopeOf(context)?.[CLIENT_CAPABILITIES_META_KEY]
     : connection.server.getClientCapabilities();
-  return (declared as JsonObject | undefined) ?? nothing;
+  return (declared as JsonObject | undefined) ?? noCapabilities;
 };
 
-const levels: readonly string[] = [
+const logLevels: readonly string[] = [
   "debug",
   "info",
   "notice",
@@ -90,29 +90,29 @@ const levels: readonly string[] = [
   "emergency",
 ];
 
-export const isLevel = (level: unknown): level is string =>
-  typeof level === "string" && levels.includes(level);
+export const isLogLevel = (level: unknown): level is string =>
+  typeof level === "string" && logLevels.includes(level);
 
-export const mostVerbose = (wanted: Iterable<string>): string | undefined => {
-  const all = new Set(wanted);
-  return levels.find((level) => all.has(level));
+export const mostVerboseLevel = (requested: Iterable<string>): string | undefined => {
+  const all = new Set(requested);
+  return logLevels.find((level) => all.has(level));
 };
 
-export const isWanted = (level: unknown, least: string): boolean =>
-  !isLevel(level) || levels.indexOf(level) >= levels.indexOf(least);
+export const isLoggedAt = (level: unknown, minLevel: string): boolean =>
+  !isLogLevel(level) || logLevels.indexOf(level) >= logLevels.indexOf(minLevel);
 
 /** Clients of the new era say with each request what they want to hear, and hear nothing unless they do. */
 export const logLevelOf = (connection: ClientConnection, context: ServerContext): string | undefined => {
-  if (!isModern(connection)) return connection.logLevel ?? levels[0];
-  const least = envelopeOf(context)?.[LOG_LEVEL_META_KEY];
-  return isLevel(least) ? least : undefined;
+  if (!usesModernProtocol(connection)) return connection.logLevel ?? logLevels[0];
+  const minLevel = envelopeOf(context)?.[LOG_LEVEL_META_KEY];
+  return isLogLevel(minLevel) ? minLevel : undefined;
 };
 
-export const invalid = (message: string): ProtocolError =>
+export const invalidParamsError = (message: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-export const textParam = (params: JsonObject, name: string, method: string): string => {
+export const requireTextParam = (params: JsonObject, name: string, method: string): string => {
   const value = params[name];
   if (typeof value === "string") return value;
-  throw invalid(`Invalid params: ${method} needs /params/${name} to be a string.`);
+  throw invalidParamsError(`Invalid params: ${method} needs /params/${name} to be a string.`);
 };

@@ -1,31 +1,36 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { failed, fakeServed, fakeTool } from "../../test/kit/fake-served.ts";
-import { type Capabilities, clientOf, type Gateway, ways } from "../../test/kit/gateway-clients.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import type { RemoteResult } from "../words/mcp.ts";
-import type { ServedCall } from "./served.ts";
+import { failureReply, fakeGatewayBackend, fakeTool } from "../../../test/kit/fake-gateway-backend.ts";
+import {
+  type ClientCapabilities,
+  clientRoutes,
+  sdkClient,
+  type TestGateway,
+} from "../../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import type { RemoteResult } from "../../types/mcp.ts";
+import type { BackendCall } from "./gateway-backend.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
 });
 
 /** Gives the client this result of a remote tool, and the corridor a value that stands for it. */
-const remote = (result: RemoteResult) => (call: ServedCall) => {
+const remote = (result: RemoteResult) => (call: BackendCall) => {
   const value = { stands: "for the result" };
   call.caller.received?.(value, result, call.id);
   return { ...value };
 };
 
-describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
+describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) => {
   const scene = async (
-    options: Parameters<typeof fakeServed>[0],
-    more: { readonly capabilities?: Capabilities; readonly gateway?: Parameters<typeof open>[1] } = {},
+    options: Parameters<typeof fakeGatewayBackend>[0],
+    more: { readonly capabilities?: ClientCapabilities; readonly gateway?: Parameters<typeof open>[1] } = {},
   ) => {
-    const fake = fakeServed(options);
+    const fake = fakeGatewayBackend(options);
     gateway = open(fake.served, more.gateway);
-    const client = clientOf(era, more.capabilities);
+    const client = sdkClient(era, more.capabilities);
     return { ...fake, client, connect: () => gateway!.connect(client) };
   };
 
@@ -120,9 +125,9 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
         remote: (call) => {
           const content = [{ type: "text", text: "disk full" }];
           call.caller.received?.(undefined, { content, isError: true }, call.id);
-          return failed(call, { code: "failed", message: "disk full" });
+          return failureReply(call, { code: "failed", message: "disk full" });
         },
-        slow: (call) => failed(call, { code: "timed_out", message: "It took too long." }),
+        slow: (call) => failureReply(call, { code: "timed_out", message: "It took too long." }),
       },
     });
     await connect();
@@ -140,9 +145,9 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
   test("an unknown tool, one that may not be seen and a server's protocol error are errors of the protocol", async () => {
     const { client, connect } = await scene({
       runs: {
-        hidden: (call) => failed(call, { code: "not_visible", message: "not yours" }),
+        hidden: (call) => failureReply(call, { code: "not_visible", message: "not yours" }),
         broken: (call) =>
-          failed(call, {
+          failureReply(call, {
             code: "mcp_protocol",
             message: "The server said no.",
             cause: { code: -32050, message: "no such thing", data: { why: "gone" } },
@@ -190,7 +195,7 @@ describe.each(ways)("over $over in the $era era", ({ era, over, open }) => {
   });
 
   test("a client that gives up cancels the call", async () => {
-    const seen = Promise.withResolvers<ServedCall>();
+    const seen = Promise.withResolvers<BackendCall>();
     const { client, connect } = await scene({
       runs: {
         endless: (call) => {

@@ -4,28 +4,31 @@ import {
   type ServerOptions,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../json/is-object.ts";
-import { uiExtension } from "../mcp/client/to-tool/ui-of.ts";
-import type { Principal } from "../words/principal.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { uiExtension } from "../../mcp/client/to-tool/mcp-app.ts";
+import type { Principal } from "../../types/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/task-methods.ts";
-import type { ClientConnection, HoldPlace } from "./client-connection.ts";
+import type { ClientConnection, HoldSlot } from "./client-connection.ts";
+import { dispatchMethod } from "./dispatch-method.ts";
+import type { GatewayBackend } from "./gateway-backend.ts";
 import type { GatewayState } from "./gateway-state.ts";
-import { forgetLevel } from "./lists/log-levels.ts";
-import { answer } from "./methods.ts";
-import { tell } from "./news.ts";
-import { loadedTools } from "./search/loaded-tools.ts";
-import type { Served } from "./served.ts";
+import { clearLogLevel } from "./lists/log-levels.ts";
+import { sendServerEvent } from "./notify-client.ts";
+import { createLoadedTools } from "./search/loaded-tools.ts";
 
-const tools = Object.freeze({ listChanged: true });
-const extensions = Object.freeze({ [tasksExtension]: {} });
+const toolsCapability = Object.freeze({ listChanged: true });
+const extensionCapabilities = Object.freeze({ [tasksExtension]: {} });
 
-const own: ServerCapabilities = Object.freeze({ tools, extensions });
+const toolCapabilities: ServerCapabilities = Object.freeze({
+  tools: toolsCapability,
+  extensions: extensionCapabilities,
+});
 
 /** Servers behind ours come and go while a connection lasts, so all is said that they may have: a list may be empty. */
-const passedOn: ServerCapabilities = Object.freeze({
-  ...own,
-  extensions: Object.freeze({ ...extensions, [uiExtension]: {} }),
+const upstreamCapabilities: ServerCapabilities = Object.freeze({
+  ...toolCapabilities,
+  extensions: Object.freeze({ ...extensionCapabilities, [uiExtension]: {} }),
   prompts: Object.freeze({ listChanged: true }),
   resources: Object.freeze({ listChanged: true, subscribe: true }),
   completions: Object.freeze({}),
@@ -41,8 +44,8 @@ const debouncedNotificationMethods = ["tools", "prompts", "resources"].map(
   (kind) => `notifications/${kind}/list_changed`,
 );
 
-const optionsOf = ({ instructions, passesOn }: Served): ServerOptions => ({
-  capabilities: passesOn === false ? own : passedOn,
+const serverOptionsOf = ({ instructions, passesOn }: GatewayBackend): ServerOptions => ({
+  capabilities: passesOn === false ? toolCapabilities : upstreamCapabilities,
   jsonSchemaValidator: noValidator,
   debouncedNotificationMethods,
   ...(instructions === undefined ? {} : { instructions }),
@@ -53,13 +56,13 @@ const anyParams: StandardSchemaV1<unknown, JsonObject> = {
 };
 
 /** A server of the SDK before what is served, for one connection. */
-export const connectionFor = (
+export const createClientConnection = (
   gateway: GatewayState,
   principal: Principal,
   conversation?: string,
-  hold?: HoldPlace,
+  hold?: HoldSlot,
 ): ClientConnection => {
-  const server = new Server(gateway.served.info, optionsOf(gateway.served));
+  const server = new Server(gateway.served.info, serverOptionsOf(gateway.served));
   const connection: ClientConnection = {
     gateway,
     server,
@@ -70,28 +73,28 @@ export const connectionFor = (
     loaded:
       conversation === undefined
         ? undefined
-        : loadedTools(() => tell(connection, { kind: "tools_list_changed" })),
+        : createLoadedTools(() => sendServerEvent(connection, { kind: "tools_list_changed" })),
     running: 0,
     hold,
     isClosed: false,
   };
   // One entry for all methods: registering each would cost every request of the new era more than answering it.
   server.removeRequestHandler("logging/setLevel");
-  server.fallbackRequestHandler = (request, context) => answer(connection, request, context);
+  server.fallbackRequestHandler = (request, context) => dispatchMethod(connection, request, context);
   // The SDK knows these names from an older revision, and takes them only by registration.
   server.setRequestHandler("tasks/get", { params: anyParams }, (params, context) =>
-    answer(connection, { method: "tasks/get", params }, context, getTask),
+    dispatchMethod(connection, { method: "tasks/get", params }, context, getTask),
   );
   server.setRequestHandler("tasks/cancel", { params: anyParams }, (params, context) =>
-    answer(connection, { method: "tasks/cancel", params }, context, cancelTask),
+    dispatchMethod(connection, { method: "tasks/cancel", params }, context, cancelTask),
   );
-  server.onclose = () => close(connection);
+  server.onclose = () => closeConnection(connection);
   return connection;
 };
 
-const close = (connection: ClientConnection): void => {
+const closeConnection = (connection: ClientConnection): void => {
   connection.isClosed = true;
   for (const { leave } of connection.followed.values()) leave();
   connection.followed.clear();
-  forgetLevel(connection);
+  clearLogLevel(connection);
 };

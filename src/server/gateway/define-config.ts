@@ -1,11 +1,11 @@
-import type { OpenApiSource } from "../bridges/openapi/openapi-source.ts";
-import type { AllServices, HaftOptions } from "../runtime/options.ts";
-import type { Toolish } from "../tool/decorator.ts";
+import type { HaftOptions, RequireAllServices } from "../../runtime/haft-options.ts";
+import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** What a `haft.config.ts` holds: what a runtime is opened with, and how `haft serve` serves it. */
 export interface HaftConfig<
-  Tools extends readonly Toolish[] = readonly Toolish[],
+  Tools extends readonly ToolOrClass[] = readonly ToolOrClass[],
   Provided = never,
   Env = unknown,
 > extends HaftOptions<Tools, Provided, Env> {
@@ -17,9 +17,9 @@ export interface HaftConfig<
 
 /** Types a configuration, and says at once which service a tool of it lacks. */
 export const defineConfig = <
-  const Tools extends readonly Toolish[] = readonly [],
+  const Tools extends readonly ToolOrClass[] = readonly [],
   Provided = never,
   Env = unknown,
 >(
-  config: HaftConfig<Tools, Provided, Env> & AllServices<Tools, Provided>,
+  config: HaftConfig<Tools, Provided, Env> & RequireAllServices<Tools, Provided>,
 ): HaftConfig<Tools, Provided, Env> => config;

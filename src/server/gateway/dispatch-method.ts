@@ -4,26 +4,26 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../json/is-object.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
 import { toProtocolError } from "./call/call-result.ts";
 import { updateTask } from "./call/task-methods.ts";
-import { type ClientConnection, holdPlaceOf, invalid, principalOf } from "./client-connection.ts";
-import { complete } from "./lists/completion.ts";
-import { subscribe, unsubscribe } from "./lists/follow-resource.ts";
-import { setLevel } from "./lists/log-levels.ts";
+import { type ClientConnection, holdSlotOf, invalidParamsError, principalOf } from "./client-connection.ts";
+import { completeArgument } from "./lists/completion.ts";
+import { setLogLevel } from "./lists/log-levels.ts";
 import { getPrompt, listPrompts } from "./lists/prompts.ts";
+import { subscribeResource, unsubscribeResource } from "./lists/resource-subscriptions.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
-import { meantCall } from "./search/call-by-name.ts";
-import { callTool, listTools } from "./tools.ts";
+import { resolveCallTool } from "./search/resolve-call-tool.ts";
+import { callTool, listTools } from "./tool-methods.ts";
 
-type Method = (
+type MethodHandler = (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
 ) => Result | Promise<Result>;
 
 /** The SDK lets through only what the client's era has, and answers the lifecycle itself. */
-const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ["tools/list", listTools],
   ["tools/call", callTool],
   ["prompts/list", listPrompts],
@@ -31,15 +31,15 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ["resources/list", listResources],
   ["resources/templates/list", listTemplates],
   ["resources/read", readResource],
-  ["resources/subscribe", subscribe],
-  ["resources/unsubscribe", unsubscribe],
-  ["completion/complete", complete],
-  ["logging/setLevel", setLevel],
+  ["resources/subscribe", subscribeResource],
+  ["resources/unsubscribe", unsubscribeResource],
+  ["completion/complete", completeArgument],
+  ["logging/setLevel", setLogLevel],
   ["tasks/update", updateTask],
 ]);
 
 /** These ask what there is, so the answer is worth a wait for servers that are just starting. */
-const asksAll: ReadonlySet<string> = new Set([
+const methodsThatWaitForServers: ReadonlySet<string> = new Set([
   "tools/list",
   "prompts/list",
   "prompts/get",
@@ -54,7 +54,11 @@ const asksAll: ReadonlySet<string> = new Set([
  * A tool that is there already is called at once, whoever else is still starting. Those that search are no tools of the
  * runtime: they wait, since they are about everything there is.
  */
-const isThere = (connection: ClientConnection, params: JsonObject, context: ServerContext): boolean => {
+const isToolAvailable = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): boolean => {
   const { served } = connection.gateway;
   const { name } = params;
   if (typeof name !== "string") return true;
@@ -64,7 +68,7 @@ const isThere = (connection: ClientConnection, params: JsonObject, context: Serv
     .some((tool) => tool.name === listed);
 };
 
-const untilReady = (
+const whenReady = (
   connection: ClientConnection,
   method: string,
   params: JsonObject,
@@ -72,36 +76,36 @@ const untilReady = (
 ): Promise<void> | undefined => {
   const ready = connection.gateway.served.ready?.();
   if (ready === undefined) return undefined;
-  if (method === "tools/call") return isThere(connection, params, context) ? undefined : ready;
-  return asksAll.has(method) ? ready : undefined;
+  if (method === "tools/call") return isToolAvailable(connection, params, context) ? undefined : ready;
+  return methodsThatWaitForServers.has(method) ? ready : undefined;
 };
 
-export const isMethod = (name: unknown): boolean => typeof name === "string" && methods.has(name);
+export const isMethod = (name: unknown): boolean => typeof name === "string" && methodHandlers.has(name);
 
-const none: JsonObject = Object.freeze({});
+const noParams: JsonObject = Object.freeze({});
 
 const paramsOf = (
   { gateway }: ClientConnection,
-  { method, params = none }: { readonly method: string; readonly params?: unknown },
+  { method, params = noParams }: { readonly method: string; readonly params?: unknown },
 ): JsonObject => {
   if (method !== "tools/call" || gateway.served.search === undefined) return params as JsonObject;
-  const meant = meantCall(params as JsonObject);
-  if (meant.ok) return meant.params;
-  throw invalid(meant.problem);
+  const call = resolveCallTool(params as JsonObject);
+  if (call.ok) return call.params;
+  throw invalidParamsError(call.problem);
 };
 
-export const answer = async (
+export const dispatchMethod = async (
   connection: ClientConnection,
   request: { readonly method: string; readonly params?: unknown },
   context: ServerContext,
-  method: Method | undefined = methods.get(request.method),
+  method: MethodHandler | undefined = methodHandlers.get(request.method),
 ): Promise<Result> => {
   if (method === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   const params = paramsOf(connection, request);
   // A client may hang up while its request is still being answered.
-  const release = holdPlaceOf(connection, context);
+  const release = holdSlotOf(connection, context);
   try {
-    const starting = untilReady(connection, request.method, params, context);
+    const starting = whenReady(connection, request.method, params, context);
     if (starting !== undefined) await starting;
     return await method(connection, params, context);
   } catch (error) {

@@ -1,12 +1,12 @@
+import { GatewayTasks } from "./call/gateway-tasks.ts";
 import { HeldCalls } from "./call/held-calls.ts";
 import type { LiveCall } from "./call/live-call.ts";
-import { type ProgressHub, progressHub } from "./call/progress-hub.ts";
-import { Tasks } from "./call/tasks.ts";
-import { namedBy, type Peers } from "./peers/peers.ts";
-import type { Served } from "./served.ts";
+import { createProgressHub, type ProgressHub } from "./call/progress-hub.ts";
+import type { GatewayBackend } from "./gateway-backend.ts";
+import { type Peers, withPeerName } from "./peers/peers.ts";
 
-export interface FrontOptions {
-  /** Asks the client's person, or waits for `haft approve`. */
+export interface GatewayOptions {
+  /** A client that answers its own form can approve its own calls, so forms are off unless the operator trusts the client. */
   readonly approvals?: "client" | "elsewhere";
   /** How long a call waits for the client's answer before it is cancelled: 10 minutes. */
   readonly holdMs?: number;
@@ -28,7 +28,7 @@ export interface FrontOptions {
 
 /** What all connections to one endpoint share. */
 export interface GatewayState {
-  readonly served: Served;
+  readonly served: GatewayBackend;
   readonly approvals: "client" | "elsewhere";
   readonly holdMs: number;
   readonly listTtlMs: number;
@@ -36,7 +36,7 @@ export interface GatewayState {
   readonly taskAfterMs: number | undefined;
   readonly finishesTasks: boolean;
   readonly held: HeldCalls;
-  readonly tasks: Tasks;
+  readonly tasks: GatewayTasks;
   readonly live: Set<LiveCall>;
   readonly progress: ProgressHub;
   readonly peers: Peers | undefined;
@@ -46,18 +46,18 @@ export interface GatewayState {
   readonly drain: (graceMs: number) => Promise<void>;
 }
 
-export const gatewayStateOf = (served: Served, options: FrontOptions = {}): GatewayState => {
+export const createGatewayState = (served: GatewayBackend, options: GatewayOptions = {}): GatewayState => {
   const holdMs = options.holdMs ?? 600_000;
   const max = options.maxHeld ?? 1000;
   const { peers } = options;
-  const prefix = peers === undefined ? "" : namedBy(peers, "");
+  const prefix = peers === undefined ? "" : withPeerName(peers, "");
   const held = new HeldCalls({ prefix, holdMs, max, maxPerCaller: options.maxHeldPerCaller ?? 100 });
   const ttlMs = options.taskTtlMs ?? 3_600_000;
-  const tasks = new Tasks({ prefix, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
+  const tasks = new GatewayTasks({ prefix, ttlMs, max, maxPerCaller: Math.ceil(max / 4) });
   const live = new Set<LiveCall>();
   return {
     served,
-    approvals: options.approvals ?? "client",
+    approvals: options.approvals ?? "elsewhere",
     holdMs,
     listTtlMs: options.listTtlMs ?? 30_000,
     listTimeoutMs: options.listTimeoutMs ?? 10_000,
@@ -66,11 +66,11 @@ export const gatewayStateOf = (served: Served, options: FrontOptions = {}): Gate
     held,
     tasks,
     live,
-    progress: progressHub(served),
+    progress: createProgressHub(served),
     peers,
     relayed: new Map(),
     drain: async (graceMs) => {
-      await settled(live, graceMs);
+      await whenIdle(live, graceMs);
       const reason = new Error("The server is closing.");
       held.cancelAll(reason);
       tasks.cancelAll(reason);
@@ -79,13 +79,13 @@ export const gatewayStateOf = (served: Served, options: FrontOptions = {}): Gate
   };
 };
 
-const settled = async (live: ReadonlySet<LiveCall>, graceMs: number): Promise<void> => {
+const whenIdle = async (live: ReadonlySet<LiveCall>, graceMs: number): Promise<void> => {
   const busy = [...live].filter(({ isBusy }) => isBusy);
   if (busy.length === 0 || graceMs <= 0) return;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
+  const timedOut = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, graceMs);
   });
-  await Promise.race([Promise.all(busy.map(({ finished }) => finished)), late]);
+  await Promise.race([Promise.all(busy.map(({ finished }) => finished)), timedOut]);
   clearTimeout(timer);
 };

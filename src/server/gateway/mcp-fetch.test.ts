@@ -4,20 +4,31 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { fakeServed, fakeTool } from "../../test/kit/fake-served.ts";
-import { alice, clientOf, connectHttp, type Era, httpGateway } from "../../test/kit/gateway-clients.ts";
-import { ending, endpointIn, initialize, post } from "../../test/kit/mcp-endpoint.ts";
-import { postModern } from "../../test/kit/raw-mcp.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import type { McpFetch } from "./http.ts";
-import type { ServedCall } from "./served.ts";
+import { fakeGatewayBackend, fakeTool } from "../../../test/kit/fake-gateway-backend.ts";
+import {
+  alicePrincipal,
+  connectOverHttp,
+  openHttpGateway,
+  type ProtocolEra,
+  sdkClient,
+} from "../../../test/kit/gateway-clients.ts";
+import {
+  cleanupsAfterEach,
+  endpointFactory,
+  initializeMessage,
+  mcpPostRequest,
+} from "../../../test/kit/mcp-endpoint.ts";
+import { postModern } from "../../../test/kit/post-modern.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import type { BackendCall } from "./gateway-backend.ts";
+import type { McpFetch } from "./mcp-fetch.ts";
 
-const open = ending();
-const endpoint = endpointIn(open);
+const open = cleanupsAfterEach();
+const endpoint = endpointFactory(open);
 
 const listen = async (http: McpFetch): Promise<string> => {
   const server = serve({
-    fetch: (request: Request) => http.fetch(request, { principal: alice }),
+    fetch: (request: Request) => http.fetch(request, { principal: alicePrincipal }),
     port: 0,
     hostname: "127.0.0.1",
   }) as HttpServer;
@@ -31,18 +42,19 @@ const listen = async (http: McpFetch): Promise<string> => {
 
 describe("the endpoint", () => {
   test("refuses bodies that are too large, no JSON, or not said to be JSON, and methods it does not know", async () => {
-    const http = endpoint(fakeServed().served, { maxBodyBytes: 100 });
-    const status = async (request: Request) => (await http.fetch(request, { principal: alice })).status;
-    expect(await status(post({ ...initialize, padding: "x".repeat(100) }))).toBe(413);
-    expect(await status(post("{"))).toBe(400);
-    expect(await status(post("null"))).toBe(400);
-    expect(await status(post([]))).toBe(400);
-    expect(await status(post("{}", { "Content-Type": "text/plain" }))).toBe(415);
+    const http = endpoint(fakeGatewayBackend().served, { maxBodyBytes: 100 });
+    const status = async (request: Request) =>
+      (await http.fetch(request, { principal: alicePrincipal })).status;
+    expect(await status(mcpPostRequest({ ...initializeMessage, padding: "x".repeat(100) }))).toBe(413);
+    expect(await status(mcpPostRequest("{"))).toBe(400);
+    expect(await status(mcpPostRequest("null"))).toBe(400);
+    expect(await status(mcpPostRequest([]))).toBe(400);
+    expect(await status(mcpPostRequest("{}", { "Content-Type": "text/plain" }))).toBe(415);
     expect(await status(new Request("http://127.0.0.1/mcp", { method: "PUT", body: "{}" }))).toBe(405);
   });
 
   test("says in HTTP too that a method is unknown, or that a client lacks what it would need", async () => {
-    const http = endpoint(fakeServed().served);
+    const http = endpoint(fakeGatewayBackend().served);
     for (const method of ["nobody/knows", "logging/setLevel", "resources/subscribe", "tasks/list"]) {
       const { status, error } = await postModern(http, method, {});
       expect([status, error?.code]).toEqual([404, -32601]);
@@ -59,7 +71,7 @@ describe("the endpoint", () => {
         at: { type: "object", properties: { zone: { type: "integer", "x-mcp-header": "Zone" } } },
       },
     };
-    const { served, calls } = fakeServed({
+    const { served, calls } = fakeGatewayBackend({
       tools: [fakeTool("place", { inputSchema })],
       runs: { place: () => "ok" },
     });
@@ -86,7 +98,7 @@ describe("the endpoint", () => {
       type: "object",
       properties: { region: { type: "string", "x-mcp-header": "Region" } },
     };
-    const { served, calls } = fakeServed({
+    const { served, calls } = fakeGatewayBackend({
       tools: [fakeTool("place", { inputSchema })],
       runs: { place: () => "ok" },
     });
@@ -106,7 +118,7 @@ describe("the endpoint", () => {
 
   test("lets running calls end before it closes, takes no more, and cancels what takes too long", async () => {
     const finish = Promise.withResolvers<string>();
-    const { served, calls } = fakeServed({
+    const { served, calls } = fakeGatewayBackend({
       runs: {
         soon: () => finish.promise,
         never: ({ signal }) =>
@@ -131,9 +143,9 @@ describe("the endpoint", () => {
   });
 
   test("ends the streams of listeners when it closes", async () => {
-    const { served, listeners } = fakeServed();
-    const { http } = httpGateway(served);
-    const client = await connectHttp(http, clientOf("modern"), alice);
+    const { served, listeners } = fakeGatewayBackend();
+    const { http } = openHttpGateway(served);
+    const client = await connectOverHttp(http, sdkClient("modern"), alicePrincipal);
     const listening = await client.listen({ toolsListChanged: true });
     expect(listeners.news.size).toBe(1);
     await http.close(0);
@@ -142,13 +154,13 @@ describe("the endpoint", () => {
   });
 });
 
-describe.each(["legacy", "modern"] as const)("over a real socket in the %s era", (era: Era) => {
+describe.each(["legacy", "modern"] as const)("over a real socket in the %s era", (era: ProtocolEra) => {
   test("many clients call at once and each gets its own answer", async () => {
-    const { served } = fakeServed({
+    const { served } = fakeGatewayBackend({
       runs: { echo: (call) => ({ said: (call.input as { what: number }).what }) },
     });
     const url = await listen(endpoint(served));
-    const client = clientOf(era);
+    const client = sdkClient(era);
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
     const results = await Promise.all(
       Array.from({ length: 32 }, (_, what) => client.callTool({ name: "echo", arguments: { what } })),
@@ -161,8 +173,8 @@ describe.each(["legacy", "modern"] as const)("over a real socket in the %s era",
 });
 
 test("over a real socket, a connection of the new era that drops cancels its call", async () => {
-  const seen = Promise.withResolvers<ServedCall>();
-  const { served } = fakeServed({
+  const seen = Promise.withResolvers<BackendCall>();
+  const { served } = fakeGatewayBackend({
     runs: {
       endless: (call) => {
         seen.resolve(call);

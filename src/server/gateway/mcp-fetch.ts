@@ -7,23 +7,23 @@ import {
   readRequestBody,
   type Server,
 } from "@modelcontextprotocol/server";
-import { isObject } from "../json/is-object.ts";
-import type { Principal } from "../words/principal.ts";
-import { authInfoOf, callerOf } from "./client-connection.ts";
-import { type FrontOptions, type GatewayState, gatewayStateOf } from "./gateway-state.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import type { Principal } from "../../types/principal.ts";
+import { principalOfAuthInfo, toAuthInfo } from "./client-connection.ts";
+import { createClientConnection } from "./connect-client.ts";
+import { isMethod } from "./dispatch-method.ts";
+import type { GatewayBackend } from "./gateway-backend.ts";
+import { createGatewayState, type GatewayOptions, type GatewayState } from "./gateway-state.ts";
+import { ChangeStreams } from "./http/change-streams.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
-import { ChangeStreams } from "./http/listen.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
-import { rpcError } from "./http/rpc-response.ts";
-import { connectionFor } from "./mcp-server.ts";
-import { isMethod } from "./methods.ts";
-import { answerPeers } from "./peers/answer-peers.ts";
-import { meantCall } from "./search/call-by-name.ts";
-import type { Served } from "./served.ts";
-import { readBytes } from "./wire/message-kind.ts";
+import { rpcErrorResponse } from "./http/rpc-response.ts";
+import { servePeers } from "./peers/serve-peers.ts";
+import { resolveCallTool } from "./search/resolve-call-tool.ts";
+import { parseBody } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
 
-export interface McpFetchOptions extends FrontOptions {
+export interface McpFetchOptions extends GatewayOptions {
   /** Shared with sockets of the same endpoint. */
   readonly gateway?: GatewayState;
   /** The most bytes a request may have: 4 MiB. */
@@ -38,7 +38,7 @@ export interface McpFetchOptions extends FrontOptions {
 }
 
 /** Who calls, as whoever let the request in knows it. */
-export interface FetchVisit {
+export interface McpFetchContext {
   readonly principal: Principal;
   /** Stands beside a request whose body was read already. */
   readonly body?: Uint8Array;
@@ -49,9 +49,9 @@ export interface FetchVisit {
 }
 
 export interface McpFetch {
-  readonly fetch: (request: Request, visit: FetchVisit) => Promise<Response>;
+  readonly fetch: (request: Request, visit: McpFetchContext) => Promise<Response>;
   /** Whether a request answers a question or cancels a call of its session; without its body, whether it could. */
-  readonly awaits: (request: Request, visit: FetchVisit) => boolean;
+  readonly awaits: (request: Request, visit: McpFetchContext) => boolean;
   /** Takes nothing more, waits so long for calls that run, and ends the rest. */
   readonly close: (graceMs: number) => Promise<void>;
   /** Calls that run now; those that wait for a client's answer do not count. */
@@ -67,8 +67,8 @@ interface JsonRpcBody {
 }
 
 /** One endpoint for clients of both eras. Whoever mounts it has checked who calls, and from where. */
-export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetch => {
-  const gateway = options.gateway ?? gatewayStateOf(served, options);
+export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions = {}): McpFetch => {
+  const gateway = options.gateway ?? createGatewayState(served, options);
   const maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024;
   const sessions = new LegacySessions(gateway, {
     maxBodyBytes,
@@ -77,20 +77,20 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     keptEvents: options.keptEvents ?? 256,
     keptEventBytes: options.keptEventBytes ?? 256 * 1024,
   });
-  const listeners = new ChangeStreams(gateway, options.maxListeners ?? 1024);
+  const changeStreams = new ChangeStreams(gateway, options.maxListeners ?? 1024);
   const modern = createMcpHandler(({ authInfo }) => serverFor(gateway, authInfo), {
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });
   let isClosing = false;
-  answerPeers(gateway, sessions);
+  servePeers(gateway, sessions);
 
-  const post = async (
+  const handlePost = async (
     request: Request,
-    { principal, body: bytes, admitMore, hold }: FetchVisit,
+    { principal, body: bytes, admitMore, hold }: McpFetchContext,
   ): Promise<Response> => {
     if (!isJsonContentType(request.headers.get("content-type"))) {
-      return rpcError(415, {
+      return rpcErrorResponse(415, {
         code: -32000,
         message: "Unsupported Media Type: Content-Type must be application/json",
       });
@@ -98,18 +98,18 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     const read = await readBody(request, bytes, maxBodyBytes);
     if (read instanceof Response) return read;
     const { body } = read;
-    const crowded = Array.isArray(body) && body.length > 1 ? admitMore?.(body.length - 1) : undefined;
-    if (crowded !== undefined) return crowded;
-    if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
+    const tooManyMessages = Array.isArray(body) && body.length > 1 ? admitMore?.(body.length - 1) : undefined;
+    if (tooManyMessages !== undefined) return tooManyMessages;
+    if (!hasModernMeta(body) && (await isLegacyRequest(request, body))) {
       return sessions.fetch(request, { principal, hold }, body);
     }
     const message: JsonRpcBody =
       typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
-    if (message.method === "subscriptions/listen") return listeners.fetch(request, principal, message);
+    if (message.method === "subscriptions/listen") return changeStreams.fetch(request, principal, message);
     return (
       headerProblem(served, principal, request, message) ??
       modern.fetch(request, {
-        authInfo: authInfoOf(principal, { method: message.method, hold }),
+        authInfo: toAuthInfo(principal, { method: message.method, hold }),
         parsedBody: body,
       })
     );
@@ -118,17 +118,17 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
   return {
     fetch: async (request, visit) => {
       if (isClosing) {
-        return rpcError(
+        return rpcErrorResponse(
           503,
           { code: -32000, message: "The server is closing." },
           { headers: { "Retry-After": "5" } },
         );
       }
-      if (request.method === "POST") return post(request, visit);
+      if (request.method === "POST") return handlePost(request, visit);
       if (request.method === "GET" || request.method === "DELETE") {
         return sessions.fetch(request, visit, undefined);
       }
-      return rpcError(
+      return rpcErrorResponse(
         405,
         { code: -32000, message: "Method not allowed." },
         { headers: { Allow: "GET, POST, DELETE" } },
@@ -137,11 +137,11 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
     awaits: (request, { principal, body }) => {
       const requests = sessions.requestsOf(request, principal);
       if (requests === undefined) return false;
-      return body === undefined ? requests.isBusy() : requests.isAwaited(readBytes(body));
+      return body === undefined ? requests.isBusy() : requests.isAwaited(parseBody(body));
     },
     close: async (graceMs) => {
       isClosing = true;
-      await listeners.close();
+      await changeStreams.close();
       await gateway.drain(graceMs);
       // Whatever has just been answered is still on its way out.
       await new Promise((resolve) => setImmediate(resolve));
@@ -162,7 +162,7 @@ export const mcpFetch = (served: Served, options: McpFetchOptions = {}): McpFetc
 
 /** A method that nobody answers is the SDK's to refuse, which then also says so in HTTP. */
 const serverFor = (gateway: GatewayState, authInfo: AuthInfo | undefined): Server => {
-  const { server } = connectionFor(gateway, callerOf(authInfo)!);
+  const { server } = createClientConnection(gateway, principalOfAuthInfo(authInfo)!);
   if (!isMethod(authInfo?.extra?.method)) delete server.fallbackRequestHandler;
   return server;
 };
@@ -185,34 +185,37 @@ const readBody = async (
   try {
     const read = await readText(request, bytes, max);
     if (read.tooLarge) {
-      return rpcError(413, {
+      return rpcErrorResponse(413, {
         code: -32000,
         message: `Payload Too Large: a request has at most ${max} bytes`,
       });
     }
     const reading = readRequest(read.text);
-    return reading.ok ? { body: reading.value } : unreadable(reading.problem.message);
+    return reading.ok ? { body: reading.value } : parseErrorResponse(reading.problem.message);
   } catch {
-    return unreadable("its bytes are not UTF-8.");
+    return parseErrorResponse("its bytes are not UTF-8.");
   }
 };
 
-const unreadable = (why: string): Response =>
-  rpcError(400, { code: -32700, message: `Parse error: the request body is not strict JSON: ${why}` });
+const parseErrorResponse = (why: string): Response =>
+  rpcErrorResponse(400, {
+    code: -32700,
+    message: `Parse error: the request body is not strict JSON: ${why}`,
+  });
 
 /** Requests that carry this are never of the old era; the rest takes a closer look. */
-const claimsModern = (body: unknown): boolean => {
+const hasModernMeta = (body: unknown): boolean => {
   const params = (body as JsonRpcBody | null)?.params as { readonly _meta?: unknown } | null | undefined;
   const meta = params?._meta;
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 };
 
-const headerMismatch = -32020;
+const headerMismatchCode = -32020;
 
 /** A tool has more names than the one that is listed, and by none of them a way around its headers. */
-const asListed = ({ listedName, search }: Served, given: unknown): unknown => {
-  const meant = search === undefined || !isObject(given) ? undefined : meantCall(given);
-  const params = meant?.ok === true ? meant.params : given;
+const withListedName = ({ listedName, search }: GatewayBackend, requestParams: unknown): unknown => {
+  const call = search === undefined || !isObject(requestParams) ? undefined : resolveCallTool(requestParams);
+  const params = call?.ok === true ? call.params : requestParams;
   const { name } = (params ?? {}) as { readonly name?: unknown };
   return listedName === undefined || typeof name !== "string"
     ? params
@@ -221,17 +224,21 @@ const asListed = ({ listedName, search }: Served, given: unknown): unknown => {
 
 /** Checks of headers against the body that the SDK leaves to servers of its own making. */
 const headerProblem = (
-  served: Served,
+  served: GatewayBackend,
   principal: Principal,
   request: Request,
   { id, method, params }: JsonRpcBody,
 ): Response | undefined => {
   const reject = (mismatch: { readonly header: string; readonly body: string }): Response => {
     const message = `Bad Request: the request headers and body disagree: ${mismatch.header}, ${mismatch.body}`;
-    return rpcError(400, { code: headerMismatch, message, data: { mismatch } }, { id });
+    return rpcErrorResponse(400, { code: headerMismatchCode, message, data: { mismatch } }, { id });
   };
   if (method === "tools/call") {
-    const problem = paramHeaderProblem(served.tools(principal), asListed(served, params), request.headers);
+    const problem = paramHeaderProblem(
+      served.tools(principal),
+      withListedName(served, params),
+      request.headers,
+    );
     return problem === undefined ? undefined : reject(problem);
   }
   if (method === "tasks/get" || method === "tasks/update" || method === "tasks/cancel") {

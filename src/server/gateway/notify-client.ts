@@ -1,15 +1,15 @@
 import type { ServerEvent } from "@modelcontextprotocol/server";
-import type { SessionNews } from "../words/mcp.ts";
+import type { McpSessionNotification } from "../../types/mcp.ts";
 import type { ClientConnection } from "./client-connection.ts";
-import type { Following } from "./lists/subscriptions.ts";
+import type { ResourceSubscription } from "./lists/upstream-subscriptions.ts";
 
 /** What news of a server, or of our own tools, mean to a client: changes of lists, and of what it follows. */
-export const eventsOf = (
-  news: SessionNews,
+export const toServerEvents = (
+  notification: McpSessionNotification,
   serverId: string | undefined,
-  followed: ReadonlyMap<string, Following>,
+  subscriptions: ReadonlyMap<string, ResourceSubscription>,
 ): readonly ServerEvent[] => {
-  switch (news.kind) {
+  switch (notification.kind) {
     case "tools-changed":
       return [{ kind: "tools_list_changed" }];
     case "prompts-changed":
@@ -17,8 +17,8 @@ export const eventsOf = (
     case "resources-changed":
       return [{ kind: "resources_list_changed" }];
     case "resource-updated":
-      return [...followed]
-        .filter(([, following]) => following.uri === news.uri && following.serverId === serverId)
+      return [...subscriptions]
+        .filter(([, following]) => following.uri === notification.uri && following.serverId === serverId)
         .map(([uri]) => ({ kind: "resource_updated" as const, uri }));
     // Whatever it had besides tools is gone with it.
     case "closed":
@@ -30,13 +30,14 @@ export const eventsOf = (
 };
 
 /** Tells one connection the news until it is closed. */
-export const tellNews = (connection: ClientConnection): (() => void) =>
+export const forwardNotifications = (connection: ClientConnection): (() => void) =>
   connection.gateway.served.onNews((news, serverId) => {
-    for (const event of eventsOf(news, serverId, connection.followed)) tell(connection, event);
+    for (const event of toServerEvents(news, serverId, connection.followed))
+      sendServerEvent(connection, event);
   });
 
 /** Tells one connection, where its era and its transport carry it. */
-export const tell = ({ server }: ClientConnection, event: ServerEvent): void => {
+export const sendServerEvent = ({ server }: ClientConnection, event: ServerEvent): void => {
   const { prompts, resources } = server.getCapabilities();
   const sent = (): Promise<void> | undefined => {
     switch (event.kind) {

@@ -1,7 +1,7 @@
-import { sizeOf } from "../mcp/client/content/size-of.ts";
-import type { RemoteResult } from "../words/mcp.ts";
+import { sizeOf } from "../../mcp/client/content/size-of.ts";
+import type { RemoteResult } from "../../types/mcp.ts";
 
-export interface KeptResult {
+export interface RecentResult {
   readonly value: unknown;
   readonly result: RemoteResult;
 }
@@ -10,17 +10,17 @@ export interface KeptResult {
  * What servers answered to calls that waited for a person, whole. One client may be asked and another one hear of it, and
  * a ledger keeps only the value.
  */
-export interface KeptResults {
-  readonly keep: (callId: string, kept: KeptResult) => void;
-  readonly find: (callId: string) => KeptResult | undefined;
+export interface RecentResults {
+  readonly keep: (callId: string, kept: RecentResult) => void;
+  readonly find: (callId: string) => RecentResult | undefined;
 }
 
-const most = 1_000;
-const mostBytes = 64 * 1_048_576;
+const maxRecentResults = 1_000;
+const maxRecentResultBytes = 64 * 1_048_576;
 
 /** The newest of them. */
-export const keptResults = (): KeptResults => {
-  const all = new Map<string, KeptResult & { readonly bytes: number }>();
+export const createRecentResults = (): RecentResults => {
+  const all = new Map<string, RecentResult & { readonly bytes: number }>();
   let total = 0;
   const drop = (callId: string): void => {
     total -= all.get(callId)?.bytes ?? 0;
@@ -29,11 +29,12 @@ export const keptResults = (): KeptResults => {
   return {
     keep: (callId, kept) => {
       drop(callId);
-      const bytes = sizeOf(kept.result, mostBytes);
-      if (bytes > mostBytes) return;
+      const bytes = sizeOf(kept.result, maxRecentResultBytes);
+      if (bytes > maxRecentResultBytes) return;
       all.set(callId, { ...kept, bytes });
       total += bytes;
-      while (all.size > most || total > mostBytes) drop(all.keys().next().value as string);
+      while (all.size > maxRecentResults || total > maxRecentResultBytes)
+        drop(all.keys().next().value as string);
     },
     find: (callId) => all.get(callId),
   };

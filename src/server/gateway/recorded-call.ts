@@ -1,35 +1,37 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import { toReply } from "../call/corridor.ts";
-import { outcomeOf } from "../call/idempotency.ts";
-import type { Redactor } from "../json/redact.ts";
-import { cancelled } from "../runtime/cancelled.ts";
-import type { Shared } from "../runtime/shared.ts";
-import { ToolError } from "../words/errors.ts";
-import type { Failure } from "../words/failure.ts";
-import type { LedgerEntry, Recalled } from "../words/ledger.ts";
-import { failed } from "../words/outcome.ts";
-import { type Principal, partyOf } from "../words/principal.ts";
-import type { Reply } from "../words/reply.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { toRecordedOutcome } from "../../pipeline/idempotency.ts";
+import { toReply } from "../../pipeline/pipeline.ts";
+import { callCancelledError } from "../../runtime/runtime-errors.ts";
+import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { EntryTexts, LedgerEntry } from "../../types/ledger.ts";
+import { failed } from "../../types/outcome.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import type { Reply } from "../../types/reply.ts";
 
-type Masking = Pick<Redactor, "text" | "value">;
+type RecordMasking = Pick<Redactor, "text" | "value">;
 
 /** In the words of stage 8, like any reply: a client reads no more of a failure than a model may. */
-export const refusedReply = (
-  asked: Pick<Reply, "id" | "tool">,
+export const failedReply = (
+  request: Pick<Reply, "id" | "tool">,
   cause: Cause.Cause<unknown>,
-  masking: Masking,
+  masking: RecordMasking,
 ): Reply => {
   const error = Cause.squash(cause);
   const failure: Failure =
-    ToolError.is(error) && !Cause.hasInterruptsOnly(cause) ? error.failure : cancelled(asked.tool).failure;
-  return toReply(asked, failed(failure), "", masking);
+    ToolError.is(error) && !Cause.hasInterruptsOnly(cause)
+      ? error.failure
+      : callCancelledError(request.tool).failure;
+  return toReply(request, failed(failure), "", masking);
 };
 
 /** Only a durable ledger can have an answer that was given elsewhere. */
-export const isAnsweredIn = ({
+export const approvalAnsweredCheck = ({
   approvals,
-}: Pick<Shared["ledger"], "approvals">): ((approvalId: string) => Promise<boolean>) | undefined =>
+}: Pick<SharedRuntime["ledger"], "approvals">): ((approvalId: string) => Promise<boolean>) | undefined =>
   approvals?.isDurable === true
     ? async (approvalId) => {
         const record = await Effect.runPromise(approvals.find(approvalId));
@@ -43,32 +45,34 @@ export type RecordedCall =
   | { readonly kind: "over"; readonly reply: Reply };
 
 /** What came of a caller's call, told from the ledger. Nothing is made: one that waits goes on if it was answered. */
-export const recordedCall =
-  ({ ledger, tools }: Pick<Shared, "ledger" | "tools">, masking: Masking) =>
+export const findRecordedCall =
+  ({ ledger, tools }: Pick<SharedRuntime, "ledger" | "tools">, masking: RecordMasking) =>
   async (callId: string, principal: Principal): Promise<RecordedCall> => {
     const entries = await Effect.runPromise(ledger.entries({ callId }));
-    const entry = entries.findLast((each) => isOf(each, principal));
+    const entry = entries.findLast((each) => isEntryOfCaller(each, principal));
     if (entry === undefined) return { kind: "none" };
     const { ending, entryId, runId, tool } = entry;
     if (ending === "open") return { kind: "open" };
-    const asked = { id: callId, tool };
+    const request = { id: callId, tool };
     if (ending === "pending") {
       const all = (await Effect.runPromise(ledger.approvals?.list({ runId }) ?? Effect.succeed([]))) ?? [];
       const approval = all.findLast((each) => each.entryId === entryId);
       if (approval === undefined) return { kind: "none" };
-      const again = tools.askAgain({ id: approval.id, callId, tool }, { principal });
-      const exit = await Effect.runPromiseExit(again);
-      const reply = exit._tag === "Success" ? exit.value.reply : refusedReply(asked, exit.cause, masking);
+      const resumed = tools.askAgain({ id: approval.id, callId, tool }, { principal });
+      const exit = await Effect.runPromiseExit(resumed);
+      const reply = exit._tag === "Success" ? exit.value.reply : failedReply(request, exit.cause, masking);
       return { kind: "over", reply };
     }
-    const bare: Recalled = { entry, input: undefined, result: entry.result };
-    const kept = ledger.recall === undefined ? bare : await Effect.runPromise(ledger.recall(entryId));
-    const outcome = outcomeOf(kept ?? bare);
+    const plainReply: EntryTexts = { entry, input: undefined, result: entry.result };
+    const kept = ledger.recall === undefined ? plainReply : await Effect.runPromise(ledger.recall(entryId));
+    const outcome = toRecordedOutcome(kept ?? plainReply, ledger);
     if (outcome === undefined) return { kind: "open" };
-    return { kind: "over", reply: toReply(asked, outcome, kept?.result ?? "", masking, entry.taints) };
+    return { kind: "over", reply: toReply(request, outcome, kept?.result ?? "", masking, entry.taints) };
   };
 
-const isOf = ({ agent, session, user, tenant }: LedgerEntry, principal: Principal): boolean => {
-  const party = partyOf(principal);
-  return agent === party.agent && session === party.session && user === party.user && tenant === party.tenant;
+const isEntryOfCaller = ({ agent, session, user, tenant }: LedgerEntry, principal: Principal): boolean => {
+  const caller = callerIdentityOf(principal);
+  return (
+    agent === caller.agent && session === caller.session && user === caller.user && tenant === caller.tenant
+  );
 };

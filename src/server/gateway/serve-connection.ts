@@ -1,13 +1,13 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Principal } from "../words/principal.ts";
-import type { HoldPlace } from "./client-connection.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { HoldSlot } from "./client-connection.ts";
+import { createClientConnection } from "./connect-client.ts";
 import type { GatewayState } from "./gateway-state.ts";
-import { ListenAlong } from "./lists/listen-along.ts";
-import { connectionFor } from "./mcp-server.ts";
-import { tellNews } from "./news.ts";
-import { errorAnswer } from "./wire/malformed-message.ts";
-import { openRequests, repeatedId } from "./wire/open-requests.ts";
+import { SubscriptionTap } from "./lists/subscription-tap.ts";
+import { forwardNotifications } from "./notify-client.ts";
+import { errorResponse } from "./wire/malformed-message.ts";
+import { duplicateIdError, trackOpenRequests } from "./wire/open-requests.ts";
 
 /** A client that is being served over a connection that lasts, such as standard input and output. */
 export interface Connection {
@@ -22,24 +22,27 @@ export const serveConnection = (
   principal: Principal,
   transport: Transport,
   conversation: string,
-  hold?: HoldPlace,
+  hold?: HoldSlot,
 ): Connection => {
   const { promise: closed, resolve: end } = Promise.withResolvers<void>();
-  const along = new ListenAlong();
-  const wire = observed(transport, { onMessage: (message) => along.hear(message), onClose: end });
+  const subscriptionTap = new SubscriptionTap();
+  const observedTransport = observeTransport(transport, {
+    onMessage: (message) => subscriptionTap.hear(message),
+    onClose: end,
+  });
   const handle = serveStdio(
     () => {
-      const next = connectionFor(gateway, principal, conversation, hold);
-      const stop = tellNews(next);
-      const closeLine = next.server.onclose;
+      const next = createClientConnection(gateway, principal, conversation, hold);
+      const stop = forwardNotifications(next);
+      const previousOnClose = next.server.onclose;
       next.server.onclose = () => {
         stop();
-        closeLine?.();
+        previousOnClose?.();
       };
-      along.join(next);
+      subscriptionTap.join(next);
       return next.server;
     },
-    { transport: wire, onerror: () => {} },
+    { transport: observedTransport, onerror: () => {} },
   );
   return {
     closed,
@@ -50,7 +53,7 @@ export const serveConnection = (
   };
 };
 
-interface Observer {
+interface TransportObserver {
   readonly onMessage: (message: JSONRPCMessage) => void;
   readonly onClose: () => void;
 }
@@ -59,8 +62,8 @@ interface Observer {
  * The SDK takes a second request under an id that is in use, and answers `subscriptions/listen` itself without telling
  * anybody which resources are meant. So the one is refused before it, and to the other we listen along.
  */
-const observed = (inner: Transport, observer: Observer): Transport => {
-  const requests = openRequests(inner);
+const observeTransport = (inner: Transport, observer: TransportObserver): Transport => {
+  const requests = trackOpenRequests(inner);
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
@@ -68,7 +71,7 @@ const observed = (inner: Transport, observer: Observer): Transport => {
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
   };
   inner.onmessage = (message, extra) => {
-    if (requests.take(message) === undefined) return refuseRepeated(inner);
+    if (requests.take(message) === undefined) return rejectDuplicateId(inner);
     outer.onmessage?.(message, extra);
     observer.onMessage(message);
   };
@@ -80,6 +83,6 @@ const observed = (inner: Transport, observer: Observer): Transport => {
   return outer;
 };
 
-const refuseRepeated = (transport: Transport): void => {
-  transport.send(errorAnswer(repeatedId.code, repeatedId.message)).catch(() => {});
+const rejectDuplicateId = (transport: Transport): void => {
+  transport.send(errorResponse(duplicateIdError.code, duplicateIdError.message)).catch(() => {});
 };

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from "jose";
-import type { MaybeSecret } from "../words/mcp.ts";
-import type { Principal } from "../words/principal.ts";
+import type { MaybeSecret } from "../../types/mcp.ts";
+import type { Principal } from "../../types/principal.ts";
 
 /** Who may use the endpoint over HTTP, and as whom. */
 export type ServeAuth = { readonly tokens: readonly ServeToken[] } | { readonly jwt: ServeJwt };
@@ -39,7 +39,7 @@ export interface ServeJwt {
 
 /** Which claims of a token say who is calling. A name with dots leads into nested claims. */
 export interface ServeClaims {
-  /** The agent is the first of these that is there. Unless set: `client_id`, `azp`, `sub`. */
+  /** The agent is the first of these that is there. Unless set: `client_id`, `azp`. */
   readonly agent?: readonly string[];
   /** The user; `null` where tokens stand for no user. Unless set: `sub`. */
   readonly user?: string | null;
@@ -93,10 +93,14 @@ export interface ServeOptions {
   readonly title?: string;
   /** What clients are told about the whole. Unless set: nothing. */
   readonly instructions?: string;
-  /** Asks the client's person, or waits for `haft approve`. Unless set: `client`. */
+  /** Where approvals are given: by an operator with `haft approve` or the Studio (`elsewhere`), or in a form of the client (`client`), which trusts the client to show it to a person. Unless set: `elsewhere`. */
   readonly approvals?: "client" | "elsewhere";
-  /** Whose words make a later call of the same client suspect: those of other servers, of all, or of none. Unless set: `others`. */
-  readonly taint?: "others" | "all" | "off";
+  /**
+   * Whose untrusted content taints later calls of the same client: that of all servers, of servers other than the called
+   * one, or none. A call without arguments carries nothing, so content of the called server itself does not taint it.
+   * Unless set: `all`.
+   */
+  readonly taint?: "all" | "others" | "off";
   /**
    * Waits for tasks that servers make of calls by clients that know no tasks (`finish`), or refuses such calls (`pass`).
    * Unless set: `finish`.

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { fakeServed } from "../../test/kit/fake-served.ts";
-import { alice } from "../../test/kit/gateway-clients.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import type { ServedCall } from "./served.ts";
-import { serveStdio } from "./stdio.ts";
+import { fakeGatewayBackend } from "../../../test/kit/fake-gateway-backend.ts";
+import { alicePrincipal } from "../../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import type { BackendCall } from "./gateway-backend.ts";
+import { serveStdio } from "./serve-stdio.ts";
 
-const scene = (runs: Parameters<typeof fakeServed>[0] = {}) => {
-  const fake = fakeServed(runs);
+const scene = (runs: Parameters<typeof fakeGatewayBackend>[0] = {}) => {
+  const fake = fakeGatewayBackend(runs);
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const said: { id?: unknown; result?: Record<string, unknown>; error?: unknown }[] = [];
@@ -17,7 +17,7 @@ const scene = (runs: Parameters<typeof fakeServed>[0] = {}) => {
     rest = lines.pop() ?? "";
     for (const line of lines) said.push(JSON.parse(line));
   });
-  const connection = serveStdio(fake.served, alice, { stdin, stdout });
+  const connection = serveStdio(fake.served, alicePrincipal, { stdin, stdout });
   const send = (message: object) => stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   return { ...fake, stdin, said, connection, send };
 };
@@ -64,7 +64,7 @@ test("a new client finds out what there is without a handshake", async () => {
 });
 
 test("calls that run when the pipe is closed are cancelled", async () => {
-  const seen = Promise.withResolvers<ServedCall>();
+  const seen = Promise.withResolvers<BackendCall>();
   const { stdin, send, connection } = scene({
     runs: {
       endless: (call) => {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import type { Principal } from "../words/principal.ts";
-import { type Connection, serveConnection } from "./connection.ts";
-import { type FrontOptions, gatewayStateOf } from "./gateway-state.ts";
-import type { Served } from "./served.ts";
-import { ownStdout } from "./transport/own-stdout.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { GatewayBackend } from "./gateway-backend.ts";
+import { createGatewayState, type GatewayOptions } from "./gateway-state.ts";
+import { type Connection, serveConnection } from "./serve-connection.ts";
+import { takeProtocolStdout } from "./transport/protocol-stdout.ts";
 import { StdioServerTransport } from "./transport/stdio-server.ts";
 import { readRequestLine } from "./wire/read-request.ts";
 
-export interface GatewayStdioOptions extends FrontOptions {
+export interface GatewayStdioOptions extends GatewayOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
   readonly maxMessageBytes?: number;
@@ -19,18 +19,18 @@ export interface GatewayStdioOptions extends FrontOptions {
  * protocol's alone, where no other stream is given.
  */
 export const serveStdio = (
-  served: Served,
+  served: GatewayBackend,
   principal: Principal,
   options: GatewayStdioOptions = {},
 ): Connection => {
   const { stdin, maxMessageBytes } = options;
-  const own = options.stdout === undefined ? ownStdout() : undefined;
-  const stdout = options.stdout ?? own?.stdout;
+  const protocolStdout = options.stdout === undefined ? takeProtocolStdout() : undefined;
+  const stdout = options.stdout ?? protocolStdout?.stdout;
   const transport = new StdioServerTransport({ stdin, stdout, maxMessageBytes, read: readRequestLine });
-  const gateway = gatewayStateOf(served, options);
+  const gateway = createGatewayState(served, options);
   const connection = serveConnection(gateway, principal, transport, randomUUID());
   // Nobody is left who could answer.
   void connection.closed.then(() => gateway.drain(0));
-  void connection.closed.then(() => own?.[Symbol.dispose]());
+  void connection.closed.then(() => protocolStdout?.[Symbol.dispose]());
   return connection;
 };

@@ -1,21 +1,21 @@
 import type { CallToolResult, Result, ServerContext } from "@modelcontextprotocol/server";
-import type { McpTool } from "../dialects/mcp/to-mcp.ts";
-import type { JsonObject } from "../json/is-object.ts";
-import { orTextOfUnsafe } from "../json/unsafe-integers.ts";
-import { toolResult } from "./call/call-result.ts";
-import { takesApps } from "./call/client-capabilities.ts";
-import { converse } from "./call/converse.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { preserveLargeIntegers } from "../../base/json/preserve-large-integers.ts";
+import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
+import { toToolResult } from "./call/call-result.ts";
+import { supportsApps } from "./call/client-capabilities.ts";
+import { handleRequest } from "./call/handle-request.ts";
 import type { LiveCall } from "./call/live-call.ts";
-import { requestMeta } from "./call/request-meta.ts";
-import { runCall } from "./call/run-call.ts";
+import { requestMetaOf } from "./call/request-meta.ts";
+import { runGatewayCall } from "./call/run-gateway-call.ts";
 import {
   type ClientConnection,
   capabilitiesOf,
-  invalid,
+  invalidParamsError,
   principalOf,
-  textParam,
+  requireTextParam,
 } from "./client-connection.ts";
-import { cached } from "./lists/cached.ts";
+import { withCacheHints } from "./lists/with-cache-hints.ts";
 
 export const listTools = (
   connection: ClientConnection,
@@ -23,12 +23,12 @@ export const listTools = (
   context: ServerContext,
 ): Result => {
   const principal = principalOf(connection, context);
-  const showsApps = takesApps(capabilitiesOf(connection, context));
+  const showsApps = supportsApps(capabilitiesOf(connection, context));
   const { served } = connection.gateway;
   const { loaded } = connection;
   const tools =
     served.search?.shown(principal, { showsApps, loaded }) ?? served.tools(principal, { showsApps });
-  return cached(connection, { tools });
+  return withCacheHints(connection, { tools });
 };
 
 export const callTool = async (
@@ -37,40 +37,44 @@ export const callTool = async (
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway, server } = connection;
-  const name = textParam(params, "name", "tools/call");
-  const input = inputOf(params.arguments ?? {});
+  const name = requireTextParam(params, "name", "tools/call");
+  const input = callInputOf(params.arguments ?? {});
   const run = async (live: LiveCall): Promise<Result> => {
-    const reply = await runCall(gateway, live, { tool: name, input, ...requestMeta(connection, context) });
+    const reply = await runGatewayCall(gateway, live, {
+      tool: name,
+      input,
+      ...requestMetaOf(connection, context),
+    });
     const isRemote = gateway.served.isRemote?.(name) === true;
-    return toolResult(reply, live, gateway.served.redact, isRemote);
+    return toToolResult(reply, live, gateway.served.redact, isRemote);
   };
-  const result = await converse(connection, context, { method: "tools/call", name, input, run });
+  const result = await handleRequest(connection, context, { method: "tools/call", name, input, run });
   // A question or a task is no result yet.
   if (result.resultType !== undefined) return result;
   const final: Result = result.content === undefined ? { ...result, content: [] } : result;
   if (final.structuredContent === undefined) return final;
-  const showsApps = takesApps(capabilitiesOf(connection, context));
+  const showsApps = supportsApps(capabilitiesOf(connection, context));
   const tools = gateway.served.tools(principalOf(connection, context), { showsApps });
-  return server.projectCallToolResult(final as CallToolResult, outputOf(tools, name));
+  return server.projectCallToolResult(final as CallToolResult, outputSchemaOf(tools, name));
 };
 
 /**
  * Our own transports leave the exact text of an object here. A value was parsed by somebody else, who may have
  * changed its numbers.
  */
-const inputOf = (given: unknown): unknown => {
+const callInputOf = (given: unknown): unknown => {
   if (typeof given === "string") return given;
-  if (typeof given === "object" && !Array.isArray(given)) return orTextOfUnsafe(given);
-  throw invalid("Invalid params: tools/call needs /params/arguments to be an object.");
+  if (typeof given === "object" && !Array.isArray(given)) return preserveLargeIntegers(given);
+  throw invalidParamsError("Invalid params: tools/call needs /params/arguments to be an object.");
 };
 
-const outputs = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool["outputSchema"]>>();
+const outputSchemas = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool["outputSchema"]>>();
 
-const outputOf = (tools: readonly McpTool[], name: string): McpTool["outputSchema"] => {
-  let known = outputs.get(tools);
+const outputSchemaOf = (tools: readonly McpTool[], name: string): McpTool["outputSchema"] => {
+  let known = outputSchemas.get(tools);
   if (known === undefined) {
     known = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
-    outputs.set(tools, known);
+    outputSchemas.set(tools, known);
   }
   return known.get(name);
 };

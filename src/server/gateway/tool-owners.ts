@@ -1,8 +1,8 @@
-import type { ToolRegistry } from "../catalog/registry.ts";
-import type { McpServersService } from "../mcp/client/servers.ts";
+import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 
 /** Which server a tool came from, by its full name. */
-export const ownersOf = (
+export const toolServerLookup = (
   { list, companions }: McpServersService,
   registry: ToolRegistry,
 ): ((key: string) => string | undefined) => {

@@ -1,7 +1,7 @@
-import type { ToolRegistry } from "../catalog/registry.ts";
-import type { McpServersService } from "../mcp/client/servers.ts";
-import { uiResourceOf } from "../mcp/client/to-tool/ui-of.ts";
-import { remoteOf } from "../mcp/client/to-tool.ts";
+import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
+import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
+import { appResourceOf } from "../../mcp/client/to-tool/mcp-app.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
 
 /** Which server's page is meant, where several servers call theirs by one address. */
 export interface UiAddresses {
@@ -11,17 +11,17 @@ export interface UiAddresses {
   readonly addressOf: (serverId: string, uri: string) => string;
 }
 
-export const uiAddresses = ({ list }: McpServersService, registry: ToolRegistry): UiAddresses => {
+export const createUiAddresses = ({ list }: McpServersService, registry: ToolRegistry): UiAddresses => {
   let owners = new Map<string, string>();
   let version = -1;
-  const known = (): ReadonlyMap<string, string> => {
+  const currentOwners = (): ReadonlyMap<string, string> => {
     if (version === registry.version) return owners;
     owners = new Map();
     for (const { id, tools, quarantined } of list()) {
       for (const key of [...tools, ...quarantined.map(({ tool }) => tool)]) {
         const found = registry.get(key);
-        const remote = found === undefined ? undefined : remoteOf(found.tool);
-        const uri = remote === undefined ? undefined : uiResourceOf(remote);
+        const remote = found === undefined ? undefined : remoteToolOf(found.tool);
+        const uri = remote === undefined ? undefined : appResourceOf(remote);
         if (uri !== undefined && !owners.has(uri)) owners.set(uri, id);
       }
     }
@@ -29,8 +29,8 @@ export const uiAddresses = ({ list }: McpServersService, registry: ToolRegistry)
     return owners;
   };
   return {
-    ownerOf: (uri) => known().get(uri),
-    addressOf: (serverId, uri) => (known().get(uri) === serverId ? uri : uiAlias(serverId, uri)),
+    ownerOf: (uri) => currentOwners().get(uri),
+    addressOf: (serverId, uri) => (currentOwners().get(uri) === serverId ? uri : uiAlias(serverId, uri)),
   };
 };
 
@@ -38,4 +38,4 @@ export const uiAddresses = ({ list }: McpServersService, registry: ToolRegistry)
 export const uiAlias = (serverId: string, uri: string): string =>
   `ui://haft/${serverId}/${encodeURIComponent(uri)}`;
 
-export const isUi = (uri: string): boolean => /^ui:/i.test(uri);
+export const isUiAddress = (uri: string): boolean => /^ui:/i.test(uri);

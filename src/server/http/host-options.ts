@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Hono } from "hono";
-import type { Principal } from "../words/principal.ts";
+import type { Principal } from "../../types/principal.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
 
 /** A request to the endpoint that passed every check. */
-export interface McpVisit {
+export interface McpRequestContext {
   readonly principal: Principal;
   readonly body?: Uint8Array;
   /** A body may hold several messages, and each counts: asked for so many more, the refusal if they are too many. */
@@ -17,14 +17,14 @@ export interface McpVisit {
 /** What answers on the endpoint. It is told who calls and never what the caller showed to prove it. */
 export interface McpEndpoint {
   /** The body of a request that has one stands beside it, read and within bounds. */
-  readonly fetch: (request: Request, visit: McpVisit) => Promise<Response>;
+  readonly fetch: (request: Request, visit: McpRequestContext) => Promise<Response>;
   /** Lets running calls finish for so long, then ends them and every standing stream. */
   readonly close: (graceMs: number) => Promise<void>;
   /**
    * Whether a request ends something of its caller's that is open: answers a question, cancels a call. Such a request is
    * taken from a caller that is over its rate too. Asked before its body is read, whether it can be one.
    */
-  readonly awaits?: (request: Request, visit: McpVisit) => boolean;
+  readonly awaits?: (request: Request, visit: McpRequestContext) => boolean;
   /** Calls that a shutdown waits for; standing streams are none. */
   readonly activeCalls?: () => number;
 }
@@ -47,7 +47,7 @@ export interface HostHealth {
 }
 
 /** One line of an access log: no query, no header, no address. */
-export interface AccessLine {
+export interface AccessLogEntry {
   /** Of HTTP; for a message over a socket that of the protocol, such as `tools/call`, and `close` for its end; `?` where it is none. */
   readonly method: string;
   /** `?` for what is no HTTP, and so has none. */
@@ -61,28 +61,28 @@ export interface AccessLine {
 }
 
 /** A socket that was let in. Whoever serves it asks here before each message, and is told when it must end. */
-export interface SocketVisit {
+export interface SocketContext {
   readonly principal: Principal;
   readonly maxBodyBytes: number;
   /** How long calls under way may take once the socket must end. */
   readonly drainMs: number;
   /** The checks of a request over HTTP, for one message: `answered` is called when it was, or nobody waits any more. */
-  readonly admit: (method: string, asked?: SocketAsked) => Promise<SocketMessage | SocketEnd>;
+  readonly admit: (method: string, asked?: SocketMessageInfo) => Promise<AdmittedMessage | SocketRejection>;
   /** Calls back once when its token ended, was taken back, or means something else. */
-  readonly onEnd: (end: (why: SocketEnd) => void) => void;
+  readonly onEnd: (end: (why: SocketRejection) => void) => void;
   /** The socket is closed, under this code. */
   readonly closed: (code: number) => void;
 }
 
 /** What is known of a message before it is let in. */
-export interface SocketAsked {
+export interface SocketMessageInfo {
   /** A call takes a place until it is over; what stays open and what starts nothing are bounded apart from calls. */
   readonly kind: "call" | "standing" | "note";
   /** It answers a question or cancels a call, and is taken from a caller that is over its rate too. */
   readonly isAwaited?: boolean;
 }
 
-export interface SocketMessage {
+export interface AdmittedMessage {
   readonly kind: "admitted";
   /** Holds the message's place for a call that may outlive its answer; call what comes back when the call is over. */
   readonly hold?: () => () => void;
@@ -90,7 +90,7 @@ export interface SocketMessage {
 }
 
 /** Why a message is not taken. With a code, the socket is closed under it. */
-export interface SocketEnd {
+export interface SocketRejection {
   readonly kind: "refused";
   readonly status: number;
   readonly error: string;
@@ -99,7 +99,7 @@ export interface SocketEnd {
   readonly closeCode?: number;
 }
 
-export interface HostRate {
+export interface HostRateLimits {
   /** Messages a minute of one principal, in the long run and over every transport together. */
   readonly perMinute?: number;
   /** So many of them at once; a sixth of `perMinute` unless given. */
@@ -125,7 +125,7 @@ export interface HostOptions {
   /** How long a whole body may take to arrive: 15 seconds. */
   readonly bodyTimeoutMs?: number;
   /** 6000 a minute, a sixth of that at once, and 60 failures, unless given; without auth nobody is counted. */
-  readonly rate?: HostRate | false;
+  readonly rate?: HostRateLimits | false;
   /** Calls under way, whether or not their clients still wait; as many sockets and streams may stay open besides. */
   readonly maxConcurrent?: number;
   /** How long a shutdown waits for running calls: 10 seconds. */
@@ -140,9 +140,9 @@ export interface HostOptions {
     socket: Duplex,
     head: Buffer,
     principal: Principal,
-    visit: SocketVisit,
+    visit: SocketContext,
   ) => void;
-  readonly onAccess?: (line: AccessLine) => void;
+  readonly onAccess?: (line: AccessLogEntry) => void;
   /** Hears what broke inside; a client is only told that something did. */
   readonly onError?: (error: unknown) => void;
   readonly now?: () => number;

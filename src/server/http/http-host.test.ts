@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ask, bearer, hostScene, json } from "../../test/kit/host-scene.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import { httpHost } from "./http-host.ts";
+import { bearer, hostScene, jsonReply, sendRawRequest } from "../../../test/kit/host-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import { openHttpHost } from "./http-host.ts";
 
 const principal = { agent: "ada" };
 const token = "ada-token-0123456789";
 const tokens = { kind: "tokens", tokens: [{ token, principal }] } as const;
-const mcp = { fetch: async () => json({}), close: async () => {} };
+const mcp = { fetch: async () => jsonReply({}), close: async () => {} };
 
 /** A door that a test opens from outside. */
 const latch = () => {
@@ -22,7 +22,7 @@ const latch = () => {
 describe("opening", () => {
   test("without auth is refused wherever other machines can connect", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "", "example.com"]) {
-      const opening = httpHost({ mcp, host, auth: { kind: "none", principal } });
+      const opening = openHttpHost({ mcp, host, auth: { kind: "none", principal } });
       await expect(opening).rejects.toMatchObject({ code: "invalid_config", name: "ConfigurationError" });
       await expect(opening).rejects.toThrow("Bind to 127.0.0.1");
     }
@@ -33,8 +33,8 @@ describe("opening", () => {
     expect(host.warnings).toHaveLength(2);
     expect(host.warnings[0]).toContain("TLS");
     expect(host.warnings[1]).toContain("allowedHosts");
-    expect((await ask(host)).status).toBe(401);
-    expect((await ask(host, { headers: bearer(token) })).status).toBe(200);
+    expect((await sendRawRequest(host)).status).toBe(401);
+    expect((await sendRawRequest(host, { headers: bearer(token) })).status).toBe(200);
   });
 
   test("on loopback warns of nothing and says where it is", async () => {
@@ -48,7 +48,7 @@ describe("opening", () => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
-    const opening = httpHost({ mcp, port, auth: { kind: "none", principal } });
+    const opening = openHttpHost({ mcp, port, auth: { kind: "none", principal } });
     await expect(opening).rejects.toMatchObject({ name: "ConfigurationError", code: "invalid_config" });
     await expect(opening).rejects.toThrow(`/port ${port} on 127.0.0.1 is in use. Stop the other program`);
   });
@@ -82,13 +82,15 @@ describe("health", () => {
   test("readiness names servers to whoever is on this machine or has a token, and to nobody else", async () => {
     const host = await hostScene({ auth: tokens, health, allowedHosts: ["mcp.example.com"] });
     const named = { status: "degraded", problems, servers: [{ id: "secret-crm", status: "error" }] };
-    expect((await ask(host, get("/readyz"))).body).toEqual(named);
+    expect((await sendRawRequest(host, get("/readyz"))).body).toEqual(named);
     const through = { host: "mcp.example.com" };
-    expect((await ask(host, get("/readyz", through))).body).toEqual(strangers);
-    expect((await ask(host, get("/readyz", { ...through, ...bearer(token) }))).body).toEqual(named);
-    expect((await ask(host, get("/readyz", { ...through, ...bearer("wrong-token-0123") }))).body).toEqual(
-      strangers,
+    expect((await sendRawRequest(host, get("/readyz", through))).body).toEqual(strangers);
+    expect((await sendRawRequest(host, get("/readyz", { ...through, ...bearer(token) }))).body).toEqual(
+      named,
     );
+    expect(
+      (await sendRawRequest(host, get("/readyz", { ...through, ...bearer("wrong-token-0123") }))).body,
+    ).toEqual(strangers);
   });
 
   test.each([
@@ -107,28 +109,36 @@ describe("health", () => {
     "x-envoy-external-address",
   ])("whoever comes with %s came through a proxy, and is not on this machine", async (name) => {
     const host = await hostScene({ auth: tokens, health });
-    expect((await ask(host, get("/readyz", { [name]: "127.0.0.1" }))).body).toEqual(strangers);
-    expect((await ask(host, get("/readyz", { accept: "*/*" }))).body).toHaveProperty("servers");
+    expect((await sendRawRequest(host, get("/readyz", { [name]: "127.0.0.1" }))).body).toEqual(strangers);
+    expect((await sendRawRequest(host, get("/readyz", { accept: "*/*" }))).body).toHaveProperty("servers");
   });
 
   test("a probe that comes by an address is told the status and which part is wrong, and no more", async () => {
     const host = await hostScene({ health });
-    const answered = await ask(host, get("/readyz", { host: "10.0.0.7:8080" }));
+    const answered = await sendRawRequest(host, get("/readyz", { host: "10.0.0.7:8080" }));
     expect([answered.status, answered.body]).toEqual([200, strangers]);
-    expect((await ask(host, get("/readyz", { origin: "https://evil.example" }))).body).toEqual(strangers);
-    expect((await ask(host, { path: "/healthz" })).status).toBe(405);
+    expect((await sendRawRequest(host, get("/readyz", { origin: "https://evil.example" }))).body).toEqual(
+      strangers,
+    );
+    expect((await sendRawRequest(host, { path: "/healthz" })).status).toBe(405);
   });
 
   test("the process lives whatever stands behind it, and is ready only if calls can be made", async () => {
     const broken = [{ part: "ledger", message: "The ledger cannot be read." }];
     const host = await hostScene({ health: () => ({ status: "failing", servers: [], problems: broken }) });
-    const alive = await ask(host, get("/healthz"));
+    const alive = await sendRawRequest(host, get("/healthz"));
     expect([alive.status, alive.body]).toEqual([200, { status: "ok" }]);
-    const ready = await ask(host, get("/readyz"));
+    const ready = await sendRawRequest(host, get("/readyz"));
     expect([ready.status, ready.body]).toEqual([503, { status: "not_ready", problems: broken, servers: [] }]);
     const well = await hostScene();
-    expect((await ask(well, get("/readyz"))).body).toEqual({ status: "ready", problems: [], servers: [] });
-    expect((await ask(well, get("/readyz", { host: "10.0.0.7:8080" }))).body).toEqual({ status: "ready" });
+    expect((await sendRawRequest(well, get("/readyz"))).body).toEqual({
+      status: "ready",
+      problems: [],
+      servers: [],
+    });
+    expect((await sendRawRequest(well, get("/readyz", { host: "10.0.0.7:8080" }))).body).toEqual({
+      status: "ready",
+    });
   });
 });
 
@@ -139,21 +149,21 @@ describe("closing", () => {
     const host = await hostScene({ drainMs: 60_000 }, async () => {
       began.open();
       await call.opened;
-      return json({ done: true });
+      return jsonReply({ done: true });
     });
-    const running = ask(host);
+    const running = sendRawRequest(host);
     await began.opened;
     const closed = host.close();
     expect(host.close()).toBe(closed);
-    const late = await ask(host);
+    const late = await sendRawRequest(host);
     expect([late.status, late.body.error, late.headers.connection]).toEqual([503, "draining", "close"]);
-    const probe = await ask(host, { method: "GET", path: "/healthz" });
+    const probe = await sendRawRequest(host, { method: "GET", path: "/healthz" });
     expect([probe.status, probe.body]).toEqual([503, { status: "draining" }]);
-    expect((await ask(host, { method: "GET", path: "/readyz" })).status).toBe(503);
+    expect((await sendRawRequest(host, { method: "GET", path: "/readyz" })).status).toBe(503);
     call.open();
     expect((await running).body).toEqual({ done: true });
     await closed;
-    await expect(ask(host)).rejects.toThrow("ECONNREFUSED");
+    await expect(sendRawRequest(host)).rejects.toThrow("ECONNREFUSED");
     expect(host.seen).toHaveLength(1);
   });
 
@@ -174,7 +184,7 @@ describe("closing", () => {
         close: async (grace) => void graces.push(grace),
       },
     });
-    const running = ask(host).catch((error: Error) => error.message);
+    const running = sendRawRequest(host).catch((error: Error) => error.message);
     await began.opened;
     await host.close();
     expect(await running).toContain("socket hang up");
@@ -232,11 +242,11 @@ test("more requests at once than the host takes are turned away, and a place tha
   const host = await hostScene({ maxConcurrent: 1 }, async () => {
     began.open();
     await call.opened;
-    return json({});
+    return jsonReply({});
   });
-  const first = ask(host);
+  const first = sendRawRequest(host);
   await began.opened;
-  const second = await ask(host);
+  const second = await sendRawRequest(host);
   expect([second.status, second.body.error, second.headers["retry-after"]]).toEqual([
     503,
     "too_many_at_once",
@@ -244,7 +254,7 @@ test("more requests at once than the host takes are turned away, and a place tha
   ]);
   call.open();
   expect((await first).status).toBe(200);
-  await waitFor(async () => expect((await ask(host)).status).toBe(200));
+  await waitFor(async () => expect((await sendRawRequest(host)).status).toBe(200));
 });
 
 describe("what later rooms mount", () => {
@@ -266,20 +276,25 @@ describe("what later rooms mount", () => {
       },
     });
     const path = "/api/echo";
-    expect((await ask(host, { path })).status).toBe(401);
+    expect((await sendRawRequest(host, { path })).status).toBe(401);
     expect(
-      (await ask(host, { path, headers: { ...bearer(token), origin: "https://evil.example" } })).status,
+      (await sendRawRequest(host, { path, headers: { ...bearer(token), origin: "https://evil.example" } }))
+        .status,
     ).toBe(403);
-    const answered = await ask(host, { path, headers: bearer(token), body: "hello" });
+    const answered = await sendRawRequest(host, { path, headers: bearer(token), body: "hello" });
     expect(answered.body).toEqual({ agent: "ada", shown: null, text: "hello" });
-    expect((await ask(host, { path, headers: bearer(token), body: "a".repeat(101) })).status).toBe(413);
-    const broken = await ask(host, { method: "GET", path: "/api/broken", headers: bearer(token) });
+    expect((await sendRawRequest(host, { path, headers: bearer(token), body: "a".repeat(101) })).status).toBe(
+      413,
+    );
+    const broken = await sendRawRequest(host, { method: "GET", path: "/api/broken", headers: bearer(token) });
     expect([broken.status, broken.body.error, broken.text.includes("hunter2")]).toEqual([
       500,
       "internal_error",
       false,
     ]);
     expect(host.errors).toHaveLength(1);
-    expect((await ask(host, { path: "/api/none", headers: bearer(token) })).body.error).toBe("not_found");
+    expect((await sendRawRequest(host, { path: "/api/none", headers: bearer(token) })).body.error).toBe(
+      "not_found",
+    );
   });
 });

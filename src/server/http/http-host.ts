@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ConfigurationError } from "../words/errors.ts";
-import { type ChangingAuth, changingAuth } from "./auth/changing-auth.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import type { Authenticator, HostAuth } from "./auth/host-auth.ts";
 import { metadataPaths } from "./auth/jwt-options.ts";
+import { openSwappableAuth, type SwappableAuth } from "./auth/swappable-auth.ts";
 import { maxHeaders } from "./checks/headers.ts";
-import { hostList } from "./checks/host-header.ts";
-import { type Gate, gate } from "./gate.ts";
+import { toAllowedHosts } from "./checks/host-header.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
-import { drain, landed } from "./life/drain.ts";
-import { flights as openFlights } from "./life/requests-in-flight.ts";
-import { standingCallers } from "./life/standing-callers.ts";
-import { throttle } from "./limits/throttle.ts";
-import { inUrl, isLoopback } from "./loopback.ts";
-import { refusal } from "./refusal.ts";
-import { type HostSettings, readSettings } from "./settings.ts";
-import { broken, type HostServices } from "./visit/host-services.ts";
-import { upgradeVia } from "./visit/upgrade.ts";
-import { visit } from "./visit/visit.ts";
-import { toResponse } from "./wire/refuse.ts";
-import { refuseUnparsed } from "./wire/refuse-unparsed.ts";
+import { type HostSettings, readHostSettings } from "./host-settings.ts";
+import { httpRejection } from "./http-rejection.ts";
+import { drainRequests, whenIdleOrTimeout } from "./lifecycle/drain.ts";
+import { trackLongLivedCallers } from "./lifecycle/long-lived-callers.ts";
+import { trackRequestsInFlight as openFlights } from "./lifecycle/requests-in-flight.ts";
+import { createThrottle } from "./limits/throttle.ts";
+import { isLoopback, toUrlHost } from "./loopback.ts";
+import { handleHttpRequest } from "./request/handle-http-request.ts";
+import { type HostServices, internalErrorRejection } from "./request/host-services.ts";
+import { createUpgradeHandler } from "./request/upgrade.ts";
+import { createRequestGuard, type RequestGuard } from "./request-guard.ts";
+import { rejectUnparsed } from "./wire/reject-unparsed.ts";
+import { rejectionResponse } from "./wire/send-rejection.ts";
 
 const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   const server = createServer({
@@ -37,7 +37,7 @@ const openServer = ({ bodyTimeoutMs, maxConcurrent }: HostSettings): Server => {
   return server;
 };
 
-const stop = (server: Server, sockets: ReadonlySet<Duplex>): Promise<void> =>
+const closeServer = (server: Server, sockets: ReadonlySet<Duplex>): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     for (const socket of sockets) socket.destroy();
@@ -45,30 +45,30 @@ const stop = (server: Server, sockets: ReadonlySet<Duplex>): Promise<void> =>
   });
 
 /** The public name of the endpoint is one that clients come by. */
-const publicHosts = ({ metadata }: Authenticator): readonly string[] =>
+const publicHostsOf = ({ metadata }: Authenticator): readonly string[] =>
   metadata === undefined ? [] : [new URL(metadata.resource).host];
 
-const open = async (
+const openHost = async (
   options: HostOptions,
   settings: HostSettings,
-  authenticator: ChangingAuth,
+  authenticator: SwappableAuth,
 ): Promise<HttpHost> => {
   const { auth, now = Date.now, onError = () => {} } = options;
   const rate = options.rate ?? (auth.kind === "none" ? false : {});
-  const limits = throttle(rate, now);
-  const app = await mount(options, onError);
+  const limits = createThrottle(rate, now);
+  const app = await mountRoutes(options, onError);
   const server = openServer(settings);
-  const bound = await listen(server, settings);
+  const bound = await listenOn(server, settings);
   const sockets = new Set<Duplex>();
-  const flights = openFlights();
+  const inFlight = openFlights();
   let closing: Promise<void> | undefined;
 
   /** By the public name that the endpoint has now. */
-  const openGate = ({ metadata } = authenticator): Gate =>
-    gate({
-      hosts: hostList({ host: settings.host, port: bound.port }, [
+  const openGate = ({ metadata } = authenticator): RequestGuard =>
+    createRequestGuard({
+      hosts: toAllowedHosts({ host: settings.host, port: bound.port }, [
         ...settings.allowedHosts,
-        ...publicHosts(authenticator),
+        ...publicHostsOf(authenticator),
       ]),
       origins: settings.allowedOrigins,
       places: {
@@ -80,16 +80,20 @@ const open = async (
       throttle: limits,
     });
   let checks = openGate();
-  const standing = standingCallers({ isStillKnown: (proof) => checks.isStillKnown(proof), now, onError });
+  const longLivedCallers = trackLongLivedCallers({
+    isStillKnown: (proof) => checks.isStillKnown(proof),
+    now,
+    onError,
+  });
   authenticator.onChange(() => {
     checks = openGate();
-    standing.recheck();
+    longLivedCallers.recheck();
   });
   const services: HostServices = {
     options,
     settings,
-    flights,
-    standing,
+    flights: inFlight,
+    standing: longLivedCallers,
     get metadata() {
       return authenticator.metadata;
     },
@@ -102,43 +106,43 @@ const open = async (
     },
   };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
-    void visit(services, request, response);
+    void handleHttpRequest(services, request, response);
   // Whoever asks first whether it may send gets the refusal instead of the permission.
   server.on("request", listener).on("checkContinue", listener);
-  server.on("clientError", refuseUnparsed(options.onAccess));
-  if (options.upgrade !== undefined) server.on("upgrade", upgradeVia(services, sockets));
+  server.on("clientError", rejectUnparsed(options.onAccess));
+  if (options.upgrade !== undefined) server.on("upgrade", createUpgradeHandler(services, sockets));
 
   const close = async (): Promise<void> => {
-    await drain(options.mcp, flights, { drainMs: settings.drainMs, onError });
-    await stop(server, sockets);
+    await drainRequests(options.mcp, inFlight, { drainMs: settings.drainMs, onError });
+    await closeServer(server, sockets);
     // Sockets are told to close before their requests are told that they did.
-    await landed(flights);
+    await whenIdleOrTimeout(inFlight);
     await authenticator.close();
   };
 
   // A name may lead elsewhere than it says.
-  const late = refuseOpenDoor(auth, bound.address);
-  if (late !== undefined) {
-    await stop(server, sockets);
-    throw late;
+  const timedOut = openAccessError(auth, bound.address);
+  if (timedOut !== undefined) {
+    await closeServer(server, sockets);
+    throw timedOut;
   }
   return Object.freeze({
-    url: `http://${inUrl(settings.host)}:${bound.port}${settings.path}`,
+    url: `http://${toUrlHost(settings.host)}:${bound.port}${settings.path}`,
     port: bound.port,
-    warnings: Object.freeze([...warningsOf(settings, options), ...keysWarning(authenticator)]),
+    warnings: Object.freeze([...hostWarnings(settings, options), ...keysWarning(authenticator)]),
     changeAuth: authenticator.change,
     close: () => (closing ??= close()),
   });
 };
 
 /** Serves MCP over HTTP, closed to everybody but who it is opened for. */
-export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
-  const settings = readSettings(options);
-  const refused = refuseOpenDoor(options.auth, settings.host);
-  if (refused !== undefined) throw refused;
-  const authenticator = await changingAuth(options.auth, options.now ?? Date.now);
+export const openHttpHost = async (options: HostOptions): Promise<HttpHost> => {
+  const settings = readHostSettings(options);
+  const openAccessProblem = openAccessError(options.auth, settings.host);
+  if (openAccessProblem !== undefined) throw openAccessProblem;
+  const authenticator = await openSwappableAuth(options.auth, options.now ?? Date.now);
   try {
-    return await open(options, settings, authenticator);
+    return await openHost(options, settings, authenticator);
   } catch (error) {
     await authenticator.close();
     throw error;
@@ -146,22 +150,22 @@ export const httpHost = async (options: HostOptions): Promise<HttpHost> => {
 };
 
 /** A host whose issuer's keys cannot be had refuses everybody, so it says so before anybody comes. */
-const keysWarning = ({ problem }: ChangingAuth): readonly string[] => {
+const keysWarning = ({ problem }: SwappableAuth): readonly string[] => {
   const what = problem();
   return what === undefined
     ? []
     : [`${what.message} Until then every caller gets 503; /readyz says when it is over.`];
 };
 
-const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
+const wildcardAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "::", ""]);
 
 /** What is allowed and still not well. */
-const warningsOf = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions): readonly string[] => {
+const hostWarnings = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions): readonly string[] => {
   if (isLoopback(host)) return [];
   const warnings = [
     `Tokens to ${host} travel in the clear: this host speaks plain http. Put a proxy with TLS in front of it, and bind to 127.0.0.1 where it stands on the same machine.`,
   ];
-  if (everywhere.has(host) && allowedHosts.length === 0 && auth.kind !== "jwt") {
+  if (wildcardAddresses.has(host) && allowedHosts.length === 0 && auth.kind !== "jwt") {
     warnings.push(
       "Only requests to localhost are answered, because allowedHosts does not say under which names others reach this host.",
     );
@@ -170,23 +174,23 @@ const warningsOf = ({ host, allowedHosts }: HostSettings, { auth }: HostOptions)
 };
 
 /** What later rooms answer, behind all the checks of the host. Hono is loaded only where there is something. */
-const mount = async (
+const mountRoutes = async (
   { routes }: HostOptions,
   onError: (error: unknown) => void,
 ): Promise<HostServices["app"]> => {
   if (routes === undefined) return undefined;
   const { Hono } = await import("hono");
   const app: Parameters<typeof routes>[0] = new Hono();
-  app.notFound(() => toResponse(refusal(404, "not_found", "There is nothing here.")));
+  app.notFound(() => rejectionResponse(httpRejection(404, "not_found", "There is nothing here.")));
   app.onError((error) => {
     onError(error);
-    return toResponse(broken());
+    return rejectionResponse(internalErrorRejection());
   });
   routes(app);
   return async (request, principal) => app.fetch(request, { principal });
 };
 
-const reasons: Readonly<Record<string, (host: string, port: number) => string>> = {
+const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
     `/port ${port} on ${host} is in use. Stop the other program, or choose another port (0 takes any free one).`,
   EACCES: (_, port) => `/port ${port} may not be used by this user. Choose one from 1024.`,
@@ -195,10 +199,10 @@ const reasons: Readonly<Record<string, (host: string, port: number) => string>> 
 };
 
 /** Listens, or says in an operator's words why it cannot. */
-const listen = (server: Server, { host, port }: HostSettings): Promise<AddressInfo> =>
+const listenOn = (server: Server, { host, port }: HostSettings): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
-      const reason = reasons[error.code ?? ""]?.(host, port);
+      const reason = listenProblems[error.code ?? ""]?.(host, port);
       reject(
         reason === undefined ? error : new ConfigurationError("invalid_config", reason, { cause: error }),
       );
@@ -211,7 +215,7 @@ const listen = (server: Server, { host, port }: HostSettings): Promise<AddressIn
   });
 
 /** Without auth, whoever can connect may call. */
-const refuseOpenDoor = (auth: HostAuth, host: string): ConfigurationError | undefined =>
+const openAccessError = (auth: HostAuth, host: string): ConfigurationError | undefined =>
   auth.kind !== "none" || isLoopback(host)
     ? undefined
     : new ConfigurationError(

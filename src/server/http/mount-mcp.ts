@@ -1,15 +1,15 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import { type McpFetchOptions, mcpFetch } from "../gateway/http.ts";
-import type { Served } from "../gateway/served.ts";
-import { serveSocket } from "../gateway/socket.ts";
+import { subprotocol } from "../../mcp/client/transport/websocket-connection.ts";
+import type { GatewayBackend } from "../gateway/gateway-backend.ts";
+import { createMcpFetch, type McpFetchOptions } from "../gateway/mcp-fetch.ts";
+import { serveSocket } from "../gateway/serve-socket.ts";
 import { WebSocketServerTransport } from "../gateway/transport/websocket-server.ts";
 import { readRequestLine } from "../gateway/wire/read-request.ts";
-import { subprotocol } from "../mcp/client/transport/websocket-wire.ts";
-import type { HostOptions, SocketVisit } from "./host-options.ts";
-import { guardedTransport } from "./socket/guarded-transport.ts";
+import type { HostOptions, SocketContext } from "./host-options.ts";
+import { guardTransport } from "./socket/guarded-transport.ts";
 
 /** What a socket is told is the host's to say, so that its limits are those of every request. */
-const acceptorOf = (maxPayload: number): WebSocketServer =>
+const createAcceptor = (maxPayload: number): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
     maxPayload,
@@ -18,10 +18,10 @@ const acceptorOf = (maxPayload: number): WebSocketServer =>
 
 /** One endpoint: HTTP for clients of both eras, and WebSocket under the same path. */
 export const mountMcp = (
-  served: Served,
+  backend: GatewayBackend,
   options: McpFetchOptions = {},
 ): Required<Pick<HostOptions, "mcp" | "upgrade">> => {
-  const mcp = mcpFetch(served, options);
+  const mcp = createMcpFetch(backend, options);
   const acceptors = new Map<number, WebSocketServer>();
   return {
     mcp: {
@@ -32,43 +32,46 @@ export const mountMcp = (
     },
     upgrade: (request, socket, head, principal, visit) => {
       const { maxBodyBytes } = visit;
-      const acceptor = acceptors.get(maxBodyBytes) ?? acceptorOf(maxBodyBytes);
+      const acceptor = acceptors.get(maxBodyBytes) ?? createAcceptor(maxBodyBytes);
       acceptors.set(maxBodyBytes, acceptor);
       let isAccepted = false;
       acceptor.handleUpgrade(request, socket, head, (accepted) => {
         isAccepted = true;
-        const close = loggedClose(accepted, visit);
+        const close = closeWithLog(accepted, visit);
         const transport = new WebSocketServerTransport(accepted, {
           maxMessageBytes: maxBodyBytes,
           read: readRequestLine,
           close,
         });
-        const { transport: guarded, hold } = guardedTransport(transport, visit, {
+        const { transport: guarded, hold } = guardTransport(transport, visit, {
           close,
           pause: () => accepted.pause(),
           resume: () => accepted.resume(),
         });
-        serveSocket(served, principal, guarded, { gateway: mcp.gateway, hold });
+        serveSocket(backend, principal, guarded, { gateway: mcp.gateway, hold });
       });
       // Its client left between the checks and the answer.
-      if (!isAccepted) visit.closed(brokenOff);
+      if (!isAccepted) visit.closed(abnormalClosureCode);
     },
   };
 };
 
-const tooBig = 1009;
+const messageTooBigCode = 1009;
 /** RFC 6455: closed without a word. */
-const brokenOff = 1006;
+const abnormalClosureCode = 1006;
 
 /** Closes a socket, and logs the code that this side closed it with; the other side need not repeat it. */
-const loggedClose = (socket: WebSocket, visit: SocketVisit): ((code: number, reason: string) => void) => {
-  let ours: number | undefined;
+const closeWithLog = (
+  socket: WebSocket,
+  context: SocketContext,
+): ((code: number, reason: string) => void) => {
+  let localCode: number | undefined;
   socket.once("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") ours = tooBig;
+    if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") localCode = messageTooBigCode;
   });
-  socket.once("close", (code) => visit.closed(ours ?? code));
+  socket.once("close", (code) => context.closed(localCode ?? code));
   return (code, reason) => {
-    ours = code;
+    localCode = code;
     socket.close(code, reason);
   };
 };

@@ -1,4 +1,4 @@
-import type { Studio } from "../studio/studio.ts";
+import type { Studio } from "../studio-api/studio.ts";
 import type { HostOptions } from "./host-options.ts";
 
 /**

@@ -1,70 +1,76 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { InboundToken } from "../credentials/token.ts";
-import type { Principal } from "../words/principal.ts";
-import { type BearerChallenge, invalidToken, readBearer } from "./auth/bearer.ts";
-import type { Authenticator, Identified } from "./auth/host-auth.ts";
+import type { InboundToken } from "../../base/credentials/token.ts";
+import type { Principal } from "../../types/principal.ts";
+import { type BearerChallenge, invalidTokenRejection, readBearer } from "./auth/bearer.ts";
+import type { AuthenticatedCaller, Authenticator } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";
-import { refuseHeaders } from "./checks/headers.ts";
-import { refuseHost } from "./checks/host-header.ts";
-import { placeOf, type Route, type RouteOptions, refuseQuery } from "./checks/place.ts";
+import { headersRejection } from "./checks/headers.ts";
+import { hostRejection } from "./checks/host-header.ts";
+import { type HttpRoute, type HttpRouteOptions, queryRejection, resolveRoute } from "./checks/http-route.ts";
+import { type HttpRejection, httpRejection, isHttpRejection } from "./http-rejection.ts";
 import type { Throttle } from "./limits/throttle.ts";
-import { type HttpRefusal, isRefusal, refusal } from "./refusal.ts";
 
-export interface GateOptions {
+export interface RequestGuardOptions {
   readonly hosts: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
-  readonly places: RouteOptions;
+  readonly places: HttpRouteOptions;
   readonly authenticator: Authenticator;
   readonly throttle: Throttle;
 }
 
 /** What a caller showed, kept for as long as its connection lasts: it is asked for again with each message. */
-export interface Proof {
+export interface CallerCredentials {
   readonly target: string;
   readonly address: string | undefined;
   readonly token: InboundToken | "malformed" | undefined;
 }
 
-export const proofOf = ({ url, socket, headers }: IncomingMessage): Proof => ({
+export const readCallerCredentials = ({ url, socket, headers }: IncomingMessage): CallerCredentials => ({
   target: url!,
   address: socket.remoteAddress,
   token: readBearer(headers.authorization),
 });
 
 /** The checks in their order, cheapest and most general first. Which one refuses first is what a client sees. */
-export interface Gate {
+export interface RequestGuard {
   /** Headers that mean one thing, a host that is ours, a page that may. */
-  readonly origin: (request: IncomingMessage) => HttpRefusal | undefined;
-  readonly place: (request: IncomingMessage) => Route | HttpRefusal;
+  readonly origin: (request: IncomingMessage) => HttpRejection | undefined;
+  readonly place: (request: IncomingMessage) => HttpRoute | HttpRejection;
   /** Who is calling. Failures are counted, messages are not. */
-  readonly caller: (proof: Proof) => Promise<Identified | HttpRefusal>;
+  readonly caller: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
   /** The same question about somebody who is here already, and nothing is counted. */
-  readonly isStillKnown: (proof: Proof) => Promise<Identified | HttpRefusal>;
+  readonly isStillKnown: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
   /** One more message of a caller that is known. */
-  readonly count: (principal: Principal) => HttpRefusal | undefined;
+  readonly count: (principal: Principal) => HttpRejection | undefined;
 }
 
-export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOptions): Gate => {
+export const createRequestGuard = ({
+  hosts,
+  origins,
+  places,
+  authenticator,
+  throttle,
+}: RequestGuardOptions): RequestGuard => {
   const { metadata } = authenticator;
   const challenge: BearerChallenge =
     metadata === undefined ? {} : { metadataUrl: metadataUrl(metadata.resource) };
 
-  const identify = async ({ token }: Proof): Promise<Identified | HttpRefusal> =>
+  const identify = async ({ token }: CallerCredentials): Promise<AuthenticatedCaller | HttpRejection> =>
     token === "malformed"
-      ? invalidToken(challenge, "The token has characters or a length that no token has.")
+      ? invalidTokenRejection(challenge, "The token has characters or a length that no token has.")
       : authenticator.identify(token);
 
   return {
     origin: (request) =>
-      refuseHeaders(request) ??
-      refuseHost(request.headers.host, hosts) ??
-      refuseOrigin(request.headers, origins),
-    place: (request) => placeOf(request.url!, request.method, places),
+      headersRejection(request) ??
+      hostRejection(request.headers.host, hosts) ??
+      originRejection(request.headers, origins),
+    place: (request) => resolveRoute(request.url!, request.method, places),
     caller: async (proof) => {
-      const early = refuseQuery(proof.target) ?? throttle.address(proof.address);
+      const early = queryRejection(proof.target) ?? throttle.address(proof.address);
       if (early !== undefined) return early;
       const found = await identify(proof);
-      if (!isRefusal(found)) return found;
+      if (!isHttpRejection(found)) return found;
       return (found.status === 401 ? throttle.failed(proof.address) : undefined) ?? found;
     },
     isStillKnown: identify,
@@ -72,26 +78,26 @@ export const gate = ({ hosts, origins, places, authenticator, throttle }: GateOp
   };
 };
 
-const forbidden = (): HttpRefusal =>
-  refusal(
+const forbiddenOriginRejection = (): HttpRejection =>
+  httpRejection(
     403,
     "forbidden_origin",
     "Pages of this origin may not call this host. Add the origin to allowedOrigins if they should.",
   );
 
 /** Pages call only from the host itself and from listed origins. No Origin is fine: that is no page, or no call. */
-const refuseOrigin = (
+const originRejection = (
   headers: IncomingHttpHeaders,
   allowed: ReadonlySet<string>,
-): HttpRefusal | undefined => {
+): HttpRejection | undefined => {
   const { origin } = headers;
   if (origin !== undefined) {
     const host = headers.host?.toLowerCase();
-    const isOwn = origin === `http://${host}` || origin === `https://${host}`;
-    return isOwn || allowed.has(origin) ? undefined : forbidden();
+    const isSameOrigin = origin === `http://${host}` || origin === `https://${host}`;
+    return isSameOrigin || allowed.has(origin) ? undefined : forbiddenOriginRejection();
   }
   // Browsers leave Origin out of some requests of foreign pages, but say what kind of page it was.
   const site = headers["sec-fetch-site"];
-  const isForeign = site === "cross-site" || site === "same-site";
-  return isForeign && headers["sec-fetch-mode"] !== "navigate" ? forbidden() : undefined;
+  const isCrossOrigin = site === "cross-site" || site === "same-site";
+  return isCrossOrigin && headers["sec-fetch-mode"] !== "navigate" ? forbiddenOriginRejection() : undefined;
 };

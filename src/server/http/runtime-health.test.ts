@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { expect, onTestFinished, test } from "vitest";
-import { ask } from "../../test/kit/host-scene.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import { redactor } from "../json/redact.ts";
-import { memoryLedger } from "../ledger/memory.ts";
-import { Haft } from "../runtime/haft.ts";
-import { LedgerError } from "../words/errors.ts";
-import { runtimeHealth } from "./runtime-health.ts";
+import { sendRawRequest } from "../../../test/kit/host-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import { redactor } from "../../base/json/redact.ts";
+import { memoryLedger } from "../../ledger/memory.ts";
+import { Haft } from "../../runtime/haft.ts";
+import { LedgerError } from "../../types/errors.ts";
+import { createHealthCheck } from "./runtime-health.ts";
 import { serveHttp } from "./serve.ts";
 
 const scene = async () => {
@@ -28,7 +28,7 @@ test("a gateway whose ledger cannot be read lives, is not ready, and says which 
   const { haft, state } = await scene();
   const host = await serveHttp(haft, {});
   onTestFinished(() => host.close());
-  const get = (path: string) => ask(host, { method: "GET", path });
+  const get = (path: string) => sendRawRequest(host, { method: "GET", path });
   expect((await get("/healthz")).body).toEqual({ status: "ok" });
   state.isUp = false;
   await waitFor(async () => expect((await get("/readyz")).status).toBe(503));
@@ -43,7 +43,7 @@ test("a gateway whose ledger cannot be read lives, is not ready, and says which 
 test("however many ask, the ledger is read once a second", async () => {
   const { haft, state } = await scene();
   let at = 0;
-  const health = runtimeHealth(
+  const health = createHealthCheck(
     () => haft,
     () => at,
   );

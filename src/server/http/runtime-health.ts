@@ -1,57 +1,61 @@
 import * as Effect from "effect/Effect";
-import type { Haft } from "../runtime/haft.ts";
-import { sharedBy } from "../runtime/shared.ts";
-import type { McpServerState } from "../words/mcp.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import type { McpServerState } from "../../types/mcp.ts";
 import type { HostHealth, HostProblem } from "./host-options.ts";
 
 /** A ledger that takes longer to be read is as good as none. */
-const ledgerMs = 2_000;
+const ledgerTimeoutMs = 2_000;
 /** Anybody may ask, so the ledger is asked no more often. */
-const keptMs = 1_000;
+const healthCacheMs = 1_000;
 
 /** Of the runtime that is served now: whether its ledger can be read, and which of its servers are there. */
-export const runtimeHealth = (
+export const createHealthCheck = (
   runtime: () => Haft,
   now: () => number = Date.now,
 ): (() => Promise<HostHealth>) => {
-  let asked: { readonly haft: Haft; readonly at: number; readonly health: Promise<HostHealth> } | undefined;
+  let cached: { readonly haft: Haft; readonly at: number; readonly health: Promise<HostHealth> } | undefined;
   return () => {
     const haft = runtime();
-    if (asked === undefined || asked.haft !== haft || now() - asked.at > keptMs)
-      asked = { haft, at: now(), health: look(haft) };
-    return asked.health;
+    if (cached === undefined || cached.haft !== haft || now() - cached.at > healthCacheMs)
+      cached = { haft, at: now(), health: readHealth(haft) };
+    return cached.health;
   };
 };
 
-const look = async (haft: Haft): Promise<HostHealth> => {
+const readHealth = async (haft: Haft): Promise<HostHealth> => {
   const states = haft.mcp.list();
   const servers = states.map(({ id, status }) => ({ id, status }));
-  const absent = states.filter(({ status }) => status !== "connected").map(absence);
+  const absent = states.filter(({ status }) => status !== "connected").map(serverProblem);
   const ledger = await ledgerProblem(haft);
   const problems = ledger === undefined ? absent : [ledger, ...absent];
   const status = ledger !== undefined ? "failing" : absent.length > 0 ? "degraded" : "ok";
   return { status, servers, problems };
 };
 
-const absence = (state: McpServerState): HostProblem => ({ part: "servers", message: obstacleOf(state) });
+const serverProblem = (state: McpServerState): HostProblem => ({
+  part: "servers",
+  message: serverProblemText(state),
+});
 
 /** Reasons are in part a server's own words, so they are told to the operator alone. */
-const obstacleOf = ({ id, status, tools, quarantined }: McpServerState): string => {
+const serverProblemText = ({ id, status, tools, quarantined }: McpServerState): string => {
   if (status !== "degraded")
     return `The server "${id}" is ${status}, so its tools cannot be called. haft mcp list says why.`;
   if (quarantined.length === 0)
     return `The server "${id}" can be called, but something that it sent was not taken. What was written to standard error says what.`;
-  const held = counted(quarantined.length, "is", "are");
+  const held = countText(quarantined.length, "is", "are");
   const rest = tools.length === 0 ? "none can be called" : `the other ${tools.length} can be called`;
   return `Of the tools of the server "${id}", ${held} held back, and ${rest}. haft mcp list says why, and haft lock --diff what changed.`;
 };
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+const countText = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 /** The cause may hold an address or a name of a user, so it goes where errors go and not to whoever asks. */
 const ledgerProblem = async (haft: Haft): Promise<HostProblem | undefined> => {
-  const read = sharedBy.get(haft)!.ledger.entries({ limit: 1 });
-  const isRead = Effect.match(Effect.timeout(read, ledgerMs), {
+  const read = sharedRuntimes.get(haft)!.ledger.entries({ limit: 1 });
+  const isRead = Effect.match(Effect.timeout(read, ledgerTimeoutMs), {
     onSuccess: () => true,
     onFailure: () => false,
   });

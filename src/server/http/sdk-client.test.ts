@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hostScene } from "../../test/kit/host-scene.ts";
-import { jwtAuthOf, keySet, signer } from "../../test/kit/jwt-scene.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
-import type { Principal } from "../words/principal.ts";
+import { hostScene } from "../../../test/kit/host-scene.ts";
+import { createTokenSigner, jwtAuthOf, toKeySet } from "../../../test/kit/jwt-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
+import type { Principal } from "../../types/principal.ts";
 
-const one = await signer();
+const one = await createTokenSigner();
 
 /** The official server with two tools, behind the host. */
 const scene = async () => {
@@ -45,7 +45,7 @@ const scene = async () => {
     return server;
   });
   const host = await hostScene({
-    auth: jwtAuthOf(keySet(one)),
+    auth: jwtAuthOf(toKeySet(one)),
     mcp: {
       fetch: (request, { principal, body }) => {
         principals.push(principal);

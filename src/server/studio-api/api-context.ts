@@ -1,11 +1,11 @@
-import type { JsonSchema } from "../words/json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import type { Person } from "./person.ts";
-import type { Scope } from "./words/shared.ts";
-import type { StudioWorld } from "./world.ts";
+import type { StudioServices } from "./studio-services.ts";
+import type { Scope } from "./types/shared.ts";
 
 /** One request of somebody who may make it, read and checked. */
-export interface Visit {
-  readonly world: StudioWorld;
+export interface ApiContext {
+  readonly world: StudioServices;
   readonly person: Person;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
@@ -32,5 +32,5 @@ export interface Route {
   readonly body?: JsonSchema;
   /** The name of its schema; `events` is a stream of server-sent events, `text` a text, `any` some JSON. */
   readonly answer: string;
-  readonly run: (visit: Visit) => Promise<unknown>;
+  readonly run: (visit: ApiContext) => Promise<unknown>;
 }

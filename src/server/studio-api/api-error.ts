@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { Refusal, toJson } from "../ui/request/refusal.ts";
-import { ToolError } from "../words/errors.ts";
-import { failures } from "../words/failures.ts";
-import type { ApiError, Finding, Scope } from "./words/shared.ts";
+import { ToolError } from "../../types/errors.ts";
+import { failures } from "../../types/failures.ts";
+import { ChatError, noStoreJsonResponse } from "../chat/request/chat-error.ts";
+import type { ApiError, Finding, Scope } from "./types/shared.ts";
 
 /** A refusal that says more than a sentence: a scope, findings, or the record that was faster. */
-export class ApiRefusal extends Refusal {
+export class ApiRequestError extends ChatError {
   readonly more: Partial<Omit<ApiError["error"], "code" | "message">>;
   /** What is answered beside the error. */
   readonly beside: object;
@@ -14,7 +14,7 @@ export class ApiRefusal extends Refusal {
     status: number,
     code: string,
     message: string,
-    more: ApiRefusal["more"] = {},
+    more: ApiRequestError["more"] = {},
     beside: object = {},
   ) {
     super(status, code, message);
@@ -23,22 +23,22 @@ export class ApiRefusal extends Refusal {
   }
 }
 
-export const notFound = (what: string): ApiRefusal =>
-  new ApiRefusal(404, "not_found", `There is no ${what}.`);
+export const notFoundError = (what: string): ApiRequestError =>
+  new ApiRequestError(404, "not_found", `There is no ${what}.`);
 
-export const invalid = (message: string, findings?: readonly Finding[]): ApiRefusal =>
-  new ApiRefusal(400, "invalid", message, findings === undefined ? {} : { findings });
+export const invalidRequestError = (message: string, findings?: readonly Finding[]): ApiRequestError =>
+  new ApiRequestError(400, "invalid", message, findings === undefined ? {} : { findings });
 
-export const missingScope = (scope: Scope, name: string): ApiRefusal =>
-  new ApiRefusal(
+export const missingScopeError = (scope: Scope, name: string): ApiRequestError =>
+  new ApiRequestError(
     403,
     "missing_scope",
     `This needs the scope ${scope}, which ${name} does not have. Whoever runs this host gives it, as a scope of the token or a role of the principal.`,
     { scope },
   );
 
-export const signInFirst = (): ApiRefusal =>
-  new ApiRefusal(
+export const signInRequiredApiError = (): ApiRequestError =>
+  new ApiRequestError(
     401,
     "sign_in",
     "Nobody is signed in. Open the link that haft studio prints, or send the header Authorization: Bearer.",
@@ -49,13 +49,20 @@ export const toErrorResponse = (
   error: unknown,
   onError: (error: unknown, reference: string) => void,
 ): Response => {
-  if (error instanceof Refusal) {
+  if (error instanceof ChatError) {
     const { status, code, message, headers } = error;
-    const { more, beside } = error instanceof ApiRefusal ? error : { more: {}, beside: {} };
-    return toJson({ ...beside, error: { code, message, ...more } } satisfies ApiError, status, headers);
+    const { more, beside } = error instanceof ApiRequestError ? error : { more: {}, beside: {} };
+    return noStoreJsonResponse(
+      { ...beside, error: { code, message, ...more } } satisfies ApiError,
+      status,
+      headers,
+    );
   }
   if (ToolError.is(error) && failures[error.code].reader === "model") {
-    return toJson({ error: { code: error.code, message: error.message } } satisfies ApiError, 422);
+    return noStoreJsonResponse(
+      { error: { code: error.code, message: error.message } } satisfies ApiError,
+      422,
+    );
   }
   const reference = randomUUID();
   try {
@@ -64,5 +71,5 @@ export const toErrorResponse = (
     // Whoever listens must not be able to break the answer.
   }
   const message = `Something went wrong. Whoever runs this finds out more by the reference ${reference}.`;
-  return toJson({ error: { code: "failed", message } } satisfies ApiError, 500);
+  return noStoreJsonResponse({ error: { code: "failed", message } } satisfies ApiError, 500);
 };

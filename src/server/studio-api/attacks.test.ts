@@ -4,9 +4,15 @@ import { join } from "node:path";
 import { Haft, tool } from "haft";
 import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hostileTexts } from "../../test/kit/hostile-texts.ts";
-import { calls, says, scriptedModel } from "../../test/kit/scripted-model.ts";
-import { clientOf, eventsOf, origin, post, studioScene } from "../../test/kit/studio-scene.ts";
+import { hostileTexts } from "../../../test/kit/hostile-texts.ts";
+import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
+import {
+  readServerEvents,
+  studioClient,
+  studioOrigin,
+  studioPostInit,
+  studioScene,
+} from "../../../test/kit/studio-scene.ts";
 
 const codeOf = async (response: Response): Promise<readonly [number, string]> => [
   response.status,
@@ -32,12 +38,15 @@ describe("whoever has no right to it", () => {
   it("opens nothing with a link that was used, with one that was never given, or with none", async () => {
     const { send, made } = await studioScene();
     const token = made.link("ada").split("#token=")[1];
-    const first = await send("/api/v1/sign-in", post({ token }));
+    const first = await send("/api/v1/sign-in", studioPostInit({ token }));
     expect(first.status).toBe(200);
     const cookie = first.headers.get("set-cookie")!;
     expect(cookie).toMatch(/^haft-studio-7334=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
     for (const again of [token, "x".repeat(43), undefined, { a: 1 }]) {
-      expect(await codeOf(await send("/api/v1/sign-in", post({ token: again })))).toEqual([401, "link_used"]);
+      expect(await codeOf(await send("/api/v1/sign-in", studioPostInit({ token: again })))).toEqual([
+        401,
+        "link_used",
+      ]);
     }
   });
 
@@ -47,20 +56,24 @@ describe("whoever has no right to it", () => {
     const path = `/approvals/${reply!.pending!.id}/answer`;
     const body = { decision: "allow" };
     const tries: readonly (readonly [RequestInit, number, string])[] = [
-      [post(body, { origin: "https://evil.test" }), 403, "foreign_origin"],
-      [post(body, { origin: "null" }), 403, "foreign_origin"],
-      [post(body, { origin: "http://127.0.0.1:9999" }), 403, "foreign_origin"],
-      [post(body, { "sec-fetch-site": "cross-site" }), 403, "foreign_origin"],
-      [post(body, { "sec-fetch-site": "same-site" }), 403, "foreign_origin"],
-      [{ ...post(body), headers: { "content-type": "application/json", origin } }, 403, "csrf"],
-      [post(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
-      [post(body, { "content-type": "text/plain" }), 415, "content_type"],
+      [studioPostInit(body, { origin: "https://evil.test" }), 403, "foreign_origin"],
+      [studioPostInit(body, { origin: "null" }), 403, "foreign_origin"],
+      [studioPostInit(body, { origin: "http://127.0.0.1:9999" }), 403, "foreign_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "cross-site" }), 403, "foreign_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "same-site" }), 403, "foreign_origin"],
+      [
+        { ...studioPostInit(body), headers: { "content-type": "application/json", origin: studioOrigin } },
+        403,
+        "csrf",
+      ],
+      [studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
+      [studioPostInit(body, { "content-type": "text/plain" }), 415, "content_type"],
       [{ method: "GET" }, 405, "method"],
-      [{ ...post(body), method: "PUT" }, 405, "method"],
-      [{ ...post(body), body: "{" }, 400, "unreadable"],
-      [post({ decision: "allow", more: 1 }), 400, "invalid"],
-      [post({ decision: "maybe" }), 400, "invalid"],
-      [post({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "too_large"],
+      [{ ...studioPostInit(body), method: "PUT" }, 405, "method"],
+      [{ ...studioPostInit(body), body: "{" }, 400, "unreadable"],
+      [studioPostInit({ decision: "allow", more: 1 }), 400, "invalid"],
+      [studioPostInit({ decision: "maybe" }), 400, "invalid"],
+      [studioPostInit({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "too_large"],
     ];
     for (const [init, status, code] of tries) {
       expect(await codeOf(await signed(path, init)), JSON.stringify(init.headers)).toEqual([status, code]);
@@ -85,7 +98,10 @@ describe("whoever has no right to it", () => {
         ]);
       }
     }
-    for (const headers of [{ "sec-fetch-site": "same-origin", origin }, { "sec-fetch-site": "none" }]) {
+    for (const headers of [
+      { "sec-fetch-site": "same-origin", origin: studioOrigin },
+      { "sec-fetch-site": "none" },
+    ]) {
       expect((await signed("/calls", { headers })).status).toBe(200);
     }
   });
@@ -111,7 +127,7 @@ describe("whoever has no right to it", () => {
       ["/api/v1/tools/refund/call", { input: {} }, "studio:run"],
     ] as const;
     for (const [path, body, scope] of tries) {
-      const response = await send(path, post(body), reader);
+      const response = await send(path, studioPostInit(body), reader);
       expect(response.status).toBe(403);
       expect(await response.json()).toMatchObject({ error: { code: "missing_scope", scope } });
     }
@@ -127,7 +143,7 @@ describe("whoever has no right to it", () => {
           request.headers.get("x-user") === "ada" ? { agent: "ada", roles: ["studio:read"] } : undefined,
       },
     );
-    const { send } = clientOf(made);
+    const { send } = studioClient(made);
     const me = await send("/api/v1/me", { headers: { "x-user": "ada" } });
     expect(await me.json()).toMatchObject({ name: "ada", scopes: ["studio:read"] });
     expect((await send("/api/v1/me")).status).toBe(401);
@@ -191,9 +207,9 @@ describe("whoever is in, and wants more", () => {
   it("hears nothing more once they have signed out, and opens no stream that nobody reads", async () => {
     const { haft, signed, send, signIn } = await studioScene({ ledger: "sqlite::memory:" });
     const cookie = await signIn();
-    const stream = eventsOf(await send("/api/v1/live", { headers: { cookie } }));
+    const stream = readServerEvents(await send("/api/v1/live", { headers: { cookie } }));
     expect((await stream.next()).value?.name).toBe("hello");
-    await send("/api/v1/sign-out", post({}, { cookie }));
+    await send("/api/v1/sign-out", studioPostInit({}, { cookie }));
     await haft.call("find_order", { id: "7" });
     expect((await stream.next()).done).toBe(true);
     expect((await signed("/live", { method: "HEAD" })).status).toBe(405);
@@ -221,11 +237,11 @@ describe("whoever is in, and wants more", () => {
     const before = (await haft.log()).length;
     for (const action of ["replay", "resume"]) {
       const body = action === "replay" ? { execute: "all" } : {};
-      const answer = await send(`/api/v1/runs/${runId}/${action}`, post(body, { "x-eve": "1" }));
+      const answer = await send(`/api/v1/runs/${runId}/${action}`, studioPostInit(body, { "x-eve": "1" }));
       expect([403, 409]).toContain(answer.status);
     }
     expect(await haft.log()).toHaveLength(before);
-    const own = await signed(`/runs/${runId}/replay`, post({}));
+    const own = await signed(`/runs/${runId}/replay`, studioPostInit({}));
     expect(own.status).toBe(200);
   });
 
@@ -241,7 +257,7 @@ describe("whoever is in, and wants more", () => {
   it("is refused with a body that is too deep to be walked", async () => {
     const { signed } = await studioScene();
     const deep = `{"input":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
-    const init = { ...post({}), body: deep };
+    const init = { ...studioPostInit({}), body: deep };
     expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "too_deep"]);
   });
 });
@@ -268,9 +284,9 @@ describe("forty hostile texts", () => {
       await made.close();
       await haft.close();
     });
-    const { signed, get } = clientOf(made, "<i>ada</i>");
+    const { signed, get } = studioClient(made, "<i>ada</i>");
     for (const text of hostileTexts) {
-      const sent = await signed("/tools/echo/call", post({ input: { text } }));
+      const sent = await signed("/tools/echo/call", studioPostInit({ input: { text } }));
       expect(sent.headers.get("content-type")).toBe("application/json");
       const told = (await sent.json()) as {
         readonly value: { readonly text: string };

@@ -1,9 +1,23 @@
-/** Says one event to whoever reads the stream. Nothing is kept for a reader that is gone. */
-export type Tell = (event: { readonly name?: string; readonly id?: string; readonly data: unknown }) => void;
+import type { ApiContext } from "./api-context.ts";
 
-const beatMs = 15_000;
+/** Says one event to whoever reads the stream. Nothing is kept for a reader that is gone. */
+export type SendEvent = (event: {
+  readonly name?: string;
+  readonly id?: string;
+  readonly data: unknown;
+}) => void;
+
+const keepAliveMs = 15_000;
 /** So many bytes wait for a reader that does not read; then its stream ends, and it may come back. */
-const mostWaiting = 2 * 1_048_576;
+const maxBufferedBytes = 2 * 1_048_576;
+
+/** What ends a stream: the Studio closes, the reader leaves, signs out, or its session expires. */
+export const streamSignals = ({ world: studio, person, request }: ApiContext): readonly AbortSignal[] => [
+  studio.closed,
+  request.signal,
+  ...(person.endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, person.endsAt - studio.now()))]),
+  ...(person.signedOut === undefined ? [] : [person.signedOut]),
+];
 
 /**
  * A stream of server-sent events. `begin` is given how to tell and how to end, and gives back what to do when the reader
@@ -11,32 +25,32 @@ const mostWaiting = 2 * 1_048_576;
  */
 export const eventStream = (
   signals: readonly AbortSignal[],
-  begin: (tell: Tell, end: () => void) => () => void,
+  begin: (tell: SendEvent, end: () => void) => () => void,
 ): Response => {
   const encoder = new TextEncoder();
-  let leave: () => void = () => {};
+  let detach: () => void = () => {};
   const body = new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         let isOver = false;
         let stop: (() => void) | undefined;
-        const say = (text: string): void => {
+        const write = (text: string): void => {
           if (isOver) return;
           controller.enqueue(encoder.encode(text));
           if (controller.desiredSize !== null && controller.desiredSize < 0) end();
         };
-        const beat = setInterval(() => say(": here\n\n"), beatMs);
-        beat.unref();
-        leave = (): void => {
+        const keepAlive = setInterval(() => write(": here\n\n"), keepAliveMs);
+        keepAlive.unref();
+        detach = (): void => {
           if (isOver) return;
           isOver = true;
-          clearInterval(beat);
+          clearInterval(keepAlive);
           for (const signal of signals) signal.removeEventListener("abort", end);
           stop?.();
         };
         const end = (): void => {
           if (isOver) return;
-          leave();
+          detach();
           controller.close();
         };
         for (const signal of signals) signal.addEventListener("abort", end, { once: true });
@@ -46,14 +60,14 @@ export const eventStream = (
             ...(id === undefined ? [] : [`id: ${id}`]),
             `data: ${JSON.stringify(data)}`,
           ];
-          say(`${lines.join("\n")}\n\n`);
+          write(`${lines.join("\n")}\n\n`);
         }, end);
         if (isOver) stop();
         else if (signals.some(({ aborted }) => aborted)) end();
       },
-      cancel: () => leave(),
+      cancel: () => detach(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
   );
   return new Response(body, {
     headers: {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExperimentLine, Page } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { concluded, record } from "../../test/kit/experiment-result.ts";
-import { studioScene } from "../../test/kit/studio-scene.ts";
+import { experimentResult, experimentRun } from "../../../test/kit/experiment-result.ts";
+import { studioScene } from "../../../test/kit/studio-scene.ts";
 
 describe("experiments", () => {
   it("results of experiments are read from the folders that are named, and whatever else lies there is passed over", async () => {
@@ -12,11 +12,11 @@ describe("experiments", () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await writeFile(
       join(folder, "a.json"),
-      JSON.stringify(concluded([record("a", "one"), record("b", "one")])),
+      JSON.stringify(experimentResult([experimentRun("a", "one"), experimentRun("b", "one")])),
     );
     await writeFile(join(folder, "b.json"), "{");
     const secret = "canary-90cc-do-not-print";
-    const odd = concluded([record("a", "one"), record("b", "one")]);
+    const odd = experimentResult([experimentRun("a", "one"), experimentRun("b", "one")]);
     await writeFile(join(folder, "d.json"), JSON.stringify({ ...odd, arms: [null] }));
     await writeFile(join(folder, "e.json"), JSON.stringify({ ...odd, verdict: `It said ${secret}.` }));
     await writeFile(join(folder, "c.json"), '{"kind":"other"}');

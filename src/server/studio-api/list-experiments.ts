@@ -1,44 +1,47 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { ExperimentResult } from "../experiment/result.ts";
-import { isObject } from "../json/is-object.ts";
-import { notFound } from "./refused.ts";
+import type { ExperimentResult } from "../../agent/experiments/experiment-result.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import type { ApiContext } from "./api-context.ts";
+import { notFoundError } from "./api-error.ts";
 import { readCount } from "./request/read-query.ts";
-import type { Visit } from "./visit.ts";
-import type { ExperimentLine } from "./words/experiments.ts";
-import type { Page } from "./words/shared.ts";
-import type { StudioWorld } from "./world.ts";
+import type { StudioServices } from "./studio-services.ts";
+import type { ExperimentLine } from "./types/experiments.ts";
+import type { Page } from "./types/shared.ts";
 
 /** A longer file is no result of `haft ab`. */
-const longestFile = 64 * 1_048_576;
+const maxExperimentFileBytes = 64 * 1_048_576;
 
 /** Results that somebody wrote into the folders of the Studio, newest first. */
-export const listExperiments = async ({ world, query }: Visit): Promise<Page<ExperimentLine>> => {
+export const listExperiments = async ({
+  world: studio,
+  query,
+}: ApiContext): Promise<Page<ExperimentLine>> => {
   const limit = readCount(query, "limit", 100, 500);
-  const found = await findAll(world);
+  const found = await readExperiments(studio);
   const items = found
-    .map(({ line }) => world.redactor.value(line) as ExperimentLine)
+    .map(({ line }) => studio.redactor.value(line) as ExperimentLine)
     .sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
   return { items: items.slice(0, limit), isCut: items.length > limit };
 };
 
-export const showExperiment = async ({ world, params }: Visit): Promise<ExperimentResult> => {
-  const found = (await findAll(world)).find(({ line }) => line.id === params.id);
-  if (found === undefined) throw notFound(`experiment "${params.id}"`);
-  return world.redactor.value(found.result) as ExperimentResult;
+export const showExperiment = async ({ world: studio, params }: ApiContext): Promise<ExperimentResult> => {
+  const found = (await readExperiments(studio)).find(({ line }) => line.id === params.id);
+  if (found === undefined) throw notFoundError(`experiment "${params.id}"`);
+  return studio.redactor.value(found.result) as ExperimentResult;
 };
 
-interface FoundExperiment {
+interface StoredExperiment {
   readonly line: ExperimentLine;
   readonly result: ExperimentResult;
 }
 
-const findAll = async ({ options }: StudioWorld): Promise<readonly FoundExperiment[]> => {
-  const found: FoundExperiment[] = [];
+const readExperiments = async ({ options }: StudioServices): Promise<readonly StoredExperiment[]> => {
+  const found: StoredExperiment[] = [];
   for (const [index, folder] of options.experiments.entries()) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names.filter((each) => each.endsWith(".json")).sort()) {
-      const result = await readResult(join(folder, name));
+      const result = await readExperimentFile(join(folder, name));
       if (result === undefined) continue;
       const { agent, startedAt, verdict, arms, runs } = result;
       const about = { agent, startedAt, verdict, arms: arms.map(({ label }) => label), runs: runs.length };
@@ -49,9 +52,9 @@ const findAll = async ({ options }: StudioWorld): Promise<readonly FoundExperime
 };
 
 /** Whatever else lies in the folder is passed over. */
-const readResult = async (file: string): Promise<ExperimentResult | undefined> => {
+const readExperimentFile = async (file: string): Promise<ExperimentResult | undefined> => {
   try {
-    if ((await stat(file)).size > longestFile) return undefined;
+    if ((await stat(file)).size > maxExperimentFileBytes) return undefined;
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     const isResult =
       isObject(value) &&

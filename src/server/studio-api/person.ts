@@ -1,5 +1,5 @@
-import type { Principal } from "../words/principal.ts";
-import type { Caller, Scope } from "./words/shared.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Caller, Scope } from "./types/shared.ts";
 
 /** Who looks at the Studio, by whatever they proved it. */
 export interface Person {
@@ -14,15 +14,19 @@ export interface Person {
   readonly isOperator?: true;
 }
 
-export const scopes = ["studio:read", "studio:approve", "studio:run"] as const satisfies readonly Scope[];
+export const studioScopes = [
+  "studio:read",
+  "studio:approve",
+  "studio:run",
+] as const satisfies readonly Scope[];
 
 /** What a principal's roles open: `studio:read` is a scope of a token, or a role that an operator gave. */
 export const scopesOf = ({ roles = [] }: Principal): readonly Scope[] =>
-  scopes.filter((scope) => roles.includes(scope));
+  studioScopes.filter((scope) => roles.includes(scope));
 
-export const nameOf = ({ user, agent }: Principal): string => user ?? agent;
+export const personNameOf = ({ user, agent }: Principal): string => user ?? agent;
 
-const deepest = 16;
+const maxDelegationDepthShown = 16;
 
 /** Who a principal is, without what it may. */
 export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
@@ -31,5 +35,7 @@ export const toCaller = ({ agent, user, tenant, session, roles, within }: Princi
   ...(tenant === undefined ? {} : { tenant }),
   ...(session === undefined ? {} : { session }),
   ...(roles === undefined || roles.length === 0 ? {} : { roles }),
-  ...(within === undefined || depth >= deepest ? {} : { within: toCaller(within, depth + 1) }),
+  ...(within === undefined || depth >= maxDelegationDepthShown
+    ? {}
+    : { within: toCaller(within, depth + 1) }),
 });

@@ -1,13 +1,13 @@
+import type { ApiContext } from "./api-context.ts";
 import { packageVersion } from "./page/package-root.ts";
 import { toCaller } from "./person.ts";
-import type { Visit } from "./visit.ts";
-import type { LedgerPlace, Me } from "./words/shared.ts";
-import type { StudioWorld } from "./world.ts";
+import type { StudioServices } from "./studio-services.ts";
+import type { LedgerPlace, Me } from "./types/shared.ts";
 
 /** Who is signed in, what they may, and what there is to look at. */
-export const showMe = async ({ world, person }: Visit): Promise<Me> => {
-  const { options, shared, durable } = world;
-  const principal = person.principal ?? world.haft.principal;
+export const showMe = async ({ world: studio, person }: ApiContext): Promise<Me> => {
+  const { options, shared, durable } = studio;
+  const principal = person.principal ?? studio.haft.principal;
   const { agents } = options;
   // Who may look at nothing is told that, and no more.
   const isIn = person.scopes.length > 0;
@@ -17,7 +17,7 @@ export const showMe = async ({ world, person }: Visit): Promise<Me> => {
     scopes: person.scopes,
     ...(person.endsAt === undefined ? {} : { endsAt: person.endsAt }),
     version: packageVersion(),
-    ledger: isIn ? placeOf(world) : { kind: placeOf(world).kind },
+    ledger: isIn ? toLedgerPlace(studio) : { kind: toLedgerPlace(studio).kind },
     agents: isIn ? agents.map(({ name }) => name) : [],
     has: {
       fleet: options.fleet !== undefined,
@@ -32,7 +32,7 @@ export const showMe = async ({ world, person }: Visit): Promise<Me> => {
   };
 };
 
-const placeOf = ({ durable, shared }: StudioWorld): LedgerPlace => {
+const toLedgerPlace = ({ durable, shared }: StudioServices): LedgerPlace => {
   if (durable === undefined) return { kind: shared.ledgerUrl === undefined ? "memory" : "other" };
   const { place } = durable;
   return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", place };

@@ -1,9 +1,9 @@
-import { commonRunFields, type RunOptions } from "../agent/run-options.ts";
-import { checkFields } from "../json/check-fields.ts";
-import type { Agent } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { FleetOverview } from "../words/fleet.ts";
-import type { Principal } from "../words/principal.ts";
+import { commonRunFields, type RunOptions } from "../../agent/run-options.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import type { Agent } from "../../types/agent.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { FleetOverview } from "../../types/fleet.ts";
+import type { Principal } from "../../types/principal.ts";
 import { isOrigin } from "./apps/is-origin.ts";
 
 /** An agent that people chat with, and how its runs go: the library that answers its specs, a model. */
@@ -39,7 +39,7 @@ export interface StudioOptions {
   readonly onError?: (error: unknown, reference: string) => void;
 }
 
-const fields = [
+const studioFields = [
   "base",
   "principal",
   "hosts",
@@ -52,29 +52,34 @@ const fields = [
   "onError",
 ] as const satisfies (keyof StudioOptions)[];
 
-type Given = "principal" | "fleet" | "appOrigin" | "assets";
+/** An agent of `StudioOptions` with its defaults filled in. */
+export type StudioAgentOptions = Required<StudioAgent>;
 
-export type ReadStudioOptions = Required<Omit<StudioOptions, Given | "agents">> &
-  Pick<StudioOptions, Given> & { readonly agents: readonly Required<StudioAgent>[] };
+type OptionalStudioOption = "principal" | "fleet" | "appOrigin" | "assets";
 
-export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => {
-  checkFields("studio", options, fields);
+export type ParsedStudioOptions = Required<Omit<StudioOptions, OptionalStudioOption | "agents">> &
+  Pick<StudioOptions, OptionalStudioOption> & { readonly agents: readonly StudioAgentOptions[] };
+
+export const readStudioOptions = (options: StudioOptions): ParsedStudioOptions => {
+  checkFields("studio", options, studioFields);
   const { base = "", hosts = [], agents = [], principals = [], experiments = [] } = options;
-  const { principal, fleet, appOrigin, assets, onError = warn } = options;
-  if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base)) throw refused("`base` is a path, such as /studio.");
+  const { principal, fleet, appOrigin, assets, onError = warnOfError } = options;
+  if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base))
+    throw studioOptionsError("`base` is a path, such as /studio.");
   if (appOrigin !== undefined && !isOrigin(appOrigin)) {
-    throw refused("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
+    throw studioOptionsError("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
   }
   for (const [name, value] of Object.entries({ principal, fleet, onError })) {
-    if (value !== undefined && typeof value !== "function") throw refused(`\`${name}\` is a function.`);
+    if (value !== undefined && typeof value !== "function")
+      throw studioOptionsError(`\`${name}\` is a function.`);
   }
   for (const [name, value] of Object.entries({ hosts, agents, principals, experiments })) {
-    if (!Array.isArray(value)) throw refused(`\`${name}\` is a list.`);
+    if (!Array.isArray(value)) throw studioOptionsError(`\`${name}\` is a list.`);
   }
   return {
     base: base.replace(/\/$/, ""),
     hosts: hosts.map((host) => host.toLowerCase()),
-    agents: agents.map(readAgent),
+    agents: agents.map(readStudioAgent),
     principals,
     experiments,
     onError,
@@ -85,19 +90,21 @@ export const readStudioOptions = (options: StudioOptions): ReadStudioOptions => 
   };
 };
 
-const readAgent = (given: Agent | StudioAgent): Required<StudioAgent> => {
+const readStudioAgent = (given: Agent | StudioAgent): StudioAgentOptions => {
   const { agent, name = agent?.name, run = {} } = "agent" in given ? given : { agent: given };
   if (typeof agent?.layer !== "function") {
-    throw refused("`agents` is a list of agents, or of { agent, name, run }; make one with agent({ … }).");
+    throw studioOptionsError(
+      "`agents` is a list of agents, or of { agent, name, run }; make one with agent({ … }).",
+    );
   }
   checkFields("`run` of an agent of studio", run, commonRunFields);
   return { agent, name, run };
 };
 
-const warn = (error: unknown, reference: string): void => {
+const warnOfError = (error: unknown, reference: string): void => {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.emitWarning(`A request of the Studio failed (${reference}): ${words}`, "HaftWarning");
 };
 
-const refused = (what: string): ConfigurationError =>
+const studioOptionsError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `studio: ${what}`);

@@ -1,41 +1,45 @@
 import * as Effect from "effect/Effect";
-import { type Redactor, redactor } from "../json/redact.ts";
-import type { Haft } from "../runtime/haft.ts";
-import { type Shared, sharedBy } from "../runtime/shared.ts";
-import type { DurableLedger } from "../words/durable-ledger.ts";
-import { ConfigurationError, type LedgerError } from "../words/errors.ts";
-import type { LedgerStore } from "../words/ledger.ts";
-import { type KeptChats, keptChats } from "./agents/kept-chats.ts";
-import { type ServerLogs, serverLogs } from "./servers/server-logs.ts";
-import type { ReadStudioOptions } from "./studio-options.ts";
+import { type Redactor, redactor } from "../../base/json/redact.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import { type SharedRuntime, sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
+import type { LedgerStore } from "../../types/ledger.ts";
+import { type ChatLogs, createChatLogs } from "./agents/chat-logs.ts";
+import { createServerLogs, type ServerLogs } from "./servers/server-logs.ts";
+import type { ParsedStudioOptions } from "./studio-options.ts";
 
 /** What every resource of the Studio stands on. */
-export interface StudioWorld {
+export interface StudioServices {
   readonly haft: Haft;
-  readonly shared: Shared;
-  readonly options: ReadStudioOptions;
+  readonly shared: SharedRuntime;
+  readonly options: ParsedStudioOptions;
   readonly ledger: LedgerStore & Required<Pick<LedgerStore, "approvals" | "runs" | "recall">>;
   /** The same, where it outlives its process. */
   readonly durable: DurableLedger | undefined;
   readonly redactor: Redactor;
   readonly logs: ServerLogs;
-  readonly chats: KeptChats;
+  readonly chats: ChatLogs;
   readonly now: () => number;
   /** Asked again only after a while, because the answer is not free: several pages ask for the same. */
   readonly remember: <A>(key: string, forMs: number, find: () => Promise<A>) => Promise<A>;
   readonly closed: AbortSignal;
 }
 
-export const openWorld = (haft: Haft, options: ReadStudioOptions, closed: AbortSignal): StudioWorld => {
-  const shared = sharedBy.get(haft);
+export const openStudioServices = (
+  haft: Haft,
+  options: ParsedStudioOptions,
+  closeSignal: AbortSignal,
+): StudioServices => {
+  const shared = sharedRuntimes.get(haft);
   if (shared === undefined) {
     throw new ConfigurationError("invalid_config", "studio takes a runtime: studio(await Haft.open({ … })).");
   }
   // A runtime completes its ledger with books in memory where a store has none of its own.
-  const ledger = shared.ledger as StudioWorld["ledger"];
-  const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: longest } });
-  const logs = serverLogs(shared, masking.text, Date.now);
-  closed.addEventListener("abort", logs.close, { once: true });
+  const ledger = shared.ledger as StudioServices["ledger"];
+  const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: maxMaskedTextLength } });
+  const logs = createServerLogs(shared, masking.text, Date.now);
+  closeSignal.addEventListener("abort", logs.close, { once: true });
   return {
     haft,
     shared,
@@ -44,25 +48,25 @@ export const openWorld = (haft: Haft, options: ReadStudioOptions, closed: AbortS
     durable: "verify" in ledger && "rows" in ledger ? (ledger as DurableLedger) : undefined,
     redactor: masking,
     logs,
-    chats: keptChats(),
+    chats: createChatLogs(),
     now: Date.now,
-    remember: remembering(Date.now),
-    closed,
+    remember: answerCache(Date.now),
+    closed: closeSignal,
   };
 };
 
 /** A text that is asked for by itself is masked as long as it is. */
-const longest = 16 * 1_048_576;
+const maxMaskedTextLength = 16 * 1_048_576;
 
-const mostRemembered = 200;
+const maxCachedAnswers = 200;
 
-const remembering = (now: () => number): StudioWorld["remember"] => {
+const answerCache = (now: () => number): StudioServices["remember"] => {
   const kept = new Map<string, { readonly value: Promise<unknown>; readonly until: number }>();
   return <A>(key: string, forMs: number, find: () => Promise<A>): Promise<A> => {
     const known = kept.get(key);
     if (known !== undefined && known.until > now()) return known.value as Promise<A>;
     for (const [each, { until }] of kept) {
-      if (until <= now() || kept.size >= mostRemembered) kept.delete(each);
+      if (until <= now() || kept.size >= maxCachedAnswers) kept.delete(each);
     }
     const value = find();
     kept.set(key, { value, until: now() + forMs });
@@ -71,4 +75,4 @@ const remembering = (now: () => number): StudioWorld["remember"] => {
   };
 };
 
-export const ask = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
+export const runLedger = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);

@@ -13,8 +13,8 @@ import type {
   ToolDetail,
 } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { studioScene } from "../../test/kit/studio-scene.ts";
-import { waitFor } from "../../test/kit/wait-for.ts";
+import { studioClient, studioScene } from "../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../test/kit/wait-for.ts";
 
 describe("the Studio over a runtime", () => {
   it("says who is signed in and what there is", async () => {
@@ -27,6 +27,22 @@ describe("the Studio over a runtime", () => {
       agents: ["desk"],
       has: { fleet: false, chain: true },
     });
+  });
+
+  it("lets a link of a process without an operator look, but neither approve nor run", async () => {
+    const { haft, made, refunds } = await studioScene({
+      ledger: "sqlite::memory:",
+      approver: () => undefined,
+    });
+    const [reply] = await haft.turn([{ id: "1", tool: "refund", input: '{"id":"7"}' }]);
+    const reader = studioClient(made, "model with a shell", "read");
+    expect((await reader.get<Me>("/me")).scopes).toEqual(["studio:read"]);
+    const id = reply!.pending!.id;
+    expect(await reader.post(`/approvals/${id}/answer`, { decision: "allow" })).toMatchObject({
+      status: 403,
+    });
+    expect(await reader.post("/tools/refund/call", { input: {} })).toMatchObject({ status: 403 });
+    expect(refunds).toEqual([]);
   });
 
   it("shows a call as eight stages, and where a failed one ended", async () => {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../words/json.ts";
-import { answerSchemas } from "./schemas/answers.ts";
-import { ref } from "./schemas/shape.ts";
-import type { Route } from "./visit.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { Route } from "./api-context.ts";
+import { answerSchemas } from "./schemas/answer-schemas.ts";
+import { schemaRef } from "./schemas/schema-builders.ts";
 
 /** The document of the API, made of the very table that serves it. */
 export const toOpenApi = (routes: readonly Route[], version: string, base: string): JsonSchema => ({
@@ -77,18 +77,18 @@ const operationOf = ({
           content: { "application/json": { schema: body ?? { type: "object" } } },
         },
       }),
-  responses: { "200": { description: about, content: contentOf(answer) }, default: refusedAnswer },
+  responses: { "200": { description: about, content: responseContent(answer) }, default: errorResponse },
 });
 
-const contentOf = (answer: string): JsonSchema => {
+const responseContent = (answer: string): JsonSchema => {
   if (answer === "events") return { "text/event-stream": { schema: { type: "string" } } };
   if (answer === "text") return { "text/plain": { schema: { type: "string" } } };
-  return { "application/json": { schema: answer === "any" ? {} : ref(answer) } };
+  return { "application/json": { schema: answer === "any" ? {} : schemaRef(answer) } };
 };
 
-const refusedAnswer = {
+const errorResponse = {
   description: "Why it was not done.",
-  content: { "application/json": { schema: ref("ApiError") } },
+  content: { "application/json": { schema: schemaRef("ApiError") } },
 };
 
 const operationId = (method: string, path: string): string =>

@@ -1,46 +1,47 @@
+import { basename } from "node:path";
 import * as Effect from "effect/Effect";
-import type { Verification } from "../words/durable-ledger.ts";
-import { given } from "./calls/call-line.ts";
-import { eventStream } from "./events.ts";
-import { ApiRefusal } from "./refused.ts";
-import type { Visit } from "./visit.ts";
-import type { VerifyResult } from "./words/live.ts";
+import type { Verification } from "../../types/durable-ledger.ts";
+import type { ApiContext } from "./api-context.ts";
+import { ApiRequestError } from "./api-error.ts";
+import { definedFields } from "./calls/to-call-line.ts";
+import { eventStream, streamSignals } from "./event-stream.ts";
+import type { VerifyResult } from "./types/live.ts";
 
-const everyMs = 200;
+const progressIntervalMs = 200;
 
 /** Follows the whole chain, and tells how far it has come. */
-export const verify = async ({ world, request }: Visit): Promise<Response> => {
-  const { durable, now, options } = world;
+export const verifyLedger = async (context: ApiContext): Promise<Response> => {
+  const { durable, now, options } = context.world;
   if (durable === undefined) {
-    throw new ApiRefusal(
+    throw new ApiRequestError(
       409,
       "no_chain",
       "A ledger in memory has no chain: open the runtime with sqlite:… or postgres://….",
     );
   }
-  return eventStream([world.closed, request.signal], (tell, end) => {
-    let told = 0;
+  return eventStream(streamSignals(context), (tell, end) => {
+    let lastSentAt = 0;
     const onProgress = (progress: { readonly done: number; readonly total: number }): void => {
-      if (now() - told < everyMs) return;
-      told = now();
+      if (now() - lastSentAt < progressIntervalMs) return;
+      lastSentAt = now();
       tell({ name: "progress", data: progress });
     };
-    const left = new AbortController();
-    Effect.runPromise(durable.verify({ onProgress }), { signal: left.signal })
-      .then((result) => tell({ name: "done", data: toResult(result) }))
+    const cancelled = new AbortController();
+    Effect.runPromise(durable.verify({ onProgress }), { signal: cancelled.signal })
+      .then((result) => tell({ name: "done", data: toVerifyResult(result) }))
       .catch((error: unknown) => {
-        if (left.signal.aborted) return;
+        if (cancelled.signal.aborted) return;
         options.onError(error, "verify");
         const message = error instanceof Error ? error.message : String(error);
         tell({ name: "failed", data: { error: { code: "failed", message } } });
       })
       .finally(end);
     // Nobody waits for it any more.
-    return () => left.abort();
+    return () => cancelled.abort();
   });
 };
 
-const toResult = ({
+const toVerifyResult = ({
   ok,
   rows,
   head,
@@ -49,11 +50,12 @@ const toResult = ({
   unkeyed,
   keys,
   anchor,
+  keyFile,
 }: Verification): VerifyResult => ({
   ok,
   rows,
   head: { seq: head.seq, hash: head.hash },
-  ...given({ broken, unproved, unkeyed }),
+  ...definedFields({ broken, unproved, unkeyed, keyFile: keyFile && basename(keyFile) }),
   keys: keys.map(({ keyId, rows: signed, isHere }) => ({ keyId, rows: signed, isHere })),
   ...(anchor === undefined ? {} : { anchor: { number: anchor.number, at: anchor.at, hash: anchor.hash } }),
 });

@@ -3,23 +3,23 @@ import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import type { Haft, RawCall } from "haft";
 import { describe, expect, it } from "vitest";
-import { ask, CassetteWorld, wrongWith } from "../../../test/kit/cassette-world.ts";
-import { hashJson } from "../../json/hash.ts";
+import { CassetteScene, cassetteErrorOf, lookCalls } from "../../../test/kit/cassette-scene.ts";
+import { hashJson } from "../../base/json/hash.ts";
 import { cassette } from "../cassette.ts";
-import { readOptions } from "./options.ts";
-import { TapeEntries } from "./tape-entries.ts";
+import { CassetteEntries } from "./cassette-entries.ts";
+import { readCassetteOptions } from "./cassette-options.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("strict matching", () => {
   it("wants the same calls in the same order", async () => {
     await world.record(["one", "two"]);
-    const error = await wrongWith(
+    const error = await cassetteErrorOf(
       world.with({}, async (haft, tape) => {
-        const [early] = await haft.turn(ask("two"));
+        const [early] = await haft.turn(lookCalls("two"));
         expect(early).toMatchObject({ ok: false, failure: { code: "failed", ran: false } });
         expect(early?.text).toMatch(/has no answer for this call of "look": it is on the tape \(line \d+\)/);
-        await haft.turn(ask("one"));
+        await haft.turn(lookCalls("one"));
         expect(tape.report).toMatchObject({ answered: 1, missed: [{ tool: "look" }] });
         expect(tape.report.unused.map(({ pointer }) => pointer)).toEqual(["/entries/1"]);
       }),
@@ -35,28 +35,33 @@ describe("strict matching", () => {
       await world.with(
         {},
         async (haft) => {
-          await haft.turn(ask("one", "two", "three"));
-          await haft.turn(ask("four"));
+          await haft.turn(lookCalls("one", "two", "three"));
+          await haft.turn(lookCalls("four"));
         },
         [made],
       );
       expect(world.entries.map(({ group }) => group)).toEqual([1, 1, 1, 2]);
       const replies = await world.with(
         {},
-        async (haft) => [...(await haft.turn(ask("three", "one", "two"))), ...(await haft.turn(ask("four")))],
+        async (haft) => [
+          ...(await haft.turn(lookCalls("three", "one", "two"))),
+          ...(await haft.turn(lookCalls("four"))),
+        ],
         [made],
       );
       expect(replies.map(({ ok }) => ok)).toEqual([true, true, true, true]);
-      await wrongWith(world.with({}, (haft) => haft.turn(ask("four", "one", "two", "three")), [made]));
+      await cassetteErrorOf(
+        world.with({}, (haft) => haft.turn(lookCalls("four", "one", "two", "three")), [made]),
+      );
     }
   });
 
   it("does not answer one entry twice", async () => {
     await world.record(["one"]);
-    const error = await wrongWith(
+    const error = await cassetteErrorOf(
       world.with({}, async (haft) => {
-        await haft.turn(ask("one"));
-        await haft.turn(ask("one"));
+        await haft.turn(lookCalls("one"));
+        await haft.turn(lookCalls("one"));
       }),
     );
     expect(error.message).toContain("it is on the tape once only, and was answered already");
@@ -66,7 +71,7 @@ describe("strict matching", () => {
     let count = 0;
     const counter = world.look({ run: async () => ++count });
     const three = async (haft: Haft) =>
-      (await Promise.all(ask("a", "a", "a").map((call) => haft.turn([call])))).flat();
+      (await Promise.all(lookCalls("a", "a", "a").map((call) => haft.turn([call])))).flat();
     await world.with({}, three, [counter]);
     const again = await world.with({}, three, [counter]);
     expect(again.map(({ value }) => value)).toEqual([1, 2, 3]);
@@ -76,14 +81,14 @@ describe("strict matching", () => {
   it("is broken by a tool that promises something else now, which other matching only reports", async () => {
     await world.record(["one"]);
     const moved = world.look({ description: "Looks up something else" });
-    const error = await wrongWith(world.with({}, (haft) => haft.turn(ask("one")), [moved]));
+    const error = await cassetteErrorOf(world.with({}, (haft) => haft.turn(lookCalls("one")), [moved]));
     expect(error.message).toMatch(
       /1 call is of a tool whose definition changed since:\n {2}look \(recorded as \w+, now \w+\)/,
     );
     const report = await world.with(
       { match: "by-arguments" },
       async (haft, tape) => {
-        await haft.turn(ask("one"));
+        await haft.turn(lookCalls("one"));
         return tape.verify();
       },
       [moved],
@@ -96,7 +101,7 @@ describe("matching by arguments", () => {
   it("finds an entry wherever it is, and leaves others unused without complaint", async () => {
     await world.record(["one", "two", "three"]);
     const report = await world.with({ match: "by-arguments" }, async (haft, tape) => {
-      const replies = [...(await haft.turn(ask("three"))), ...(await haft.turn(ask("one")))];
+      const replies = [...(await haft.turn(lookCalls("three"))), ...(await haft.turn(lookCalls("one")))];
       expect(replies.map(({ value }) => value)).toEqual([
         { word: "three", length: 5 },
         { word: "one", length: 3 },
@@ -112,18 +117,18 @@ describe("matching by arguments", () => {
     await world.with(
       { mode: "record" },
       async (haft) => {
-        await haft.turn(ask("a"));
-        await haft.turn(ask("a"));
+        await haft.turn(lookCalls("a"));
+        await haft.turn(lookCalls("a"));
       },
       [counter],
     );
     const five = async (haft: Haft) => {
       const values = [];
-      for (let turn = 0; turn < 4; turn++) values.push((await haft.turn(ask("a")))[0]?.value);
+      for (let turn = 0; turn < 4; turn++) values.push((await haft.turn(lookCalls("a")))[0]?.value);
       return values;
     };
     expect(await world.with({ match: "by-arguments", repeat: true }, five, [counter])).toEqual([1, 2, 2, 2]);
-    await wrongWith(world.with({ match: "by-arguments" }, five, [counter]));
+    await cassetteErrorOf(world.with({ match: "by-arguments" }, five, [counter]));
   });
 
   it("does not mind the order of keys, and leaves out what is ignored at any depth", async () => {
@@ -150,7 +155,7 @@ describe("matching by arguments", () => {
 
   it("takes more to ignore than the tape was recorded with, as long as the tape still knows what to compare", async () => {
     await world.record(["one"]);
-    await world.with({ ignore: ["/word"] }, (haft) => haft.turn(ask("other")));
+    await world.with({ ignore: ["/word"] }, (haft) => haft.turn(lookCalls("other")));
     await world.record(["one"], { ignore: ["/word"] });
     expect(() => cassette(world.path)).toThrow("holds values that were ignored");
     await world.record(["one"], { secrets: ["one"] });
@@ -169,7 +174,7 @@ describe("matching by arguments", () => {
           return (entry.arguments as { word: string }).word.startsWith("t") && call.tool === entry.tool;
         },
       },
-      (haft) => haft.turn(ask("whatever")),
+      (haft) => haft.turn(lookCalls("whatever")),
     );
     expect(reply?.value).toEqual({ word: "two", length: 3 });
     expect(seen[0]).toEqual({ word: "whatever" });
@@ -182,7 +187,7 @@ describe("a strict reel", () => {
     minLength: 1,
     maxLength: 5,
   });
-  const options = readOptions({ match: "strict" });
+  const options = readCassetteOptions({ match: "strict" });
   const toCall = (word: string) => ({
     tool: "look",
     callId: word,
@@ -201,7 +206,7 @@ describe("a strict reel", () => {
         durationMs: 0,
       })),
     );
-    return new TapeEntries({ ignore: [], entries }, options);
+    return new CassetteEntries({ ignore: [], entries }, options);
   };
 
   it("answers every order within the groups, each entry once, and equal calls in their order", () => {

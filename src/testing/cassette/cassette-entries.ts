@@ -1,19 +1,19 @@
-import { ConfigurationError } from "../../words/errors.ts";
-import { hashWithout, readIgnore } from "./ignored.ts";
-import type { CassetteCall, ReadOptions } from "./options.ts";
-import type { Tape, TapeEntry } from "./tape.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { CassetteEntry, CassetteFile } from "./cassette-file.ts";
+import type { CassetteCall, ParsedCassetteOptions } from "./cassette-options.ts";
+import { hashWithoutIgnored, parseIgnorePointers } from "./ignored-arguments.ts";
 
 /** The entries of a tape and which of them were used. */
-export class TapeEntries {
-  readonly entries: readonly TapeEntry[];
-  readonly #options: ReadOptions;
+export class CassetteEntries {
+  readonly entries: readonly CassetteEntry[];
+  readonly #options: ParsedCassetteOptions;
   readonly #hashes: readonly ReadonlySet<string>[];
   readonly #used: boolean[];
 
-  constructor(tape: Tape, options: ReadOptions) {
+  constructor(tape: CassetteFile, options: ParsedCassetteOptions) {
     this.entries = tape.entries;
     this.#options = options;
-    this.#hashes = typeof options.match === "function" ? [] : entryHashes(tape, options);
+    this.#hashes = typeof options.match === "function" ? [] : matchingHashes(tape, options);
     this.#used = tape.entries.map(() => false);
   }
 
@@ -29,7 +29,7 @@ export class TapeEntries {
 
   /** Which entry answers, if one does. It is used from now on. */
   take(call: CassetteCall): number | undefined {
-    const found = this.#find(call);
+    const found = this.#findUnused(call);
     if (found !== undefined) this.#used[found] = true;
     return found;
   }
@@ -42,7 +42,7 @@ export class TapeEntries {
     return entry.tool === call.tool && this.#hashes[index]!.has(call.argumentsHash);
   }
 
-  #find(call: CassetteCall): number | undefined {
+  #findUnused(call: CassetteCall): number | undefined {
     const { match, repeat } = this.#options;
     const group = match === "strict" ? this.entries[this.next ?? -1]?.group : undefined;
     let last: number | undefined;
@@ -61,14 +61,17 @@ export class TapeEntries {
  * Beside the recorded hash that of the arguments as the tape shows them: a secret that was masked in one answer comes
  * back masked in the next call.
  */
-const entryHashes = (tape: Tape, { ignore, steps }: ReadOptions): readonly ReadonlySet<string>[] => {
-  const then = readIgnore(tape.ignore);
+const matchingHashes = (
+  tape: CassetteFile,
+  { ignore, steps }: ParsedCassetteOptions,
+): readonly ReadonlySet<string>[] => {
+  const recordedPointers = parseIgnorePointers(tape.ignore);
   const isEqual = tape.ignore.length === ignore.length && tape.ignore.every((each) => ignore.includes(each));
   const isWider = tape.ignore.every((each) => ignore.includes(each));
   return tape.entries.map((entry) => {
-    const shown = hashWithout(entry.arguments, steps);
+    const shown = hashWithoutIgnored(entry.arguments, steps);
     if (isEqual) return new Set([entry.argumentsHash, shown]);
-    const isExact = hashWithout(entry.arguments, then) === entry.argumentsHash;
+    const isExact = hashWithoutIgnored(entry.arguments, recordedPointers) === entry.argumentsHash;
     if (isWider && isExact) return new Set([shown]);
     throw new ConfigurationError(
       "invalid_config",

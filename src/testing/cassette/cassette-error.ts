@@ -1,4 +1,4 @@
-import { ToolError } from "../../words/errors.ts";
+import { ToolError } from "../../types/errors.ts";
 
 /** What was called is not what is on the tape. */
 export class CassetteError extends ToolError {

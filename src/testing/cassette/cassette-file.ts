@@ -1,12 +1,12 @@
-import type { ContentPart } from "../../words/content.ts";
-import type { Failure } from "../../words/failure.ts";
-import type { Flow } from "../../words/outcome.ts";
+import type { ContentPart } from "../../types/content.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { Flow } from "../../types/outcome.ts";
 
 /** Raised when an older version could no longer make sense of what is written. */
-export const tapeVersion = 1;
+export const cassetteVersion = 1;
 
 /** What came of a call, as JSON. A value that is missing was `undefined`. */
-export type TapedOutcome = (
+export type RecordedOutcome = (
   | {
       readonly kind: "value";
       readonly value?: unknown;
@@ -21,7 +21,7 @@ export type TapedOutcome = (
 };
 
 /** One call and its answer, without their secrets. */
-export interface TapeEntry {
+export interface CassetteEntry {
   /** Full name of the tool. */
   readonly tool: string;
   /** As the tool got them, keys sorted; what is ignored reads `[ignored]`. */
@@ -32,15 +32,15 @@ export interface TapeEntry {
   readonly definition: string;
   /** Calls of one number were under way together, so their order means nothing. */
   readonly group: number;
-  readonly outcome: TapedOutcome;
+  readonly outcome: RecordedOutcome;
   readonly durationMs: number;
 }
 
-export interface Tape {
+export interface CassetteFile {
   /** Pointers into the arguments that do not count. */
   readonly ignore: readonly string[];
-  readonly entries: readonly TapeEntry[];
+  readonly entries: readonly CassetteEntry[];
 }
 
 /** A cassette works with whatever a tool may answer, which may be far larger than what a model may send. */
-export const tapeLimits = { maxLength: 256 * 1_048_576, maxDepth: 300 };
+export const cassetteJsonLimits = { maxLength: 256 * 1_048_576, maxDepth: 300 };

@@ -3,14 +3,19 @@ import { recordVariable } from "./choose-mode.ts";
 import type { CassetteReport, Drift, Miss } from "./report.ts";
 
 /** Everything that does not fit, in one error; a tape that is not strict may have entries to spare and tools that moved on. */
-export const verdictOf = (report: CassetteReport, isStrict: boolean): CassetteError | undefined => {
+export const cassetteMismatchError = (
+  report: CassetteReport,
+  isStrict: boolean,
+): CassetteError | undefined => {
   const { path, missed, unused, drifted } = report;
   const parts = [
-    ...list("not on the tape", missed, (miss) => missLines(miss, path)),
+    ...describeGroup("not on the tape", missed, (miss) => missLines(miss, path)),
     ...(isStrict
-      ? list("on the tape, but never made", unused, ({ tool, line }) => [`${tool} (${path}:${line})`])
+      ? describeGroup("on the tape, but never made", unused, ({ tool, line }) => [
+          `${tool} (${path}:${line})`,
+        ])
       : []),
-    ...(isStrict ? list("of a tool whose definition changed since", drifted, driftLines) : []),
+    ...(isStrict ? describeGroup("of a tool whose definition changed since", drifted, driftLines) : []),
   ];
   if (parts.length === 0) return undefined;
   return new CassetteError(
@@ -22,7 +27,7 @@ export const verdictOf = (report: CassetteReport, isStrict: boolean): CassetteEr
   );
 };
 
-const list = <Each>(
+const describeGroup = <Each>(
   what: string,
   all: readonly Each[],
   linesOf: (each: Each) => readonly string[],
@@ -38,13 +43,13 @@ const indent = (line: string): string => `  ${line}`;
 
 const missLines = ({ tool, callId, why, nearest, ...miss }: Miss, path: string): readonly string[] => {
   const head = `${tool} (call ${callId}): ${why}`;
-  if (nearest === undefined) return [head, ...linesOf(miss.arguments)];
+  if (nearest === undefined) return [head, ...indentedJsonLines(miss.arguments)];
   const where = `nearest: ${path}:${nearest.entry.line} (${nearest.entry.pointer})`;
-  if (nearest.diff === "") return [head, where, ...linesOf(miss.arguments)];
+  if (nearest.diff === "") return [head, where, ...indentedJsonLines(miss.arguments)];
   return [head, `${where}; - is on the tape, + was asked`, ...nearest.diff.split("\n").map(indent)];
 };
 
-const linesOf = (value: unknown): readonly string[] =>
+const indentedJsonLines = (value: unknown): readonly string[] =>
   (JSON.stringify(value, null, 2) ?? "null").split("\n").map((line) => `    ${line}`);
 
 const driftLines = ({ tool, recorded, now }: Drift): readonly string[] => [

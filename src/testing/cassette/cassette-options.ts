@@ -1,8 +1,8 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { type Redactor, redactor } from "../../json/redact.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import { readIgnore } from "./ignored.ts";
-import { type TapeEntry, tapeLimits } from "./tape.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { type Redactor, redactor } from "../../base/json/redact.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import { type CassetteEntry, cassetteJsonLimits } from "./cassette-file.ts";
+import { parseIgnorePointers } from "./ignored-arguments.ts";
 
 /** A call as it is looked for on the tape. */
 export interface CassetteCall {
@@ -20,7 +20,7 @@ export type CassetteMatch =
   | "strict"
   /** The first entry not used yet with this tool and these arguments, wherever it is. */
   | "by-arguments"
-  | ((call: CassetteCall, entry: TapeEntry) => boolean);
+  | ((call: CassetteCall, entry: CassetteEntry) => boolean);
 
 /** Whether a cassette records or replays, and how a call finds its answer on the tape. */
 export interface CassetteOptions {
@@ -37,12 +37,12 @@ export interface CassetteOptions {
   readonly keys?: RegExp | readonly string[];
 }
 
-export interface ReadOptions {
+export interface ParsedCassetteOptions {
   readonly mode: "auto" | "record" | "replay";
   readonly match: CassetteMatch;
   readonly repeat: boolean;
   readonly ignore: readonly string[];
-  readonly steps: ReturnType<typeof readIgnore>;
+  readonly steps: ReturnType<typeof parseIgnorePointers>;
   readonly redactor: Redactor;
 }
 
@@ -55,27 +55,30 @@ export const cassetteFields: readonly (keyof CassetteOptions)[] = [
   "keys",
 ];
 
-export const readOptions = (options: CassetteOptions): ReadOptions => {
+export const readCassetteOptions = (options: CassetteOptions): ParsedCassetteOptions => {
   checkFields("cassette", options, cassetteFields);
   const { mode = "auto", match = "strict", repeat = false, ignore = [], secrets = [], keys } = options;
-  if (!modes.includes(mode)) throw refused(`\`mode\` is one of ${modes.join(", ")}.`);
+  if (!cassetteModes.includes(mode))
+    throw cassetteOptionsError(`\`mode\` is one of ${cassetteModes.join(", ")}.`);
   if (typeof match !== "function" && match !== "strict" && match !== "by-arguments") {
-    throw refused('`match` is "strict", "by-arguments" or a function (call, entry) => boolean.');
+    throw cassetteOptionsError('`match` is "strict", "by-arguments" or a function (call, entry) => boolean.');
   }
   if (repeat && match === "strict") {
-    throw refused('`repeat` goes with "by-arguments" or a function: strict means each entry once, in order.');
+    throw cassetteOptionsError(
+      '`repeat` goes with "by-arguments" or a function: strict means each entry once, in order.',
+    );
   }
-  const steps = readIgnore(ignore);
+  const steps = parseIgnorePointers(ignore);
   const known = typeof secrets === "function" ? secrets : () => secrets;
   const masks = redactor({
     secrets: known,
-    limits: tapeLimits,
+    limits: cassetteJsonLimits,
     ...(keys === undefined ? {} : { keys }),
   });
   return { mode, match, repeat, ignore: [...new Set(ignore)].sort(), steps, redactor: masks };
 };
 
-const modes = ["auto", "record", "replay"];
+const cassetteModes = ["auto", "record", "replay"];
 
-const refused = (message: string): ConfigurationError =>
+const cassetteOptionsError = (message: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `cassette: ${message}`);

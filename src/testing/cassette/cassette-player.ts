@@ -1,72 +1,74 @@
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../tool/definition-hash.ts";
-import type { AuthorizedCall } from "../../words/call.ts";
-import type { Handler, ToolLayer } from "../../words/layer.ts";
-import { failed, type Outcome } from "../../words/outcome.ts";
+import { definitionHash } from "../../tools/definition-hash.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
+import { CassetteEntries } from "./cassette-entries.ts";
+import type { CassetteCall, ParsedCassetteOptions } from "./cassette-options.ts";
 import { findMiss } from "./find-miss.ts";
-import type { CassetteCall, ReadOptions } from "./options.ts";
-import type { ReadTape } from "./read-tape.ts";
+import type { ParsedCassetteFile } from "./read-cassette-file.ts";
+import { replayOutcome } from "./recorded-outcome.ts";
 import type { Drift, Miss, Place } from "./report.ts";
-import { TapeEntries } from "./tape-entries.ts";
-import { toOutcome } from "./taped-outcome.ts";
-import { toCall } from "./to-call.ts";
+import { toCassetteCall } from "./to-cassette-call.ts";
 
 /** Answers every call from the tape. What is behind it never runs. */
-export class Player {
+export class CassettePlayer {
   readonly missed: Miss[] = [];
   answered = 0;
   readonly #path: string;
-  readonly #tape: ReadTape;
-  readonly #options: ReadOptions;
-  readonly #reel: TapeEntries;
-  readonly #drifted = new Map<string, Drift>();
+  readonly #cassette: ParsedCassetteFile;
+  readonly #options: ParsedCassetteOptions;
+  readonly #entries: CassetteEntries;
+  readonly #drifts = new Map<string, Drift>();
 
-  constructor(path: string, tape: ReadTape, options: ReadOptions) {
+  constructor(path: string, tape: ParsedCassetteFile, options: ParsedCassetteOptions) {
     this.#path = path;
-    this.#tape = tape;
+    this.#cassette = tape;
     this.#options = options;
-    this.#reel = new TapeEntries(tape, options);
+    this.#entries = new CassetteEntries(tape, options);
   }
 
   get entries(): number {
-    return this.#tape.entries.length;
+    return this.#cassette.entries.length;
   }
 
   get unused(): readonly Place[] {
-    return this.#tape.entries.flatMap((_, index) => (this.#reel.isUsed(index) ? [] : [this.#placeOf(index)]));
+    return this.#cassette.entries.flatMap((_, index) =>
+      this.#entries.isUsed(index) ? [] : [this.#entryPlace(index)],
+    );
   }
 
   get drifted(): readonly Drift[] {
-    return [...this.#drifted.values()];
+    return [...this.#drifts.values()];
   }
 
   readonly layer: ToolLayer =
     (_next: Handler): Handler =>
     (call) =>
-      Effect.sync(() => this.#answer(call));
+      Effect.sync(() => this.#replay(call));
 
-  #answer(call: AuthorizedCall): Outcome {
-    const found = this.#find(toCall(call, this.#options));
+  #replay(call: AuthorizedCall): Outcome {
+    const found = this.#findEntry(toCassetteCall(call, this.#options));
     if (typeof found !== "number") {
       this.missed.push(found);
       call.recorder.note("cassette: not on the tape");
-      return this.#failed(found);
+      return this.#missOutcome(found);
     }
-    const entry = this.#tape.entries[found]!;
+    const entry = this.#cassette.entries[found]!;
     this.answered += 1;
     call.recorder.note(`cassette: answered by entry ${found + 1} of the tape`);
     const now = definitionHash(call.spec);
     if (now !== entry.definition)
-      this.#drifted.set(entry.tool, { tool: entry.tool, recorded: entry.definition, now });
-    return toOutcome(entry.outcome);
+      this.#drifts.set(entry.tool, { tool: entry.tool, recorded: entry.definition, now });
+    return replayOutcome(entry.outcome);
   }
 
-  #find(call: CassetteCall): number | Miss {
+  #findEntry(call: CassetteCall): number | Miss {
     try {
-      const taken = this.#reel.take(call);
+      const taken = this.#entries.take(call);
       if (taken !== undefined) return taken;
-      const placeOf = (index: number): Place => this.#placeOf(index);
-      return findMiss({ call, entries: this.#reel, options: this.#options, placeOf });
+      const placeOf = (index: number): Place => this.#entryPlace(index);
+      return findMiss({ call, entries: this.#entries, options: this.#options, placeOf });
     } catch (error) {
       const said = this.#options.redactor.value(error instanceof Error ? error.message : String(error));
       const why = `the match function threw: ${said}`;
@@ -74,14 +76,14 @@ export class Player {
     }
   }
 
-  #failed({ tool, why, nearest }: Miss): Outcome {
+  #missOutcome({ tool, why, nearest }: Miss): Outcome {
     const message = `The cassette ${this.#path} has no answer for this call of "${tool}": ${why}.`;
     const detail = nearest === undefined || nearest.diff === "" ? {} : { detail: nearest.diff };
     return failed({ code: "failed", tool, message, retryable: false, ran: false, ...detail });
   }
 
-  #placeOf(index: number): Place {
-    const { tool } = this.#tape.entries[index]!;
-    return { tool, pointer: `/entries/${index}`, line: this.#tape.lines[index] ?? 1 };
+  #entryPlace(index: number): Place {
+    const { tool } = this.#cassette.entries[index]!;
+    return { tool, pointer: `/entries/${index}`, line: this.#cassette.lines[index] ?? 1 };
   }
 }

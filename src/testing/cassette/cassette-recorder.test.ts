@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect";
 import { Haft, tool } from "haft";
 import { type AuthorizedCall, type Handler, succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { testCall } from "../../../test/contracts/test-call.ts";
-import { ask, CassetteWorld } from "../../../test/kit/cassette-world.ts";
+import { createTestCall } from "../../../test/contracts/test-call.ts";
+import { CassetteScene, lookCalls } from "../../../test/kit/cassette-scene.ts";
 import { cassette } from "../cassette.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("what is recorded", () => {
   it("is what came out of the layers: a tool that was tried three times is one entry", async () => {
@@ -16,15 +16,15 @@ describe("what is recorded", () => {
         outcome._tag === "failure" ? next(call) : Effect.succeed(outcome),
       );
     const nothing = world.look().layer(tries);
-    await world.with({}, (haft) => haft.turn(ask("nothing")), [nothing]);
+    await world.with({}, (haft) => haft.turn(lookCalls("nothing")), [nothing]);
     expect(world.ran).toHaveLength(2);
     expect(world.entries).toHaveLength(1);
   });
 
   it("does not hold calls that a taped tool makes itself, since it will not run", async () => {
     const tape = cassette(world.path);
-    const inner = testCall({ tool: "inner" });
-    const deeper = testCall({ tool: "deeper" });
+    const inner = createTestCall({ tool: "inner" });
+    const deeper = createTestCall({ tool: "deeper" });
     const within = (call: AuthorizedCall, parent: AuthorizedCall): AuthorizedCall => ({
       ...call,
       request: { ...call.request, parentId: parent.request.entryId },
@@ -34,7 +34,7 @@ describe("what is recorded", () => {
       if (call.registration.key === "inner") return handler(within(deeper, call));
       return Effect.succeed(succeeded("from inside"));
     });
-    expect(await Effect.runPromise(handler(testCall({ tool: "outer" })))).toMatchObject({
+    expect(await Effect.runPromise(handler(createTestCall({ tool: "outer" })))).toMatchObject({
       value: "from inside",
     });
     await tape.save();
@@ -79,7 +79,11 @@ describe("what is recorded", () => {
       }),
     ];
     const all = (haft: Haft) =>
-      haft.turn([...ask("x"), { id: "m", tool: "map", input: {} }, { id: "d", tool: "date", input: {} }]);
+      haft.turn([
+        ...lookCalls("x"),
+        { id: "m", tool: "map", input: {} },
+        { id: "d", tool: "date", input: {} },
+      ]);
     const first = await world.with({}, all, odd);
     const again = await world.with({}, all, odd);
     expect(again.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
@@ -94,16 +98,18 @@ describe("what is recorded", () => {
     const strict = world.look({
       output: { type: "object", properties: { length: { type: "integer" } }, required: ["length"] },
     });
-    const [reply] = await world.with({ match: "by-arguments" }, (haft) => haft.turn(ask("one")), [strict]);
+    const [reply] = await world.with({ match: "by-arguments" }, (haft) => haft.turn(lookCalls("one")), [
+      strict,
+    ]);
     expect(reply?.failure?.code).toBe("invalid_output");
   });
 
   it("gives every caller a value of its own", async () => {
     await world.record(["one"]);
     await world.with({ match: "by-arguments", repeat: true }, async (haft) => {
-      const [first] = await haft.turn(ask("one"));
+      const [first] = await haft.turn(lookCalls("one"));
       (first?.value as { length: number }).length = 99;
-      const [second] = await haft.turn(ask("one"));
+      const [second] = await haft.turn(lookCalls("one"));
       expect(second?.value).toEqual({ word: "one", length: 3 });
     });
   });
@@ -116,7 +122,7 @@ describe("what is recorded", () => {
       tools: [world.look()],
       layers: [tape.layer],
     });
-    const [reply] = await haft.turn(ask("one"));
+    const [reply] = await haft.turn(lookCalls("one"));
     expect(reply?.failure?.code).toBe("not_visible");
     expect(tape.report.answered).toBe(0);
   });

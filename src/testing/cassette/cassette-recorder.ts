@@ -2,29 +2,31 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { definitionHash } from "../../tool/definition-hash.ts";
-import type { AuthorizedCall } from "../../words/call.ts";
-import type { Handler, ToolLayer } from "../../words/layer.ts";
-import type { Outcome } from "../../words/outcome.ts";
+import { definitionHash } from "../../tools/definition-hash.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
+import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Outcome } from "../../types/outcome.ts";
 import { CassetteError } from "./cassette-error.ts";
-import { withoutIgnored } from "./ignored.ts";
-import type { ReadOptions } from "./options.ts";
-import type { Tape, TapedOutcome, TapeEntry } from "./tape.ts";
-import { tapedFailure, toTaped, withTapedTaints } from "./taped-outcome.ts";
-import { toCall } from "./to-call.ts";
+import type { CassetteEntry, CassetteFile, RecordedOutcome } from "./cassette-file.ts";
+import type { ParsedCassetteOptions } from "./cassette-options.ts";
+import { withoutIgnored } from "./ignored-arguments.ts";
+import { recordedFailure, recordOutcome, withRecordedTaints } from "./recorded-outcome.ts";
+import { toCassetteCall } from "./to-cassette-call.ts";
 
-type TapeDraft = { -readonly [Field in keyof TapeEntry]?: TapeEntry[Field] } & { readonly tool: string };
+type EntryDraft = { -readonly [Field in keyof CassetteEntry]?: CassetteEntry[Field] } & {
+  readonly tool: string;
+};
 
 /** Lets every call through and keeps what came of it, in the order in which the calls began. */
-export class Recorder {
-  readonly #options: ReadOptions;
-  readonly #drafts: TapeDraft[] = [];
+export class CassetteRecorder {
+  readonly #options: ParsedCassetteOptions;
+  readonly #drafts: EntryDraft[] = [];
   /** Entry ids of the calls under way. */
   readonly #running = new Set<string>();
-  #group = 0;
+  #groupNumber = 0;
   #isSameTick = false;
 
-  constructor(options: ReadOptions) {
+  constructor(options: ParsedCassetteOptions) {
     this.#options = options;
   }
 
@@ -43,44 +45,44 @@ export class Recorder {
         // Made by a tool that will not run when it is replayed.
         if (parentId !== undefined && this.#running.has(parentId)) {
           this.#running.add(entryId);
-          return Effect.ensuring(answered, this.#leave(entryId));
+          return Effect.ensuring(answered, this.#finishCall(entryId));
         }
         const clock = fiber.getRef(Clock.Clock);
         const since = clock.monotonicTimeNanosUnsafe();
-        const draft = this.#begin(call);
+        const draft = this.#startDraft(call);
         return Effect.onExit(answered, (exit) =>
           Effect.sync(() => {
             // What its code has read is in it, even where a layer answered in its place.
-            draft.outcome = withTapedTaints(this.#toTaped(exit, draft.tool), call.recorder.taints);
+            draft.outcome = withRecordedTaints(this.#recordOutcome(exit, draft.tool), call.recorder.taints);
             draft.durationMs = Math.round(Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6);
             this.#running.delete(entryId);
           }),
         );
       });
 
-  tape(): Tape {
+  tape(): CassetteFile {
     const late = this.#drafts.filter(({ outcome }) => outcome === undefined).map(({ tool }) => `"${tool}"`);
     if (late.length > 0) {
       throw new CassetteError(
         `The cassette cannot be saved while a call is under way: ${late.join(", ")}. Close the runtime first.`,
       );
     }
-    return { ignore: this.#options.ignore, entries: this.#drafts as readonly TapeEntry[] };
+    return { ignore: this.#options.ignore, entries: this.#drafts as readonly CassetteEntry[] };
   }
 
-  #leave(entryId: string): Effect.Effect<void> {
+  #finishCall(entryId: string): Effect.Effect<void> {
     return Effect.sync(() => this.#running.delete(entryId));
   }
 
-  #begin(call: AuthorizedCall): TapeDraft {
+  #startDraft(call: AuthorizedCall): EntryDraft {
     const { steps, redactor } = this.#options;
-    const { tool, arguments: given, argumentsHash } = toCall(call, this.#options);
-    const draft: TapeDraft = {
+    const { tool, arguments: given, argumentsHash } = toCassetteCall(call, this.#options);
+    const draft: EntryDraft = {
       tool,
       arguments: redactor.value(withoutIgnored(given, steps, "[ignored]")),
       argumentsHash,
       definition: definitionHash(call.spec),
-      group: this.#groupNow(),
+      group: this.#currentGroup(),
     };
     this.#drafts.push(draft);
     this.#running.add(call.request.entryId);
@@ -88,23 +90,23 @@ export class Recorder {
   }
 
   /** A turn starts all its calls in one go, so one that is over before the next begins belongs to it all the same. */
-  #groupNow(): number {
-    if (this.#running.size === 0 && !this.#isSameTick) this.#group += 1;
+  #currentGroup(): number {
+    if (this.#running.size === 0 && !this.#isSameTick) this.#groupNumber += 1;
     if (!this.#isSameTick) {
       this.#isSameTick = true;
       queueMicrotask(() => {
         this.#isSameTick = false;
       });
     }
-    return this.#group;
+    return this.#groupNumber;
   }
 
-  #toTaped(exit: Exit.Exit<Outcome>, tool: string): TapedOutcome {
+  #recordOutcome(exit: Exit.Exit<Outcome>, tool: string): RecordedOutcome {
     const { redactor } = this.#options;
-    if (Exit.isSuccess(exit)) return toTaped(exit.value, tool, redactor);
+    if (Exit.isSuccess(exit)) return recordOutcome(exit.value, tool, redactor);
     const failure = exit.cause.reasons.some(Cause.isDieReason)
       ? ({ code: "layer_broke", message: `A layer around "${tool}" broke.` } as const)
       : ({ code: "cancelled", message: `The call of "${tool}" was cancelled.` } as const);
-    return tapedFailure({ ...failure, tool, ran: true }, redactor);
+    return recordedFailure({ ...failure, tool, ran: true }, redactor);
   }
 }

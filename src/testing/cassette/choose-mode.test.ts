@@ -2,10 +2,10 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Haft, tool } from "haft";
 import { describe, expect, it, vi } from "vitest";
-import { ask, CassetteWorld, principal } from "../../../test/kit/cassette-world.ts";
+import { CassetteScene, lookCalls, principal } from "../../../test/kit/cassette-scene.ts";
 import { cassette } from "../cassette.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("the mode of a cassette", () => {
   it("on auto records where there is no tape, and replays where there is one", async () => {
@@ -40,7 +40,7 @@ describe("the mode of a cassette", () => {
     const before = world.text;
     const tape = cassette(world.path, { mode: "record" });
     await using haft = await Haft.open({ principal, tools: [world.look()], layers: [tape.layer] });
-    await haft.turn(ask("two"));
+    await haft.turn(lookCalls("two"));
     expect(world.text).toBe(before);
     await tape.save();
     expect(world.entries.map((entry) => entry.arguments)).toEqual([{ word: "two" }]);

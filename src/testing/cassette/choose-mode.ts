@@ -1,9 +1,9 @@
-import { ConfigurationError } from "../../words/errors.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 
 /** Set to `record`, it makes every cassette that is on `auto` record again. */
 export const recordVariable = "HAFT_CASSETTES";
 
-const isOn = (variable: string | undefined): boolean =>
+const isTruthy = (variable: string | undefined): boolean =>
   variable !== undefined && variable !== "" && variable !== "0" && variable !== "false";
 
 /** In CI nobody would see what was recorded, and the test would prove nothing; so there a tape must be there already. */
@@ -14,21 +14,23 @@ export const chooseMode = (
   environment: Readonly<Record<string, string | undefined>>,
 ): "record" | "replay" => {
   if (wanted === "record") return "record";
-  const isAnew = wanted === "auto" && environment[recordVariable] === "record";
-  if (wanted === "auto" && isOn(environment.CI)) {
-    if (isAnew) throw refused(`${recordVariable}=record is set, but so is CI, where nothing is recorded.`);
+  const isRecordForced = wanted === "auto" && environment[recordVariable] === "record";
+  if (wanted === "auto" && isTruthy(environment.CI)) {
+    if (isRecordForced)
+      throw cassetteModeError(`${recordVariable}=record is set, but so is CI, where nothing is recorded.`);
     if (!exists) {
-      throw refused(
+      throw cassetteModeError(
         `There is no cassette ${path}, and in CI (the variable CI is set) none is recorded. Run the test once on your own machine and commit the file.`,
       );
     }
     return "replay";
   }
-  if (exists && !isAnew) return "replay";
+  if (exists && !isRecordForced) return "replay";
   if (wanted === "auto") return "record";
-  throw refused(
+  throw cassetteModeError(
     `There is no cassette ${path} to replay. Run once with mode "record", or with "auto", which records what is missing.`,
   );
 };
 
-const refused = (message: string): ConfigurationError => new ConfigurationError("invalid_config", message);
+const cassetteModeError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);

@@ -1,14 +1,14 @@
 import { agent, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { ask, CassetteWorld, wrongWith } from "../../../test/kit/cassette-world.ts";
+import { CassetteScene, cassetteErrorOf, lookCalls } from "../../../test/kit/cassette-scene.ts";
 import { calls, says, scriptedModel } from "../scripted-model.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("a mismatch", () => {
   it("shows what was asked, the nearest entry with its line, the difference, and how to record again", async () => {
     await world.record(["one", "two"]);
-    const error = await wrongWith(
+    const error = await cassetteErrorOf(
       world.with({}, (haft) => haft.turn([{ id: "mine", tool: "look", input: { word: "ones", deep: [1] } }])),
     );
     expect(error.message).toBe(
@@ -34,7 +34,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
   it("with a tool that is not on the tape names those that are", async () => {
     await world.record(["one"]);
     const other = tool({ name: "other", description: "Another", input: [], run: () => 1 });
-    const error = await wrongWith(
+    const error = await cassetteErrorOf(
       world.with({}, (haft) => haft.turn([{ id: "a", tool: "other", input: {} }]), [world.look(), other]),
     );
     expect(error.message).toContain('the tape has no call of this tool. It has "look"');
@@ -44,7 +44,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     await world.record(["one"]);
     const model = scriptedModel([calls(["look", { word: "two" }]), says("It cannot be found.")]);
     const helper = agent({ name: "helper", instructions: "Help.", model, tools: ["look"] });
-    const error = await wrongWith(
+    const error = await cassetteErrorOf(
       world.with({ match: "by-arguments" }, async (haft) => {
         const response = await haft.run(helper, "Find two");
         expect(response).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });
@@ -59,7 +59,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     const match = () => {
       throw new Error("oh no");
     };
-    const error = await wrongWith(world.with({ match }, (haft) => haft.turn(ask("one"))));
+    const error = await cassetteErrorOf(world.with({ match }, (haft) => haft.turn(lookCalls("one"))));
     expect(error.message).toContain("the match function threw: oh no");
   });
 });

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { ConfigurationError } from "haft";
 import { describe, expect, it } from "vitest";
-import { CassetteWorld } from "../../../test/kit/cassette-world.ts";
+import { CassetteScene } from "../../../test/kit/cassette-scene.ts";
 import { cassette } from "../cassette.ts";
-import { readTape } from "./read-tape.ts";
-import type { Tape, TapeEntry } from "./tape.ts";
-import { tapeText } from "./write-tape.ts";
+import type { CassetteEntry, CassetteFile } from "./cassette-file.ts";
+import { readCassetteFile } from "./read-cassette-file.ts";
+import { toCassetteText } from "./write-cassette-file.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
-const entry = (more: object = {}): TapeEntry => ({
+const entry = (more: object = {}): CassetteEntry => ({
   tool: "look",
   arguments: { word: "x" },
   argumentsHash: "a".repeat(64),
@@ -25,17 +25,17 @@ const entry = (more: object = {}): TapeEntry => ({
 const read = (text: string) => {
   const path = join(world.folder, "tape.json");
   writeFileSync(path, text);
-  return readTape(path);
+  return readCassetteFile(path);
 };
-const readWith = (more: object) => read(tapeText({ ignore: [], entries: [entry(more)] }));
+const readWith = (more: object) => read(toCassetteText({ ignore: [], entries: [entry(more)] }));
 
 describe("reading a tape", () => {
   it("gives back what was written, and the line of each entry however the file was formatted", () => {
-    const tape: Tape = {
+    const tape: CassetteFile = {
       ignore: ["/a"],
       entries: [entry({ tool: '"[{' }), entry({ arguments: [{}, ['\\"']] })],
     };
-    const text = tapeText(tape);
+    const text = toCassetteText(tape);
     const lines = text.split("\n").flatMap((line, index) => (line === "    {" ? [index + 1] : []));
     expect(read(text)).toEqual({ ...tape, lines });
     expect(read(JSON.stringify(JSON.parse(text)))).toEqual({ ...tape, lines: [1, 1] });
@@ -58,7 +58,7 @@ describe("reading a tape", () => {
       expect(() => read(text), text).toThrow(why);
       expect(() => read(text), text).toThrow("or delete it and record again.");
     }
-    expect(() => readTape(world.folder)).toThrow("cannot be read");
+    expect(() => readCassetteFile(world.folder)).toThrow("cannot be read");
   });
 
   it("names the entry that is damaged, and its line", () => {
@@ -94,7 +94,7 @@ describe("reading a tape", () => {
       fc.json(),
       fc.string(),
       fc.tuple(fc.nat(600), fc.nat(600), fc.string({ maxLength: 5 })).map(([from, to, put]) => {
-        const text = tapeText({ ignore: [], entries: [entry(), entry({ group: 2 })] });
+        const text = toCassetteText({ ignore: [], entries: [entry(), entry({ group: 2 })] });
         return text.slice(0, from) + put + text.slice(Math.max(from, to));
       }),
     );

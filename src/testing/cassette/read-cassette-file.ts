@@ -1,43 +1,56 @@
 import { readFileSync } from "node:fs";
-import { readJson } from "../../json/read-json.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import { readIgnore } from "./ignored.ts";
-import { type Tape, type TapeEntry, tapeLimits, tapeVersion } from "./tape.ts";
-import { outcomeProblem } from "./taped-outcome.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import {
+  type CassetteEntry,
+  type CassetteFile,
+  cassetteJsonLimits,
+  cassetteVersion,
+} from "./cassette-file.ts";
+import { parseIgnorePointers } from "./ignored-arguments.ts";
+import { outcomeProblem } from "./recorded-outcome.ts";
 
-export interface ReadTape extends Tape {
+export interface ParsedCassetteFile extends CassetteFile {
   /** On which line of the file each entry begins, from 1. */
   readonly lines: readonly number[];
 }
 
 /** The tape in a file. Whatever is wrong with it is said, and nothing is guessed. */
-export const readTape = (path: string): ReadTape => {
-  const text = readText(path);
-  const reading = readJson(text, tapeLimits);
-  if (!reading.ok) throw refused(path, `is not strict JSON. ${reading.problem.message}`);
+export const readCassetteFile = (path: string): ParsedCassetteFile => {
+  const text = readCassetteText(path);
+  const reading = readJson(text, cassetteJsonLimits);
+  if (!reading.ok) throw cassetteFileError(path, `is not strict JSON. ${reading.problem.message}`);
   const { kind, version, ignore, entries } = (reading.value ?? {}) as Readonly<Record<string, unknown>>;
-  if (kind !== "haft cassette") throw refused(path, 'is no cassette: its `kind` is not "haft cassette".');
-  if (version !== tapeVersion) {
-    const hint = typeof version === "number" && version > tapeVersion ? " A newer haft wrote it." : "";
-    throw refused(path, `has version ${JSON.stringify(version)}; this haft reads ${tapeVersion}.${hint}`);
+  if (kind !== "haft cassette")
+    throw cassetteFileError(path, 'is no cassette: its `kind` is not "haft cassette".');
+  if (version !== cassetteVersion) {
+    const hint = typeof version === "number" && version > cassetteVersion ? " A newer haft wrote it." : "";
+    throw cassetteFileError(
+      path,
+      `has version ${JSON.stringify(version)}; this haft reads ${cassetteVersion}.${hint}`,
+    );
   }
-  if (!Array.isArray(entries) || !isTexts(ignore)) throw refused(path, "has no list `entries` or `ignore`.");
-  readIgnore(ignore);
-  const lines = entryLines(text);
+  if (!Array.isArray(entries) || !isStringList(ignore))
+    throw cassetteFileError(path, "has no list `entries` or `ignore`.");
+  parseIgnorePointers(ignore);
+  const lines = findEntryLines(text);
   entries.forEach((entry, index) => {
     const problem = entryProblem(entry);
     if (problem !== undefined) {
-      throw refused(path, `is damaged: /entries/${index} (line ${lines[index]}) ${problem}.`);
+      throw cassetteFileError(path, `is damaged: /entries/${index} (line ${lines[index]}) ${problem}.`);
     }
   });
-  return { ignore, entries: entries as readonly TapeEntry[], lines };
+  return { ignore, entries: entries as readonly CassetteEntry[], lines };
 };
 
-const readText = (path: string): string => {
+const readCassetteText = (path: string): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw refused(path, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw cassetteFileError(
+      path,
+      `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 };
 
@@ -51,17 +64,17 @@ const entryProblem = (entry: unknown): string | undefined => {
   return Number.isSafeInteger(group) ? outcomeProblem(outcome) : "has no `group`";
 };
 
-const isTexts = (value: unknown): value is readonly string[] =>
+const isStringList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
 /** Only entries are objects in a list of the outermost object, however the file was formatted since. */
-const entryLines = (text: string): readonly number[] => {
+const findEntryLines = (text: string): readonly number[] => {
   const lines: number[] = [];
   let [line, depth] = [1, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     if (character === "\n") line++;
-    else if (character === '"') at = stringEnd(text, at);
+    else if (character === '"') at = findStringEnd(text, at);
     else if (character === "{" || character === "[") {
       if (depth === 2 && character === "{") lines.push(line);
       depth++;
@@ -70,13 +83,13 @@ const entryLines = (text: string): readonly number[] => {
   return lines;
 };
 
-const stringEnd = (text: string, start: number): number => {
+const findStringEnd = (text: string, start: number): number => {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;
 };
 
-const refused = (path: string, what: string): ConfigurationError =>
+const cassetteFileError = (path: string, what: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     `The cassette ${path} ${what} Bring back the file, or delete it and record again.`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../json/redact.ts";
+import { redactor } from "../../base/json/redact.ts";
 import {
   failed,
   final,
@@ -10,14 +10,14 @@ import {
   rewrite,
   succeeded,
   withTaints,
-} from "../../words/outcome.ts";
-import { hashWithout, readIgnore, withoutIgnored } from "./ignored.ts";
-import { plainJson } from "./plain-json.ts";
-import { tapeLimits } from "./tape.ts";
-import { outcomeProblem, toOutcome, toTaped } from "./taped-outcome.ts";
+} from "../../types/outcome.ts";
+import { cassetteJsonLimits } from "./cassette-file.ts";
+import { hashWithoutIgnored, parseIgnorePointers, withoutIgnored } from "./ignored-arguments.ts";
+import { outcomeProblem, recordOutcome, replayOutcome } from "./recorded-outcome.ts";
+import { toCassetteJson } from "./to-cassette-json.ts";
 
-const open = redactor({ limits: tapeLimits });
-const taped = (outcome: Outcome) => JSON.parse(JSON.stringify(toTaped(outcome, "t", open)));
+const open = redactor({ limits: cassetteJsonLimits });
+const taped = (outcome: Outcome) => JSON.parse(JSON.stringify(recordOutcome(outcome, "t", open)));
 
 /** No key or text in it looks like a secret. */
 const value = fc
@@ -44,8 +44,8 @@ describe("an outcome on tape", () => {
         fc.pre(isUntouched(one));
         const kept = taped(one);
         expect(outcomeProblem(kept)).toBeUndefined();
-        expect(toOutcome(kept)).toEqual(one);
-        expect(JSON.stringify(toOutcome(kept))).toBe(JSON.stringify(one));
+        expect(replayOutcome(kept)).toEqual(one);
+        expect(JSON.stringify(replayOutcome(kept))).toBe(JSON.stringify(one));
       }),
     );
   });
@@ -63,11 +63,11 @@ describe("an outcome on tape", () => {
 
 describe("plain JSON", () => {
   it("writes dates and the like as they would be written, and refuses what would be lost", () => {
-    expect(plainJson({ at: new Date(0), gone: undefined })).toEqual({
+    expect(toCassetteJson({ at: new Date(0), gone: undefined })).toEqual({
       ok: true,
       value: { at: "1970-01-01T00:00:00.000Z" },
     });
-    expect(plainJson(undefined)).toEqual({ ok: true, value: undefined });
+    expect(toCassetteJson(undefined)).toEqual({ ok: true, value: undefined });
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     const lost = [
@@ -82,7 +82,7 @@ describe("plain JSON", () => {
       /x/,
       cyclic,
     ];
-    for (const one of lost) expect(plainJson(one).ok).toBe(false);
+    for (const one of lost) expect(toCassetteJson(one).ok).toBe(false);
     const trap = new Proxy(
       {},
       {
@@ -91,14 +91,14 @@ describe("plain JSON", () => {
         },
       },
     );
-    expect(plainJson(trap).ok).toBe(false);
+    expect(toCassetteJson(trap).ok).toBe(false);
   });
 });
 
 describe("ignored arguments", () => {
   it("do not count, wherever they are and whether they are there at all", () => {
-    const steps = readIgnore(["/id", "/items/*/at", "/list/1", "/a~1b/~0"]);
-    const hash = (value: unknown) => hashWithout(value, steps);
+    const steps = parseIgnorePointers(["/id", "/items/*/at", "/list/1", "/a~1b/~0"]);
+    const hash = (value: unknown) => hashWithoutIgnored(value, steps);
     const plain = { items: [{ n: 1 }], list: [1, null], "a/b": {} };
     expect(hash({ ...plain, id: 5, items: [{ at: 9, n: 1 }], list: [1, 7], "a/b": { "~": 1 } })).toBe(
       hash(plain),
@@ -110,7 +110,9 @@ describe("ignored arguments", () => {
 
   it("leave the value alone they were taken from, and reach nothing that is inherited", () => {
     const value = { id: 1, deep: { id: 2 } };
-    expect(withoutIgnored(value, readIgnore(["/id", "/toString", "/__proto__/x"]), "[ignored]")).toEqual({
+    expect(
+      withoutIgnored(value, parseIgnorePointers(["/id", "/toString", "/__proto__/x"]), "[ignored]"),
+    ).toEqual({
       deep: { id: 2 },
       id: "[ignored]",
     });

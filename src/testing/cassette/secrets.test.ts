@@ -1,8 +1,8 @@
 import { type RawCall, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { CassetteWorld, wrongWith } from "../../../test/kit/cassette-world.ts";
+import { CassetteScene, cassetteErrorOf } from "../../../test/kit/cassette-scene.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("secrets", () => {
   const keys = tool({
@@ -37,7 +37,7 @@ describe("secrets", () => {
       [keys],
     );
     expect(same[0]?.value).toEqual({ apiKey: "[redacted]", note: "goes with [redacted]", page: 2 });
-    const error = await wrongWith(world.with(options, (haft) => haft.turn([call("hunter-3")]), [keys]));
+    const error = await cassetteErrorOf(world.with(options, (haft) => haft.turn([call("hunter-3")]), [keys]));
     expect(error.message).toContain("the arguments differ where secrets are masked");
     for (const secret of ["hunter-2", "hunter-3", "s3cret-value"])
       expect(error.message).not.toContain(secret);

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect";
 import { agent, Haft, tool } from "haft";
 import { succeeded, type ToolLayer } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { CassetteWorld, principal } from "../../../test/kit/cassette-world.ts";
+import { CassetteScene, principal } from "../../../test/kit/cassette-scene.ts";
 import { cassette } from "../cassette.ts";
 import { calls, scriptedModel } from "../scripted-model.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 const none = { type: "object" } as const;
 
 const fetchPage = tool({

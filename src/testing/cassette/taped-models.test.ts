@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
 import { agent, Haft, rewrite } from "haft";
 import { describe, expect, it } from "vitest";
-import { CassetteWorld, principal } from "../../../test/kit/cassette-world.ts";
-import type { ToolLayer } from "../../words/layer.ts";
+import { CassetteScene, principal } from "../../../test/kit/cassette-scene.ts";
+import type { ToolLayer } from "../../types/layer.ts";
 import { cassette } from "../cassette.ts";
 import { says, scriptedModel } from "../scripted-model.ts";
 
-const world = new CassetteWorld();
+const world = new CassetteScene();
 
 describe("a model on tape", () => {
   const textOf = async (layer: ToolLayer, replies: readonly ReturnType<typeof says>[]): Promise<unknown> => {

@@ -1,30 +1,31 @@
-import { copyJson } from "../../json/copy-json.ts";
-import type { JsonReading } from "../../json/problem.ts";
-import { tapeLimits } from "./tape.ts";
+import { copyJson } from "../../base/json/copy-json.ts";
+import type { JsonReading } from "../../base/json/json-problem.ts";
+import { cassetteJsonLimits } from "./cassette-file.ts";
 
 /**
  * A value as it would be written: a date becomes its text, as it does on its way to a model. What would be lost in
  * writing is refused.
  */
-export const plainJson = (value: unknown): JsonReading => {
+export const toCassetteJson = (value: unknown): JsonReading => {
   if (value === undefined) return { ok: true, value };
-  const copy = copyJson(value, tapeLimits);
+  const copy = copyJson(value, cassetteJsonLimits);
   if (copy.ok) return copy;
   try {
-    const text = JSON.stringify(value, refuseLost);
-    return text === undefined ? copy : copyJson(JSON.parse(text), tapeLimits);
+    const text = JSON.stringify(value, rejectLossyValue);
+    return text === undefined ? copy : copyJson(JSON.parse(text), cassetteJsonLimits);
   } catch {
     return copy;
   }
 };
 
 /** Looks at the member itself: what it would like to be written as comes too late. */
-function refuseLost(this: unknown, key: string, written: unknown): unknown {
-  if (isLost((this as Record<string, unknown>)[key]) || isLost(written)) throw new TypeError("not JSON");
+function rejectLossyValue(this: unknown, key: string, written: unknown): unknown {
+  if (isLossyInJson((this as Record<string, unknown>)[key]) || isLossyInJson(written))
+    throw new TypeError("not JSON");
   return written;
 }
 
-const isLost = (value: unknown): boolean =>
+const isLossyInJson = (value: unknown): boolean =>
   typeof value === "function" ||
   typeof value === "symbol" ||
   (typeof value === "number" && !Number.isFinite(value)) ||

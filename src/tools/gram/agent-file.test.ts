@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../tool/tool.ts";
-import type { Agent } from "../words/agent.ts";
-import { ConfigurationError } from "../words/errors.ts";
-import type { Json } from "../words/json.ts";
-import type { ToolSpec } from "../words/spec.ts";
+import type { Agent } from "../../types/agent.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { Json } from "../../types/json.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import { tool } from "../tool.ts";
 import { readAgent, readTools, toAgentJson, writeAgent } from "./agent-file.ts";
-import type { AgentReading, AgentSpec, ReadAgentOptions } from "./agents/agent-spec.ts";
+import type { AgentSpec, ReadAgentOptions, ReadAgentResult } from "./agents/agent-spec.ts";
 
-type Found = Extract<AgentReading, { ok: true }>;
+type Found = Extract<ReadAgentResult, { ok: true }>;
 
 const read = (source: unknown, options?: ReadAgentOptions): Found => {
   const reading = readAgent(source, options);
@@ -334,6 +334,29 @@ describe("a file that is wrong", () => {
     ["toolSpecification: t\n  description: d e\n", "unexpected 2:18"],
   ])("is refused at the place: %s", (text, first) => {
     expect(complaints(text)[0]).toBe(first);
+  });
+
+  it.each([
+    ['[a:Agent {instruction: "i", modle: "m"}]', 'Did you mean "model"?'],
+    ['[a:Agent {instrution: "i"}]', 'Did you mean "instruction"?'],
+    ['[a:Agent {instruction: "i", settings: {temprature: 1}}]', 'Did you mean "temperature"?'],
+    [
+      '[a:Agent {instruction: "i"} | [t:Tool {desription: "d"} | (x::String)==>(::String)]]',
+      'Did you mean "description"?',
+    ],
+    [
+      '[a:Agent {instruction: "i"} | [t:Tool {description: "d"} | (x::String {defualt: "w"})==>(::String)]]',
+      'Did you mean "default"?',
+    ],
+    [
+      '[a:Agent {instruction: "i"} | [t:Tool {description: "d"} | (x::Strng)==>(::String)]]',
+      'Did you mean "String"?',
+    ],
+  ])("names the member that was meant in %s, with its place", (text, suggestion) => {
+    const reading = readAgent(text);
+    const found = reading.ok ? [] : reading.diagnostics;
+    const said = found.find(({ message, hint = "" }) => `${message} ${hint}`.includes(suggestion));
+    expect(said).toMatchObject({ line: 1, column: expect.any(Number) });
   });
 
   it("is told everything that is wrong at once, with hints", () => {

@@ -2,13 +2,13 @@ import { readAgent, readTools } from "./agent-file.ts";
 import { isLabeled, patternOf, patternsWithin } from "./agents/pattern.ts";
 import { readAgents } from "./agents/read-agents.ts";
 import { readSource } from "./agents/read-source.ts";
-import type { Diagnostic } from "./diagnostic.ts";
 import type { GramDocument } from "./document.ts";
-import { Problems } from "./signature/problems.ts";
+import type { Diagnostic } from "./format-diagnostic.ts";
+import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import { validateGram } from "./validate-gram.ts";
 
 /** What a file holds and what is wrong with it. */
-export interface CheckedText {
+export interface GramFileCheck {
   readonly diagnostics: readonly Diagnostic[];
   /** None where the text cannot be read, and none of JSON. An indented block is a bracket in it. */
   readonly document?: GramDocument;
@@ -18,20 +18,20 @@ export interface CheckedText {
  * What is wrong with a file: the grammar first, then what its agents and tools say, then the rules of any document. Whoever
  * checks, formats or runs a file asks here, so that all give the same answer.
  */
-export const checkFile = (text: string): CheckedText => {
+export const checkGramFile = (text: string): GramFileCheck => {
   const source = readSource(text, {});
   if (source.kind === "unreadable") return { diagnostics: source.diagnostics };
-  if (source.kind === "json") return { diagnostics: problemsOfJson(text) };
+  if (source.kind === "json") return { diagnostics: jsonDiagnostics(text) };
   const { document, restore } = source;
-  const problems = new Problems();
+  const problems = new DiagnosticCollector();
   readAgents(document, source.text, undefined, problems);
-  const said = problems.list.toSorted((left, right) => left.offset - right.offset);
-  const found = said.length > 0 ? said : problemsOfDocument(document);
+  const sorted = problems.list.toSorted((left, right) => left.offset - right.offset);
+  const found = sorted.length > 0 ? sorted : documentDiagnostics(document);
   return { document, diagnostics: found.map(restore) };
 };
 
 /** An agent's file may name tools that it does not define: the runtime may have them. */
-const problemsOfDocument = (document: GramDocument): readonly Diagnostic[] => {
+const documentDiagnostics = (document: GramDocument): readonly Diagnostic[] => {
   const rules = validateGram(document);
   const isAgentFile = [...patternsWithin(document.items)].some((item) => {
     const pattern = patternOf(item);
@@ -40,7 +40,7 @@ const problemsOfDocument = (document: GramDocument): readonly Diagnostic[] => {
   return isAgentFile ? rules.filter(({ code }) => code !== "undefined-reference") : rules;
 };
 
-const problemsOfJson = (text: string): readonly Diagnostic[] => {
+const jsonDiagnostics = (text: string): readonly Diagnostic[] => {
   const agents = readAgent(text);
   return agents.ok || readTools(text).ok ? [] : agents.diagnostics;
 };

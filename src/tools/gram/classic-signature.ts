@@ -1,10 +1,10 @@
-import { quoted } from "../json/problem.ts";
-import { mostDiagnostics } from "./limits.ts";
-import { typeNamed, unknownTypeHint } from "./signature/type-names.ts";
-import type { Parameter, Shape, Signature, SignatureType } from "./signature-types.ts";
+import { quoteShort } from "../../base/json/json-problem.ts";
+import { maxDiagnostics } from "./limits.ts";
+import { simpleTypeByName, unknownTypeHint } from "./signature/type-names.ts";
+import type { Shape, Signature, SignatureParameter, SignatureType } from "./signature-types.ts";
 
 /** Where in the text a signature is wrong, and what would be right. */
-export interface Complaint {
+export interface SignatureProblem {
   readonly code: string;
   readonly offset: number;
   readonly message: string;
@@ -13,13 +13,13 @@ export interface Complaint {
 
 export type ClassicReading =
   | { readonly ok: true; readonly signature: Signature }
-  | { readonly ok: false; readonly complaints: readonly Complaint[] };
+  | { readonly ok: false; readonly complaints: readonly SignatureProblem[] };
 
 /** Lists and records inside each other: more is a mistake or an attack. */
-const deepest = 64;
+const maxNesting = 64;
 
 /** The text stops making sense here; what was found before is kept. */
-class Stop extends Error {}
+class SignatureSyntaxError extends Error {}
 
 /** Reads `(name: Text, age: Maybe Int) --> IO Text`. */
 export const readClassicSignature = (text: string): ClassicReading => {
@@ -28,13 +28,15 @@ export const readClassicSignature = (text: string): ClassicReading => {
     const signature = reader.signature();
     if (reader.complaints.length === 0) return { ok: true, signature };
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
+    if (!(stop instanceof SignatureSyntaxError)) throw stop;
   }
   return { ok: false, complaints: reader.complaints };
 };
 
 /** Reads one type, as an `elementType` names it. */
-export const readClassicType = (text: string): { readonly shape?: Shape; readonly complaint?: Complaint } => {
+export const readClassicType = (
+  text: string,
+): { readonly shape?: Shape; readonly complaint?: SignatureProblem } => {
   const reader = new SignatureReader(classicTokens(text));
   try {
     const shape = reader.item(0);
@@ -42,7 +44,7 @@ export const readClassicType = (text: string): { readonly shape?: Shape; readonl
     const [complaint] = reader.complaints;
     return complaint === undefined ? { shape } : { complaint };
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
+    if (!(stop instanceof SignatureSyntaxError)) throw stop;
     return { complaint: reader.complaints[0]! };
   }
 };
@@ -51,7 +53,7 @@ const syntax = "signature-syntax";
 const example = "A signature is (name: Text, age: Maybe Int) --> IO Text.";
 
 class SignatureReader {
-  readonly complaints: Complaint[] = [];
+  readonly complaints: SignatureProblem[] = [];
   private readonly tokens: readonly ClassicToken[];
   private next = 0;
 
@@ -86,16 +88,21 @@ class SignatureReader {
   end(): void {
     const token = this.peek();
     if (token.kind === "end") return;
-    this.stop(syntax, token, `${show(token)} stands behind the end`, `Nothing follows the type. ${example}`);
+    this.stop(
+      syntax,
+      token,
+      `${tokenText(token)} stands behind the end`,
+      `Nothing follows the type. ${example}`,
+    );
   }
 
   /** A type, which may be nothing, and which parentheses change nothing about; without one in them it is no value. */
   item(depth: number): Shape {
-    if (depth > deepest)
+    if (depth > maxNesting)
       this.stop(
         "too-deep",
         this.peek(),
-        `Types stand more than ${deepest} deep in each other`,
+        `Types stand more than ${maxNesting} deep in each other`,
         "Name less of it.",
       );
     if (this.word("maybe")) return this.maybe(depth);
@@ -106,9 +113,9 @@ class SignatureReader {
     return shape;
   }
 
-  private fields(close: ")" | "}", depth: number): readonly Parameter[] {
+  private fields(close: ")" | "}", depth: number): readonly SignatureParameter[] {
     const what = close === ")" ? "parameter" : "field";
-    const found: Parameter[] = [];
+    const found: SignatureParameter[] = [];
     if (this.accept(close)) return found;
     const seen = new Set<string>();
     for (;;) {
@@ -117,14 +124,14 @@ class SignatureReader {
       if (isNamed) this.next += 2;
       else if (isLoneName(first)) {
         this.next++;
-        this.take(":", `Behind the name ${show(first)} come ":" and a type`);
+        this.take(":", `Behind the name ${tokenText(first)} come ":" and a type`);
       }
       const { type, nullable: optional = false } = this.item(depth);
       if (!isNamed) {
         this.complain(
           "unnamed-parameter",
           first,
-          `The ${what} ${show(first)} has no name`,
+          `The ${what} ${tokenText(first)} has no name`,
           `Write (text: Text) instead of (Text).`,
         );
       } else if (first.text === "__proto__") {
@@ -138,7 +145,7 @@ class SignatureReader {
         this.complain(
           "duplicate-parameter",
           first,
-          `The ${what} ${show(first)} stands here twice`,
+          `The ${what} ${tokenText(first)} stands here twice`,
           "Rename one of the two.",
         );
       }
@@ -160,10 +167,16 @@ class SignatureReader {
       return { list: items };
     }
     if (token.kind === "{") return { record: this.fields("}", depth + 1) };
-    if (token.kind !== "name") this.stop(syntax, token, `Expected a type and found ${show(token)}`, example);
-    const named = typeNamed(token.text);
+    if (token.kind !== "name")
+      this.stop(syntax, token, `Expected a type and found ${tokenText(token)}`, example);
+    const named = simpleTypeByName(token.text);
     if (named === undefined) {
-      this.complain("unknown-type", token, `The type ${show(token)} is unknown`, unknownTypeHint(token.text));
+      this.complain(
+        "unknown-type",
+        token,
+        `The type ${tokenText(token)} is unknown`,
+        unknownTypeHint(token.text),
+      );
     }
     return named ?? "string";
   }
@@ -200,28 +213,29 @@ class SignatureReader {
 
   private take(kind: ClassicKind, expected: string): ClassicToken {
     const token = this.peek();
-    if (!this.accept(kind)) this.stop(syntax, token, `${expected}, not ${show(token)}`, example);
+    if (!this.accept(kind)) this.stop(syntax, token, `${expected}, not ${tokenText(token)}`, example);
     return token;
   }
 
   private complain(code: string, token: ClassicToken, message: string, hint: string): void {
     this.complaints.push({ code, offset: token.offset, message: `${message}.`, hint });
-    if (this.complaints.length >= mostDiagnostics) throw new Stop();
+    if (this.complaints.length >= maxDiagnostics) throw new SignatureSyntaxError();
   }
 
   private stop(code: string, token: ClassicToken, message: string, hint: string): never {
     this.complain(code, token, message, hint);
-    throw new Stop();
+    throw new SignatureSyntaxError();
   }
 }
 
 /** A name that is no type: its colon is missing. */
 const isLoneName = ({ kind, text }: ClassicToken): boolean =>
-  kind === "name" && text.toLowerCase() !== "maybe" && typeNamed(text) === undefined;
+  kind === "name" && text.toLowerCase() !== "maybe" && simpleTypeByName(text) === undefined;
 
 const resultHint = "End it with --> and what the tool gives: --> IO Text.";
 
-const show = (token: ClassicToken): string => (token.kind === "end" ? "the end" : quoted(token.text));
+const tokenText = (token: ClassicToken): string =>
+  token.kind === "end" ? "the end" : quoteShort(token.text);
 
 type ClassicKind = "name" | "arrow" | "(" | ")" | "[" | "]" | "{" | "}" | ":" | "," | "odd" | "end";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { displayWidth } from "../text/display-width.ts";
-import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
+import { displayWidth } from "../../base/text/display-width.ts";
+import { type Diagnostic, formatDiagnostic } from "./format-diagnostic.ts";
 import { readGram } from "./read-gram.ts";
 
 const diagnose = (text: string): readonly Diagnostic[] => {
@@ -197,5 +197,21 @@ describe("formatDiagnostic", () => {
     expect(shown("(a")).toBe(
       "1:3 Expected `)` to close the node of line 1, found the end of the text.\n  1 | (a\n    |   ^",
     );
+  });
+});
+
+describe("a line with characters that are not seen", () => {
+  it("is shown with them written out, and the caret stays under its place", () => {
+    const shown = formatDiagnostic("[a\u202eb]", {
+      line: 1,
+      column: 4,
+      offset: 3,
+      code: "test",
+      message: "Wrong.",
+    });
+    expect(shown).toBe(`1:4 Wrong.\n  1 | [a<U+202E>b]\n    | ${" ".repeat("[a<U+202E>".length)}^`);
+    expect(
+      formatDiagnostic("\u001b[2J", { line: 1, column: 1, offset: 0, code: "t", message: "m" }),
+    ).toContain("<U+001B>[2J");
   });
 });

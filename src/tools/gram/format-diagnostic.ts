@@ -1,5 +1,6 @@
-import { headOf, tailOf } from "../text/cut-text.ts";
-import { displayWidth } from "../text/display-width.ts";
+import { headOf, tailOf } from "../../base/text/cut-text.ts";
+import { displayWidth } from "../../base/text/display-width.ts";
+import { visible } from "../../base/text/visible.ts";
 import type { Position } from "./document.ts";
 
 /** What is wrong at one place of a text, and how to repair it. */
@@ -12,7 +13,7 @@ export interface Diagnostic extends Position {
   readonly hint?: string;
 }
 
-const most = 100;
+const maxLineLength = 100;
 
 /** The diagnostic with its line and a caret under the place; a very long line is cut around it. */
 export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string => {
@@ -20,14 +21,14 @@ export const formatDiagnostic = (text: string, diagnostic: Diagnostic): string =
   const begin = Math.max(offset - column + 1, 0);
   const next = text.indexOf("\n", begin);
   const whole = text.slice(begin, next < 0 ? text.length : next).replace(/\r$/, "");
-  const rest = column > most ? tailOf(whole, whole.length - column + most / 2) : whole;
+  const rest = column > maxLineLength ? tailOf(whole, whole.length - column + maxLineLength / 2) : whole;
   const from = whole.length - rest.length;
-  const shown = headOf(rest, most);
-  const cut = (from > 0 ? "…" : "") + shown + (from + shown.length < whole.length ? "…" : "");
+  const shown = headOf(rest, maxLineLength);
+  const cut = (from > 0 ? "…" : "") + visible(shown) + (from + shown.length < whole.length ? "…" : "");
   // Tabs stay tabs, so that the caret stands under its character whatever their width.
   const before = shown
     .slice(0, column - 1 - from)
-    .replace(/[^\t]+/g, (part) => " ".repeat(displayWidth(part)));
+    .replace(/[^\t]+/g, (part) => " ".repeat(displayWidth(visible(part))));
   const pad = (from > 0 ? " " : "") + before;
   const gutter = String(line);
   const rows = [

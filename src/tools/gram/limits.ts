@@ -1,5 +1,5 @@
 /** Deeper brackets are refused rather than overflow the stack, here or in whoever walks the document. */
-export const mostDepth = 500;
+export const maxGramDepth = 500;
 
 /** More would not be read. */
-export const mostDiagnostics = 20;
+export const maxDiagnostics = 20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { finishes } from "../../test/kit/finishes.ts";
+import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import type { GramDocument, Path, Value } from "./document.ts";
 import { numberOf } from "./number-of.ts";
 import { readGram } from "./read-gram.ts";
@@ -144,7 +144,7 @@ describe("the work of readGram", () => {
 
   it.each(hostile)("grows no faster than a text of %j", (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
-    const reading = finishes(() => readGram(text));
+    const reading = expectToFinish(() => readGram(text));
     if (!reading.ok) expect(reading.diagnostics.length).toBeLessThanOrEqual(20);
   });
 

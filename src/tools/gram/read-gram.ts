@@ -1,13 +1,13 @@
-import { isDigit, isSpace, isSymbolStart, mark } from "./characters.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import { charCodes, isDigit, isSpace, isSymbolStart } from "./characters.ts";
 import type { GramDocument, Item, Record } from "./document.ts";
-import { mostDiagnostics } from "./limits.ts";
+import type { Diagnostic } from "./format-diagnostic.ts";
+import { maxDiagnostics } from "./limits.ts";
 import { readAnnotated } from "./read/annotated.ts";
-import { attach } from "./read/attach.ts";
+import { attachComments } from "./read/attach-comments.ts";
 import { readBracket } from "./read/bracket.ts";
 import { readPath } from "./read/path.ts";
 import { readRecord } from "./read/record.ts";
-import { Lost, Scanner } from "./read/scanner.ts";
+import { ItemSyntaxError, Scanner } from "./read/scanner.ts";
 
 /** How strictly `readGram` reads. */
 export interface ReadGramOptions {
@@ -16,12 +16,12 @@ export interface ReadGramOptions {
 }
 
 /** What `readGram` made of a text: a document, or what is wrong with it. */
-export type GramReading =
+export type ReadGramResult =
   | { readonly ok: true; readonly document: GramDocument }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Reads any text in linear time, without throwing. The diagnostics, 20 at most, are in the order of the text. */
-export const readGram = (text: string, options: ReadGramOptions = {}): GramReading => {
+export const readGram = (text: string, options: ReadGramOptions = {}): ReadGramResult => {
   const scanner = new Scanner(text, options.duplicateKeys !== "refuse");
   const document = readDocument(scanner);
   if (document !== undefined) return { ok: true, document };
@@ -36,14 +36,14 @@ const readDocument = (scanner: Scanner): GramDocument | undefined => {
   let header: Record | undefined;
   for (;;) {
     try {
-      if (header === undefined && items.length === 0 && scanner.skip() === mark.openBrace) {
+      if (header === undefined && items.length === 0 && scanner.skip() === charCodes.openBrace) {
         header = readHeader(scanner);
       }
-      while (scanner.skip() >= 0) readTop(scanner, items, header !== undefined);
+      while (scanner.skip() >= 0) readTopLevel(scanner, items, header !== undefined);
       break;
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-      if (scanner.diagnostics.length >= mostDiagnostics || !findNextItem(scanner)) break;
+      if (!(error instanceof ItemSyntaxError)) throw error;
+      if (scanner.diagnostics.length >= maxDiagnostics || !findNextItem(scanner)) break;
     }
   }
   if (scanner.diagnostics.length > 0) return undefined;
@@ -61,47 +61,52 @@ const readHeader = (scanner: Scanner): Record => {
   const { properties, inside } = readRecord(scanner);
   scanner.skip();
   const record = inside === undefined ? { properties, at } : { properties, at, comments: { inside } };
-  return attach(record, before, scanner.takeAfter());
+  return attachComments(record, before, scanner.takeAfter());
 };
 
-const readTop = (scanner: Scanner, items: Item[], header: boolean): void => {
+const readTopLevel = (scanner: Scanner, items: Item[], header: boolean): void => {
   const code = scanner.skip();
   const apart = scanner.breaks > 1;
   const before = scanner.takeComments();
-  if (code === mark.comma) {
+  if (code === charCodes.comma) {
     refuseComma(scanner);
     return;
   }
-  if (code === mark.openBrace) {
+  if (code === charCodes.openBrace) {
     refuseRecord(scanner, items.length > 0 || !header);
     return;
   }
   const item = readItem(scanner, code);
   scanner.skip();
-  const whole = attach(item, before, scanner.takeAfter());
+  const whole = attachComments(item, before, scanner.takeAfter());
   const first = items.length === 0 && !header && before === undefined;
   items.push(apart && !first ? { ...whole, apart } : whole);
 };
 
 const readItem = (scanner: Scanner, code: number): Item => {
-  if (code === mark.openBracket) return readBracket(scanner);
-  if (code === mark.open) return readPath(scanner);
-  if (code === mark.at) return readAnnotated(scanner);
+  if (code === charCodes.openBracket) return readBracket(scanner);
+  if (code === charCodes.open) return readPath(scanner);
+  if (code === charCodes.at) return readAnnotated(scanner);
   const message = `Expected a node, a path, a bracket or an annotation, found ${scanner.found()}.`;
   return scanner.fail("unexpected", message, itemHint(scanner, code));
 };
 
 const itemHint = (scanner: Scanner, code: number): string | undefined => {
-  if (code === mark.minus || code === mark.equals || code === mark.tilde || code === mark.less) {
+  if (
+    code === charCodes.minus ||
+    code === charCodes.equals ||
+    code === charCodes.tilde ||
+    code === charCodes.less
+  ) {
     return "Arrows join nodes in parentheses: `(a)-->(b)`; a bracket lists what it joins: `[r | a, b]`.";
   }
-  if (isSymbolStart(code) || isDigit(code) || code === mark.backtick) {
+  if (isSymbolStart(code) || isDigit(code) || code === charCodes.backtick) {
     return `A bare identity refers only inside a bracket; define it as a node: \`(${scanner.word()})\`.`;
   }
-  if (code === mark.quote || code === mark.apostrophe)
+  if (code === charCodes.quote || code === charCodes.apostrophe)
     return "A string is a value: it belongs into a record.";
-  if (code === mark.hash) return "Comments begin with `//`.";
-  if (code === mark.close || code === mark.closeBracket || code === mark.closeBrace)
+  if (code === charCodes.hash) return "Comments begin with `//`.";
+  if (code === charCodes.close || code === charCodes.closeBracket || code === charCodes.closeBrace)
     return "Nothing is open here.";
   return undefined;
 };
@@ -123,15 +128,15 @@ const refuseRecord = (scanner: Scanner, afterItem: boolean): void => {
   readRecord(scanner);
 };
 
-const starts = new Set<number>([mark.open, mark.openBracket, mark.at]);
+const itemStarts = new Set<number>([charCodes.open, charCodes.openBracket, charCodes.at]);
 // Behind one of these, the next line goes on with what is open.
-const goesOn = new Set<number>([
-  mark.pipe,
-  mark.comma,
-  mark.colon,
-  mark.open,
-  mark.openBracket,
-  mark.openBrace,
+const continuations = new Set<number>([
+  charCodes.pipe,
+  charCodes.comma,
+  charCodes.colon,
+  charCodes.open,
+  charCodes.openBracket,
+  charCodes.openBrace,
 ]);
 
 /** Goes to the next line that begins an item, so that its mistakes are told too. False when there is none. */
@@ -139,10 +144,10 @@ const findNextItem = (scanner: Scanner): boolean => {
   const { text } = scanner;
   scanner.depth = 0;
   for (let at = text.indexOf("\n", scanner.offset); at >= 0; at = text.indexOf("\n", at + 1)) {
-    if (!starts.has(scanner.codeAt(at + 1))) continue;
+    if (!itemStarts.has(scanner.codeAt(at + 1))) continue;
     let last = at;
     while (last > 0 && isSpace(scanner.codeAt(last))) last--;
-    if (goesOn.has(scanner.codeAt(last))) continue;
+    if (continuations.has(scanner.codeAt(last))) continue;
     scanner.advance(at + 1);
     scanner.dropComments();
     return true;

@@ -1,6 +1,6 @@
 import type { Arrow, Bracket, Path, PathNode, Subject } from "./document.ts";
-import { placeOf, readParameter, readUnnamed } from "./signature/field.ts";
-import type { Problems } from "./signature/problems.ts";
+import type { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
+import { positionOf, readParameter, readUnnamedShape } from "./signature/read-fields.ts";
 import type { Signature } from "./signature-types.ts";
 
 const example = 'A signature is (name::String {default: "world"})==>(::String).';
@@ -12,10 +12,10 @@ const example = 'A signature is (name::String {default: "world"})==>(::String).'
 export const readPathSignature = (
   path: Path,
   shapes: readonly Bracket[],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): Signature | undefined => {
   const before = problems.list.length;
-  const beside = byName(shapes, problems);
+  const beside = shapesByName(shapes, problems);
   const shapeOf = (node: PathNode) => beside.get(node.subject.identity?.name ?? "");
   for (const arrow of path.arrows) checkArrow(arrow, problems);
   const last = path.nodes.at(-1);
@@ -29,21 +29,23 @@ export const readPathSignature = (
     return undefined;
   }
   const given = path.nodes.slice(0, -1);
-  const isEmpty = given.length === 1 && isBlank(given[0]!.subject);
+  const isEmpty = given.length === 1 && isEmptySubject(given[0]!.subject);
   const parameters = isEmpty ? [] : given.map((node) => readParameter(node, problems, shapeOf(node)));
-  refuseTwins(given, problems);
-  if (isBlank(last.subject))
+  refuseDuplicateNames(given, problems);
+  if (isEmptySubject(last.subject))
     problems.add("missing-result", last.at, "The signature has no result type", example);
-  const result = isBlank(last.subject) ? undefined : readUnnamed(last, "A result", problems, shapeOf(last));
-  refuseUnused(beside, path.nodes, problems);
+  const result = isEmptySubject(last.subject)
+    ? undefined
+    : readUnnamedShape(last, "A result", problems, shapeOf(last));
+  reportUnusedShapes(beside, path.nodes, problems);
   if (result === undefined || problems.list.length > before) return undefined;
   return { form: "path", parameters, result, effect: false };
 };
 
-const isBlank = ({ identity, labels, properties }: Subject): boolean =>
+const isEmptySubject = ({ identity, labels, properties }: Subject): boolean =>
   identity === undefined && labels.length === 0 && properties.length === 0;
 
-const checkArrow = ({ direction, subject, at }: Arrow, problems: Problems): void => {
+const checkArrow = ({ direction, subject, at }: Arrow, problems: DiagnosticCollector): void => {
   if (direction !== "right") {
     problems.add(
       "wrong-arrow",
@@ -58,20 +60,23 @@ const checkArrow = ({ direction, subject, at }: Arrow, problems: Problems): void
   problems.add("wrong-arrow", at, "An arrow of a signature says at most FunctionType", "Write ==>.");
 };
 
-const refuseTwins = (nodes: readonly PathNode[], problems: Problems): void => {
+const refuseDuplicateNames = (nodes: readonly PathNode[], problems: DiagnosticCollector): void => {
   const seen = new Set<string>();
   for (const node of nodes) {
     const name = node.subject.identity?.name;
     if (name === undefined) continue;
     if (seen.has(name)) {
       const message = `The parameter "${name}" stands here twice`;
-      problems.add("duplicate-parameter", placeOf(node), message, "Rename one of the two.");
+      problems.add("duplicate-parameter", positionOf(node), message, "Rename one of the two.");
     }
     seen.add(name);
   }
 };
 
-const byName = (shapes: readonly Bracket[], problems: Problems): ReadonlyMap<string, Bracket> => {
+const shapesByName = (
+  shapes: readonly Bracket[],
+  problems: DiagnosticCollector,
+): ReadonlyMap<string, Bracket> => {
   const found = new Map<string, Bracket>();
   for (const shape of shapes) {
     const name = shape.subject.identity?.name;
@@ -95,10 +100,10 @@ const byName = (shapes: readonly Bracket[], problems: Problems): ReadonlyMap<str
 };
 
 /** A shape for which nothing stands is a misspelled name. */
-const refuseUnused = (
+const reportUnusedShapes = (
   beside: ReadonlyMap<string, Bracket>,
   nodes: readonly PathNode[],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): void => {
   const names = new Set(nodes.map(({ subject }) => subject.identity?.name));
   for (const [name, { at }] of beside) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readGram } from "./read-gram.ts";
-import { readSignature, signatureOfPath } from "./signature.ts";
+import { readSignature, signatureOfPath } from "./read-signature.ts";
 import type { Signature } from "./signature-types.ts";
 
 const read = (text: string): Signature => {

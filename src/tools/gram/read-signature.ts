@@ -1,14 +1,14 @@
-import { freezeJson } from "../json/freeze-json.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
 import { readClassicSignature } from "./classic-signature.ts";
-import type { Diagnostic } from "./diagnostic.ts";
 import type { Bracket, Path, Position } from "./document.ts";
-import { readPathSignature } from "./path-signature.ts";
+import type { Diagnostic } from "./format-diagnostic.ts";
 import { readGram } from "./read-gram.ts";
-import { Problems } from "./signature/problems.ts";
+import { readPathSignature } from "./read-path-signature.ts";
+import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import type { Signature } from "./signature-types.ts";
 
 /** What `readSignature` made of a text: a signature, or what is wrong with it. */
-export type SignatureReading =
+export type ReadSignatureResult =
   | { readonly ok: true; readonly signature: Signature }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
@@ -16,7 +16,7 @@ export type SignatureReading =
  * Reads `(name: Text, age: Maybe Int) --> IO Text`, or the same as a gram path, `(name::String)==>(::String)`,
  * behind which brackets may give objects their shapes. Never throws.
  */
-export const readSignature = (text: string): SignatureReading => {
+export const readSignature = (text: string): ReadSignatureResult => {
   if (typeof text !== "string") return readClassic("");
   if (!isPath(text)) return readClassic(text);
   const path = readPath(text);
@@ -26,15 +26,17 @@ export const readSignature = (text: string): SignatureReading => {
 };
 
 /** The signature that a path of a document is; `shapes` are the brackets beside it. */
-export const signatureOfPath = (path: Path, shapes: readonly Bracket[] = []): SignatureReading => {
-  const problems = new Problems();
+export const signatureOfPath = (path: Path, shapes: readonly Bracket[] = []): ReadSignatureResult => {
+  const problems = new DiagnosticCollector();
   const signature = readPathSignature(path, shapes, problems);
-  return signature === undefined ? failed(problems.list) : { ok: true, signature: freezeJson(signature) };
+  return signature === undefined
+    ? failedReading(problems.list)
+    : { ok: true, signature: freezeJson(signature) };
 };
 
 /** Behind the arrow of a path stands a node, and behind that of the classic form a type. */
 const isPath = (text: string): boolean => {
-  const close = [...text.matchAll(quotationOrClose)].find(([each]) => each === ")");
+  const close = [...text.matchAll(quotationOrCloseParen)].find(([each]) => each === ")");
   if (close === undefined) return text.includes("::");
   const rest = text.slice(close.index + 1).replace(/^(?:\s|\/\/[^\n]*)+/, "");
   if (rest === "") return text.includes("::");
@@ -43,12 +45,12 @@ const isPath = (text: string): boolean => {
 };
 
 /** An open quotation runs to the end, so that no text is looked through twice. */
-const quotationOrClose = /```.*?(?:```|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\)/gs;
+const quotationOrCloseParen = /```.*?(?:```|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|\)/gs;
 
-const readClassic = (text: string): SignatureReading => {
+const readClassic = (text: string): ReadSignatureResult => {
   const reading = readClassicSignature(text);
   if (reading.ok) return { ok: true, signature: freezeJson(reading.signature) };
-  return failed(
+  return failedReading(
     reading.complaints.map(({ code, offset, message, hint }) => ({
       code,
       ...positionAt(text, offset),
@@ -58,26 +60,26 @@ const readClassic = (text: string): SignatureReading => {
   );
 };
 
-const readPath = (text: string): SignatureReading => {
+const readPath = (text: string): ReadSignatureResult => {
   const reading = readGram(text);
-  if (!reading.ok) return failed(reading.diagnostics);
+  if (!reading.ok) return failedReading(reading.diagnostics);
   const { header, items } = reading.document;
   const paths = items.filter((item) => item.kind === "path");
   const shapes = items.filter((item) => item.kind === "bracket");
   const [path, second] = paths;
   const odd = header ?? items.find((item) => item.kind === "annotated") ?? second;
   if (path !== undefined && odd === undefined) return signatureOfPath(path, shapes);
-  const problems = new Problems();
+  const problems = new DiagnosticCollector();
   problems.add(
     "signature-syntax",
     odd?.at,
     "A signature is one path, and the shapes of its objects",
     "Write (name::String)==>(::String).",
   );
-  return failed(problems.list);
+  return failedReading(problems.list);
 };
 
-const failed = (diagnostics: readonly Diagnostic[]): SignatureReading => ({
+const failedReading = (diagnostics: readonly Diagnostic[]): ReadSignatureResult => ({
   ok: false,
   diagnostics: Object.freeze([...diagnostics]),
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readTools } from "./agent-file.ts";
-import { rewriteBlocks } from "./tool-block.ts";
+import { rewriteToolBlocks } from "./rewrite-tool-blocks.ts";
 
 const seed = `toolSpecification: sayHello
   name: "sayHello"
@@ -9,7 +9,7 @@ const seed = `toolSpecification: sayHello
 `;
 
 it("a block becomes a bracket on the same lines and columns", () => {
-  expect(rewriteBlocks(seed)?.text).toBe(`[sayHello:Tool {
+  expect(rewriteToolBlocks(seed)?.text).toBe(`[sayHello:Tool {
   name: "sayHello"
  ,description: "Returns a friendly greeting message for the given name"
  ,typeSignature: "(name: Text) --> IO Text"
@@ -18,8 +18,8 @@ it("a block becomes a bracket on the same lines and columns", () => {
 });
 
 it("a text without a block is left to others", () => {
-  expect(rewriteBlocks("[a:Agent]")).toBeUndefined();
-  expect(rewriteBlocks("```\ntoolSpecification: x\n```")).toBeUndefined();
+  expect(rewriteToolBlocks("[a:Agent]")).toBeUndefined();
+  expect(rewriteToolBlocks("```\ntoolSpecification: x\n```")).toBeUndefined();
 });
 
 it("blocks stand beside each other and beside gram, with comments, blank lines, fences and carriage returns", () => {

@@ -1,7 +1,7 @@
 import { isSymbol } from "./characters.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { Diagnostic } from "./format-diagnostic.ts";
 
-export interface RewrittenBlocks {
+export interface RewrittenGram {
   /** Gram, on the same lines. */
   readonly text: string;
   /** The diagnostic at its place in the text as it was. */
@@ -17,16 +17,16 @@ export interface RewrittenBlocks {
  *
  * as a gram bracket; the rest of the text stays. Nothing, when there is no block.
  */
-export const rewriteBlocks = (text: string): RewrittenBlocks | undefined => {
-  const rewriter = new Rewriter();
+export const rewriteToolBlocks = (text: string): RewrittenGram | undefined => {
+  const rewriter = new BlockRewriter();
   const lines = text.split("\n");
   for (const line of lines) rewriter.add(line);
   const { written, shifted } = rewriter;
   if (!rewriter.found) return undefined;
-  if (rewriter.block !== "none") written.push(end);
+  if (rewriter.block !== "none") written.push(blockEnd);
   const restore = (diagnostic: Diagnostic): Diagnostic => {
     const line = Math.min(diagnostic.line, lines.length);
-    const moved = shifted.has(line) ? diagnostic.column - end.length : diagnostic.column;
+    const moved = shifted.has(line) ? diagnostic.column - blockEnd.length : diagnostic.column;
     const column = Math.min(Math.max(moved, 1), lines[line - 1]!.length + 1);
     const offset = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
     return { ...diagnostic, line, column, offset };
@@ -34,9 +34,9 @@ export const rewriteBlocks = (text: string): RewrittenBlocks | undefined => {
   return { text: written.join("\n"), restore };
 };
 
-const end = "}]";
+const blockEnd = "}]";
 
-class Rewriter {
+class BlockRewriter {
   readonly written: string[] = [];
   /** Lines, counted from 1, in which the end of a block before them moved what they say. */
   readonly shifted = new Set<number>();
@@ -54,9 +54,10 @@ class Rewriter {
   private addOutside(line: string, body: string): void {
     const isBlank = /^[ \t]*(?:\/\/.*)?$/.test(body);
     const isInside = isBlank || /^[ \t]/.test(body);
-    const closing = this.block !== "none" && !isInside ? end : "";
+    const closing = this.block !== "none" && !isInside ? blockEnd : "";
     if (closing !== "") this.block = "none";
-    const named = this.block === "none" && /^toolSpecification[ \t]*:/.test(body) ? nameIn(body) : undefined;
+    const named =
+      this.block === "none" && /^toolSpecification[ \t]*:/.test(body) ? blockName(body) : undefined;
     if (named !== undefined) {
       this.found = true;
       this.block = "empty";
@@ -71,7 +72,7 @@ class Rewriter {
   }
 }
 
-const nameIn = (head: string): string =>
+const blockName = (head: string): string =>
   head
     .slice(head.indexOf(":") + 1)
     .split("//")[0]!

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../json/canonical-json.ts";
-import type { Json, JsonSchema } from "../words/json.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import type { Json, JsonSchema } from "../../types/json.ts";
 import { schemaToSignature } from "./schema-to-signature.ts";
 import { signatureToOutputSchema, signatureToSchema } from "./signature-to-schema.ts";
 

@@ -1,12 +1,12 @@
-import { canonicalJson } from "../json/canonical-json.ts";
-import { copyJson } from "../json/copy-json.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import { copyJson } from "../../base/json/copy-json.ts";
+import type { JsonSchema } from "../../types/json.ts";
 import { isSymbol } from "./characters.ts";
-import { fitSchema, Misfit } from "./signature/fit-schema.ts";
+import { SchemaMisfitError, toShapeExactly } from "./signature/fit-schema.ts";
 import { shapeToSchema } from "./signature/shape-to-schema.ts";
-import { signatureToPath } from "./signature/to-path.ts";
+import { signatureToPath } from "./signature/signature-to-path.ts";
 import { classicNames } from "./signature/type-names.ts";
-import type { Parameter, Shape, Signature, SignatureForm } from "./signature-types.ts";
+import type { Shape, Signature, SignatureForm, SignatureParameter } from "./signature-types.ts";
 import { writeGram } from "./write-gram.ts";
 
 /** In which form `schemaToSignature` writes, and what the tool gives. */
@@ -18,7 +18,7 @@ export interface SchemaToSignatureOptions {
 }
 
 /** A signature as text, or why the schema has none. */
-export type SignatureText =
+export type SchemaToSignatureResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
@@ -26,11 +26,11 @@ export type SignatureText =
 export const schemaToSignature = (
   schema: JsonSchema,
   options: SchemaToSignatureOptions = {},
-): SignatureText => {
+): SchemaToSignatureResult => {
   const { form, output } = options;
   try {
-    const parameters = fitInput(schema);
-    const result: Shape = output === undefined ? { type: "string" } : fitShape(output);
+    const parameters = inputToParameters(schema);
+    const result: Shape = output === undefined ? { type: "string" } : schemaToShape(output);
     const signature = { parameters, result, effect: true };
     const isClassic =
       form === "classic" || (form === undefined && fitsClassic({ ...signature, form: "classic" }));
@@ -39,7 +39,7 @@ export const schemaToSignature = (
       : writePath({ ...signature, form: "path" });
     return { ok: true, text };
   } catch (misfit) {
-    if (misfit instanceof Misfit) return { ok: false, reason: misfit.message };
+    if (misfit instanceof SchemaMisfitError) return { ok: false, reason: misfit.message };
     throw misfit;
   }
 };
@@ -51,23 +51,23 @@ export const writePath = (signature: Signature): string => {
 };
 
 /** The parameters of a tool that takes exactly this; throws a Misfit. */
-export const fitInput = (schema: JsonSchema): Signature["parameters"] => {
-  const { type, ...rest } = fitShape(schema);
+export const inputToParameters = (schema: JsonSchema): Signature["parameters"] => {
+  const { type, ...rest } = schemaToShape(schema);
   const [keyword] = Object.keys(rest);
   if (keyword !== undefined) {
-    throw new Misfit([], keyword === "nullable" ? "type" : keyword, "has no place in a signature");
+    throw new SchemaMisfitError([], keyword === "nullable" ? "type" : keyword, "has no place in a signature");
   }
   if (typeof type === "object" && "record" in type) return type.record;
-  throw new Misfit([], "properties", "is missing, and a signature names all it takes");
+  throw new SchemaMisfitError([], "properties", "is missing, and a signature names all it takes");
 };
 
 /** The shape whose schema is exactly this; throws a Misfit. */
-export const fitShape = (schema: JsonSchema): Shape => {
+export const schemaToShape = (schema: JsonSchema): Shape => {
   const copy = copyJson(schema);
-  if (!copy.ok) throw new Misfit([], "", `is not JSON: ${copy.problem.message}`);
-  const shape = fitSchema(copy.value);
+  if (!copy.ok) throw new SchemaMisfitError([], "", `is not JSON: ${copy.problem.message}`);
+  const shape = toShapeExactly(copy.value);
   if (canonicalJson(shapeToSchema(shape)) === canonicalJson(copy.value)) return shape;
-  throw new Misfit([], "", "says something that no signature can say");
+  throw new SchemaMisfitError([], "", "says something that no signature can say");
 };
 
 const fitsClassic = (signature: Signature): boolean => {
@@ -75,7 +75,7 @@ const fitsClassic = (signature: Signature): boolean => {
     writeClassic(signature);
     return true;
   } catch (misfit) {
-    if (misfit instanceof Misfit) return false;
+    if (misfit instanceof SchemaMisfitError) return false;
     throw misfit;
   }
 };
@@ -84,20 +84,21 @@ const fitsClassic = (signature: Signature): boolean => {
 const writeClassic = ({ parameters, result, effect }: Signature): string =>
   `(${writeFields(parameters, [])}) --> ${effect ? "IO " : ""}${writeShape(result, ["result"])}`;
 
-const writeFields = (fields: readonly Parameter[], place: readonly string[]): string =>
+const writeFields = (fields: readonly SignatureParameter[], place: readonly string[]): string =>
   fields.map((field) => writeField(field, [...place, "properties", field.name])).join(", ");
 
-const writeField = (field: Parameter, place: readonly string[]): string => {
+const writeField = (field: SignatureParameter, place: readonly string[]): string => {
   const { name, optional, default: given, ...shape } = field;
-  if (!isSymbol(name)) throw new Misfit(place, "", "has a name that the classic form cannot write");
-  if (given !== undefined) throw new Misfit(place, "default", "has no place in the classic form");
+  if (!isSymbol(name))
+    throw new SchemaMisfitError(place, "", "has a name that the classic form cannot write");
+  if (given !== undefined) throw new SchemaMisfitError(place, "default", "has no place in the classic form");
   return `${name}: ${optional ? "Maybe " : ""}${writeShape(shape, place)}`;
 };
 
 const writeShape = (shape: Shape, place: readonly string[]): string => {
   const { type, nullable, ...constraints } = shape;
   const [keyword] = Object.keys(constraints);
-  if (keyword !== undefined) throw new Misfit(place, keyword, "has no place in the classic form");
+  if (keyword !== undefined) throw new SchemaMisfitError(place, keyword, "has no place in the classic form");
   const maybe = nullable === true ? "Maybe " : "";
   if (typeof type === "string") return maybe + classicNames[type];
   if ("list" in type) return `${maybe}[${writeShape(type.list, [...place, "items"])}]`;

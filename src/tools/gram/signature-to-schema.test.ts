@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../schema/compile-schema.ts";
-import { readSchema } from "../schema/read-schema.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { JsonSchema } from "../words/json.ts";
-import { readSignature } from "./signature.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { readSchema } from "../../base/schema/read-schema.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { readSignature } from "./read-signature.ts";
 import { signatureToOutputSchema, signatureToSchema } from "./signature-to-schema.ts";
 
 const closed = (properties: JsonSchema, required: readonly string[]): JsonSchema => ({

@@ -1,8 +1,8 @@
-import { freezeJson } from "../json/freeze-json.ts";
-import { ToolDefinitionError } from "../words/errors.ts";
-import type { JsonSchema } from "../words/json.ts";
+import { freezeJson } from "../../base/json/freeze-json.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import { readSignature } from "./read-signature.ts";
 import { shapeToSchema } from "./signature/shape-to-schema.ts";
-import { readSignature } from "./signature.ts";
 import type { Signature } from "./signature-types.ts";
 
 /**

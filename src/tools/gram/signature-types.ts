@@ -1,4 +1,4 @@
-import type { Json } from "../words/json.ts";
+import type { Json } from "../../types/json.ts";
 
 /** `object` and `array` alone let in anything of the sort; `null` is the result of a tool that gives nothing. */
 export type SimpleType = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
@@ -8,7 +8,7 @@ export type SignatureType =
   | SimpleType
   | { readonly list: Shape }
   /** A closed object: what no field names is not let in. */
-  | { readonly record: readonly Parameter[] };
+  | { readonly record: readonly SignatureParameter[] };
 
 /** What a value must look like. Which constraints a type may have: `constraintsOf`. */
 export interface Shape {
@@ -24,7 +24,7 @@ export interface Shape {
 }
 
 /** A parameter, or a field of a record. One with a default is never required. */
-export interface Parameter extends Shape {
+export interface SignatureParameter extends Shape {
   readonly name: string;
   readonly optional: boolean;
   readonly default?: Json;
@@ -35,20 +35,20 @@ export type SignatureForm = "classic" | "path";
 /** What a tool takes and gives. Frozen plain data, the same for both ways to write it. */
 export interface Signature {
   readonly form: SignatureForm;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly SignatureParameter[];
   readonly result: Shape;
   /** Whether the result was marked `IO`. It says nothing to a schema. */
   readonly effect: boolean;
 }
 
-const numeric = ["enum", "minimum", "maximum"] as const;
-const none = [] as const;
+const numericConstraints = ["enum", "minimum", "maximum"] as const;
+const noConstraints = [] as const;
 
 export type Constraint = "enum" | "minimum" | "maximum" | "pattern" | "format";
 
 /** A constraint that its type cannot keep is refused rather than ignored. */
 export const constraintsOf = (type: SignatureType): readonly Constraint[] => {
   if (type === "string") return ["enum", "pattern", "format"];
-  if (type === "integer" || type === "number") return numeric;
-  return type === "boolean" ? ["enum"] : none;
+  if (type === "integer" || type === "number") return numericConstraints;
+  return type === "boolean" ? ["enum"] : noConstraints;
 };

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "./diagnostic.ts";
 import type { Element, GramDocument, Item, Path, Property, Subject, Value } from "./document.ts";
-import { findCycles } from "./validate/containment.ts";
-import { collectDefinitions } from "./validate/definitions.ts";
+import type { Diagnostic } from "./format-diagnostic.ts";
+import { collectDefinitions } from "./validate/collect-definitions.ts";
 import { diagnosticAt } from "./validate/diagnostic-at.ts";
+import { findCycles } from "./validate/find-cycles.ts";
 
 /** What `validateGram` takes for granted. */
 export interface ValidateGramOptions {
@@ -19,12 +19,12 @@ export const validateGram = (
   options: ValidateGramOptions = {},
 ): readonly Diagnostic[] => {
   const { diagnostics, links } = collectDefinitions(document, new Set(options.defined ?? []));
-  const all = [...diagnostics, ...findCycles(links), ...findDoubts(document)];
+  const all = [...diagnostics, ...findCycles(links), ...findAmbiguousValues(document)];
   return all.toSorted((left, right) => left.offset - right.offset);
 };
 
 /** Values that readers disagree on. */
-const findDoubts = (document: GramDocument): readonly Diagnostic[] => {
+const findAmbiguousValues = (document: GramDocument): readonly Diagnostic[] => {
   const found: Diagnostic[] = [];
   const inValue = (value: Value): void => {
     if (value.kind === "array") for (const each of value.items) inValue(each);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ToolDefinitionError } from "../words/errors.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
 import type { Bracket, GramDocument, Path, Value } from "./document.ts";
 import { readGram } from "./read-gram.ts";
 import { writeGram } from "./write-gram.ts";

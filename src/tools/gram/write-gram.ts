@@ -1,8 +1,8 @@
 import type { GramDocument } from "./document.ts";
-import { after, before, inside } from "./write/comments.ts";
-import { all, type Doc, hardLine, printed } from "./write/doc.ts";
-import { writeItem, writeProperties } from "./write/item.ts";
-import type { Style } from "./write/value.ts";
+import { commentsAfter, commentsBefore, commentsInside } from "./write/comments.ts";
+import { concat, type Doc, hardLine, renderDoc } from "./write/doc.ts";
+import { writeItem, writeProperties } from "./write/write-item.ts";
+import type { WriteStyle } from "./write/write-value.ts";
 
 /** How `writeGram` lays out its text. */
 export interface WriteGramOptions {
@@ -19,21 +19,27 @@ export interface WriteGramOptions {
 export const writeGram = (document: GramDocument, options: WriteGramOptions = {}): string => {
   const pretty = options.pretty === true;
   const width = pretty ? (options.width ?? 100) : Number.POSITIVE_INFINITY;
-  const style: Style = { breakAtFence: pretty };
+  const style: WriteStyle = { breakAtFence: pretty };
   const chunks: string[] = [];
   const add = (docs: readonly Doc[]): void => {
-    const written = printed(all(docs), width);
+    const written = renderDoc(concat(docs), width);
     chunks.push(chunks.length === 0 ? written.trimStart() : written);
   };
   const { header, items, comments } = document;
   if (header !== undefined) {
-    const record = writeProperties(header.properties, inside(header.comments), style);
-    add([...before(header.comments), record, ...after(header.comments), hardLine]);
+    const record = writeProperties(header.properties, commentsInside(header.comments), style);
+    add([...commentsBefore(header.comments), record, ...commentsAfter(header.comments), hardLine]);
   }
   for (const item of items) {
     const gap = item.apart === true ? [hardLine] : [];
-    add([...before(item.comments), ...gap, writeItem(item, style), ...after(item.comments), hardLine]);
+    add([
+      ...commentsBefore(item.comments),
+      ...gap,
+      writeItem(item, style),
+      ...commentsAfter(item.comments),
+      hardLine,
+    ]);
   }
-  if (comments !== undefined) add(before({ before: comments }));
+  if (comments !== undefined) add(commentsBefore({ before: comments }));
   return chunks.join("");
 };

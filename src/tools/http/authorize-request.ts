@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { Credentials } from "../../credentials/credentials.ts";
-import type { OutboundToken } from "../../credentials/token.ts";
-import { refuseHeader } from "../../http/headers.ts";
-import { passwordOf } from "../../json/secrets/header-secrets.ts";
-import type { CallContext } from "../../words/call.ts";
-import { CredentialsError } from "../../words/errors.ts";
-import { type HttpAuth, headerOf, isOAuth, type SecretAuth } from "./auth.ts";
+import { Credentials } from "../../base/credentials/credentials.ts";
+import type { OutboundToken } from "../../base/credentials/token.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import { passwordOf } from "../../base/json/secrets/header-secrets.ts";
+import type { CallContext } from "../../types/call.ts";
+import { CredentialsError } from "../../types/errors.ts";
+import { type HttpAuth, headerOf, isOAuth, type SecretAuth } from "./http-auth.ts";
 import type { PlannedRequest } from "./plan-request.ts";
 import { encodeStrictly } from "./styles.ts";
 
-const written = (auth: SecretAuth, secret: string, headers: Headers): string => {
+const addSecret = (auth: SecretAuth, secret: string, headers: Headers): string => {
   if ("header" in auth) return secret;
   if ("cookie" in auth) {
     const others = (headers.get("cookie") ?? "")
@@ -25,7 +25,7 @@ const written = (auth: SecretAuth, secret: string, headers: Headers): string => 
 };
 
 /** Takes nothing but a token that was given to us for this caller. */
-export const bearer = (headers: Headers, token: OutboundToken): void =>
+export const setBearerToken = (headers: Headers, token: OutboundToken): void =>
   headers.set("authorization", `Bearer ${Redacted.value(token)}`);
 
 /** The URL with the secret in its query, in place of whatever a mapping put there. */
@@ -40,14 +40,14 @@ const withQuery = (text: string, name: string, secret: string): string => {
   return url.href;
 };
 
-interface Authorized {
+interface AuthorizedUrl {
   readonly url: string;
   /** Of an OAuth credential, for the case that the service refuses it. */
   readonly token?: OutboundToken;
 }
 
 /** Puts the secret, or the caller's token, into the request, over whatever a mapping put there. */
-export const authorize = Effect.fnUntraced(function* (
+export const authorizeRequest = Effect.fnUntraced(function* (
   auth: HttpAuth,
   { url, headers }: Pick<PlannedRequest, "url" | "headers">,
   { principal }: CallContext,
@@ -55,8 +55,8 @@ export const authorize = Effect.fnUntraced(function* (
   const { secret, token, learn } = yield* Credentials;
   if (isOAuth(auth)) {
     const given = yield* token(auth.credential, principal);
-    bearer(headers, given);
-    return { url, token: given } as Authorized;
+    setBearerToken(headers, given);
+    return { url, token: given } as AuthorizedUrl;
   }
   const given = Redacted.value(yield* secret(auth.secret)).trim();
   // A service that is told `user:password` may repeat the password alone.
@@ -65,15 +65,15 @@ export const authorize = Effect.fnUntraced(function* (
   if ("query" in auth) {
     // A service may repeat the URL, where the secret stands encoded.
     learn(encodeStrictly(given));
-    return { url: withQuery(url, auth.query, given) } as Authorized;
+    return { url: withQuery(url, auth.query, given) } as AuthorizedUrl;
   }
   if ("cookie" in auth) learn(encodeStrictly(given));
-  const value = written(auth, given, headers);
-  if (refuseHeader(headerOf(auth), value) !== undefined) {
+  const value = addSecret(auth, given, headers);
+  if (headerProblem(headerOf(auth), value) !== undefined) {
     const name = JSON.stringify(auth.secret);
     const message = `The secret ${name} cannot be sent: it holds a line break or characters outside of HTTP.`;
     return yield* Effect.fail(new CredentialsError("secret_missing", message));
   }
   headers.set(headerOf(auth), value);
-  return { url } as Authorized;
+  return { url } as AuthorizedUrl;
 });

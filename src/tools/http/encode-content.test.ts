@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ToolExecutionError } from "../../words/errors.ts";
-import { formOf, type RequestContent, writeContent } from "./content.ts";
+import { ToolExecutionError } from "../../types/errors.ts";
+import { contentEncodingOf, encodeContent, type RequestContent } from "./encode-content.ts";
 
 const written = (content: Omit<RequestContent, "from">, body: unknown): string => {
-  const made = writeContent({ ...content, from: "body" }, { body });
+  const made = encodeContent({ ...content, from: "body" }, { body });
   if (made === undefined || made instanceof ToolExecutionError) throw made ?? new Error("no body");
   return Buffer.from(made.body as string).toString();
 };
@@ -19,7 +19,7 @@ it.each([
   ["application/octet-stream", "bytes"],
   ["image/png", "bytes"],
 ])("a body of %s is written as %s", (type, form) => {
-  expect(formOf(type)).toBe(form);
+  expect(contentEncodingOf(type)).toBe(form);
 });
 
 describe("a form", () => {
@@ -43,7 +43,7 @@ describe("a form", () => {
   });
 
   it("is refused for what has no fields", () => {
-    expect(writeContent({ type, from: "body" }, { body: "text" })).toMatchObject({
+    expect(encodeContent({ type, from: "body" }, { body: "text" })).toMatchObject({
       message: "/body is sent as a form, so it must be an object.",
       failure: { ran: false },
     });
@@ -55,7 +55,7 @@ describe("a body of several parts", () => {
   const fields = { file: { isFile: true, contentType: "image/png" } };
 
   it("is what a standard reader finds in it: files as their bytes, structures as JSON, lists item by item", async () => {
-    const made = writeContent(
+    const made = encodeContent(
       { type, from: "body", fields },
       { body: { file: "AAEC/w==", note: "a\r\nb", list: ["x", "y"], deep: { k: 1 } } },
     );
@@ -79,7 +79,7 @@ describe("a body of several parts", () => {
   });
 
   it("refuses a file that is no base64, and says where", () => {
-    expect(writeContent({ type, from: "body", fields }, { body: { file: "no base64!" } })).toMatchObject({
+    expect(encodeContent({ type, from: "body", fields }, { body: { file: "no base64!" } })).toMatchObject({
       message: "/body/file is sent as bytes, so it must be their base64.",
     });
   });
@@ -88,5 +88,5 @@ describe("a body of several parts", () => {
 it("text goes as it is, bytes are decoded, and no body is none", () => {
   expect(written({ type: "text/plain" }, "a\nb")).toBe("a\nb");
   expect(written({ type: "application/octet-stream" }, "aGVsbG8=")).toBe("hello");
-  expect(writeContent({ type: "application/json", from: "body" }, {})).toBeUndefined();
+  expect(encodeContent({ type: "application/json", from: "body" }, {})).toBeUndefined();
 });

@@ -1,12 +1,12 @@
-import { isObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { ToolExecutionError } from "../../words/errors.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
+import { ToolExecutionError } from "../../types/errors.ts";
 import { type FieldPart, toMultipart } from "./multipart.ts";
-import { refuseInput } from "./refuse-input.ts";
-import { type ParameterStyle, toPairs, toText } from "./styles.ts";
+import { memberText, type ParameterStyle, toPairs } from "./styles.ts";
+import { unsendableInputError } from "./unsendable-input-error.ts";
 
 /** How a body is written. */
-export type ContentForm = "json" | "form" | "multipart" | "text" | "bytes";
+export type ContentEncoding = "json" | "form" | "multipart" | "text" | "bytes";
 
 /** How one field of a form is written. */
 export interface FieldEncoding {
@@ -26,12 +26,12 @@ export interface RequestContent {
   /** The property of the input. */
   readonly from: string;
   /** Unless set: by the media type. `bytes` are base64 in the input. */
-  readonly form?: ContentForm;
+  readonly form?: ContentEncoding;
   /** Of a form: what is particular about a field. */
   readonly fields?: Readonly<Record<string, FieldEncoding>>;
 }
 
-export interface WrittenContent {
+export interface EncodedContent {
   readonly type: string;
   readonly body: string | Uint8Array;
 }
@@ -39,7 +39,7 @@ export interface WrittenContent {
 export const isJsonType = (type: string): boolean => /^[\w.-]+\/(?:[\w.*-]+\+)?json\b/i.test(type);
 
 /** How a body of a media type is written unless its author says otherwise. */
-export const formOf = (type: string): ContentForm => {
+export const contentEncodingOf = (type: string): ContentEncoding => {
   const plain = type.split(";", 1)[0]!.trim().toLowerCase();
   if (isJsonType(plain)) return "json";
   if (plain === "application/x-www-form-urlencoded") return "form";
@@ -48,21 +48,22 @@ export const formOf = (type: string): ContentForm => {
 };
 
 /** The body, or why the input cannot be one. Nothing where the input has none. */
-export const writeContent = (
+export const encodeContent = (
   content: RequestContent,
   input: Readonly<Record<string, unknown>>,
-): WrittenContent | ToolExecutionError | undefined => {
-  const { type, from, form = formOf(type), fields = {} } = content;
+): EncodedContent | ToolExecutionError | undefined => {
+  const { type, from, form = contentEncodingOf(type), fields = {} } = content;
   const value = Object.hasOwn(input, from) ? input[from] : undefined;
   if (value === undefined) return undefined;
   const pointer = toPointer([from]);
   if (form === "json") return { type, body: JSON.stringify(value) };
-  if (form === "text") return { type, body: toText(value) };
+  if (form === "text") return { type, body: memberText(value) };
   if (form === "bytes") {
     const bytes = readBase64(value, pointer);
     return bytes instanceof ToolExecutionError ? bytes : { type, body: bytes };
   }
-  if (!isObject(value)) return refuseInput(`${pointer} is sent as a form, so it must be an object.`, pointer);
+  if (!isObject(value))
+    return unsendableInputError(`${pointer} is sent as a form, so it must be an object.`, pointer);
   const entries = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
   if (form === "form")
     return { type, body: entries.flatMap(([name, field]) => formPairs(name, field, fields)).join("&") };
@@ -121,11 +122,11 @@ const toFieldParts = (
   }
   // A list that a style joins is one part; its text stays as it is, since nothing in a part is percent-encoded.
   if (Array.isArray(value) && style !== undefined && explode === false)
-    return [toPart(name, each.map(toText).join(joints[style] ?? ","), contentType)];
+    return [toPart(name, each.map(memberText).join(delimiterByStyle[style] ?? ","), contentType)];
   return each.map((item) => toPart(name, item, contentType));
 };
 
-const joints: Partial<Record<ParameterStyle, string>> = {
+const delimiterByStyle: Partial<Record<ParameterStyle, string>> = {
   spaceDelimited: " ",
   pipeDelimited: "|",
   tabDelimited: "\t",
@@ -134,7 +135,7 @@ const joints: Partial<Record<ParameterStyle, string>> = {
 const toPart = (name: string, value: unknown, contentType: string | undefined): FieldPart => {
   const isStructure = typeof value === "object" && value !== null;
   const type = contentType ?? (isStructure ? "application/json" : undefined);
-  const text = type !== undefined && isJsonType(type) ? JSON.stringify(value) : toText(value);
+  const text = type !== undefined && isJsonType(type) ? JSON.stringify(value) : memberText(value);
   return { name, bytes: Buffer.from(text), ...(type === undefined ? {} : { type }) };
 };
 
@@ -142,6 +143,6 @@ const toPart = (name: string, value: unknown, contentType: string | undefined): 
 const readBase64 = (value: unknown, pointer: string): Uint8Array | ToolExecutionError => {
   const text = typeof value === "string" ? value.replace(/\s+/g, "") : undefined;
   return text === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)
-    ? refuseInput(`${pointer} is sent as bytes, so it must be their base64.`, pointer)
+    ? unsendableInputError(`${pointer} is sent as bytes, so it must be their base64.`, pointer)
     : Buffer.from(text, "base64");
 };

@@ -1,5 +1,5 @@
-import { refuseHeader } from "../../http/headers.ts";
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
 
 /**
  * A secret by name, and where it travels. Prefer a header: a query ends up in the logs of servers, and is for services
@@ -33,7 +33,7 @@ export const authsOf = (auth: HttpAuth | readonly HttpAuth[] | undefined): reado
 
 const isName = (name: unknown): boolean => typeof name === "string" && name !== "";
 
-const refuse = (auth: HttpAuth): string | undefined => {
+const authProblem = (auth: HttpAuth): string | undefined => {
   if (isOAuth(auth))
     return isName(auth.credential) ? undefined : "`auth.credential` is the name of an OAuth credential";
   if (!isName(auth.secret)) return "`auth.secret` is the name of a secret";
@@ -41,11 +41,11 @@ const refuse = (auth: HttpAuth): string | undefined => {
     return isName(auth.query) ? undefined : "`auth.query` is the name of a query parameter";
   if ("cookie" in auth)
     return /^[^\s=;,"]+$/.test(auth.cookie) ? undefined : "`auth.cookie` is the name of a cookie";
-  return refuseHeader(headerOf(auth), "");
+  return headerProblem(headerOf(auth), "");
 };
 
 export const checkAuth = (auth: HttpAuth): void => {
-  const reason = refuse(auth);
+  const reason = authProblem(auth);
   if (reason !== undefined)
     throw new ToolDefinitionError("invalid_definition", `The auth of an HTTP tool: ${reason}.`);
 };

@@ -1,4 +1,4 @@
-import { hashText } from "../../json/hash.ts";
+import { hashText } from "../../base/json/hash.ts";
 
 /** One part of a form with several. */
 export interface FieldPart {

@@ -5,14 +5,14 @@ import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../../test/kit/effect-of.ts";
 import { clientId, clientSecret, type OAuthServer, oauthServer } from "../../../test/kit/oauth-server.ts";
-import { Credentials, credentials } from "../../credentials/credentials.ts";
-import { outside } from "../../http/client.ts";
-import { Outside } from "../../http/outside.ts";
-import { TraceHeaders } from "../../http/trace-headers.ts";
-import type { CallContext } from "../../words/call.ts";
-import type { ToolError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { Credentials, credentials } from "../../base/credentials/credentials.ts";
+import { HttpEgress } from "../../base/http/http-egress.ts";
+import { openHttpEgress } from "../../base/http/open-http-egress.ts";
+import { TraceHeaders } from "../../base/http/trace-headers.ts";
+import type { CallContext } from "../../types/call.ts";
+import type { ToolError } from "../../types/errors.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 import { type HttpOptions, http } from "../http.ts";
 
 const ada: Principal = { agent: "helper", user: "ada" };
@@ -44,12 +44,12 @@ const play = (body: (scene: Scene) => Effect.Effect<void, unknown, Scope>): Prom
         },
       },
     });
-    const client = yield* outside({ allow: [server.place] });
+    const client = yield* openHttpEgress({ allow: [server.place] });
     const call: Scene["call"] = (principal, options, annotations = {}) => {
       const { bind } = http({ url: server.urls.api, auth: { kind: "oauth", credential: "api" }, ...options });
       const context = { callId: "c", tool: "t", idempotencyKey: "key-1", principal } as CallContext;
       return effectOf(bind({ annotations } as ToolSpec)({}, context)).pipe(
-        Effect.provideService(Outside, client),
+        Effect.provideService(HttpEgress, client),
         Effect.provideService(Credentials, store),
         Effect.mapError((error) => error as ToolError),
       );

@@ -1,49 +1,55 @@
-import { refuseHeader } from "../../http/headers.ts";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import type { PlacedParameter } from "./place-parameter.ts";
-import { refuseInput } from "./refuse-input.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import type { ToolExecutionError } from "../../types/errors.ts";
+import type { ResolvedParameter } from "./resolve-parameter.ts";
 import { encodeStrictly, toPairs, toStyledText } from "./styles.ts";
+import { unsendableInputError } from "./unsendable-input-error.ts";
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-const partOf = ({ from, json }: PlacedParameter, input: Readonly<Record<string, unknown>>): unknown => {
+const parameterValue = (
+  { from, json }: ResolvedParameter,
+  input: Readonly<Record<string, unknown>>,
+): unknown => {
   const value = Object.hasOwn(input, from) ? input[from] : undefined;
   return json && isPresent(value) ? JSON.stringify(value) : value;
 };
 
 /** The parts of the query, or of a cookie, as `name=value` pairs. */
-export const pairsOf = (
-  parameters: readonly PlacedParameter[],
+export const parameterPairs = (
+  parameters: readonly ResolvedParameter[],
   place: "query" | "cookie",
   input: Readonly<Record<string, unknown>>,
 ): readonly string[] =>
   parameters
     .filter((parameter) => parameter.in === place)
-    .flatMap((parameter) => toPairs(partOf(parameter, input), parameter));
+    .flatMap((parameter) => toPairs(parameterValue(parameter, input), parameter));
 
 /** Puts the parameters into headers and the cookie, over what is there. */
 export const addHeaders = (
   headers: Headers,
-  parameters: readonly PlacedParameter[],
+  parameters: readonly ResolvedParameter[],
   input: Readonly<Record<string, unknown>>,
 ): ToolExecutionError | undefined => {
   for (const parameter of parameters) {
-    const value = parameter.in === "header" ? partOf(parameter, input) : undefined;
+    const value = parameter.in === "header" ? parameterValue(parameter, input) : undefined;
     if (!isPresent(value)) continue;
     const text = toStyledText(value, parameter, (each) => each);
-    const reason = refuseHeader(parameter.name, text);
+    const reason = headerProblem(parameter.name, text);
     if (reason !== undefined)
-      return refuseInput(`The input does not fit into the request: ${reason}.`, `/${parameter.from}`);
+      return unsendableInputError(
+        `The input does not fit into the request: ${reason}.`,
+        `/${parameter.from}`,
+      );
     headers.set(parameter.name, text);
   }
-  const cookies = pairsOf(parameters, "cookie", input);
+  const cookies = parameterPairs(parameters, "cookie", input);
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   return undefined;
 };
 
 /** How a path writes its named parts: each by the name in braces. */
 export const pathParts = (
-  parameters: readonly PlacedParameter[],
+  parameters: readonly ResolvedParameter[],
 ): ReadonlyMap<string, { readonly from: string; readonly write: (value: unknown) => string }> =>
   new Map(
     parameters

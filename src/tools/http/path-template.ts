@@ -1,8 +1,8 @@
-import { toPointer } from "../../json/pointer.ts";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { isDots, placeholder, readTemplate } from "./read-template.ts";
-import { refuseInput } from "./refuse-input.ts";
-import { toText } from "./styles.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
+import type { ToolExecutionError } from "../../types/errors.ts";
+import { memberText } from "./styles.ts";
+import { unsendableInputError } from "./unsendable-input-error.ts";
+import { isDotSegment, placeholder, readTemplate } from "./url-template.ts";
 
 /** A URL with `{name}` in its path. Host and query are the author's alone: no input can move a request elsewhere. */
 export interface PathTemplate {
@@ -24,14 +24,17 @@ const encode = (
   const pointer = toPointer([from]);
   const isStructure = write !== undefined && typeof value === "object" && value !== null;
   if (!isStructure && typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
-    return refuseInput(
+    return unsendableInputError(
       `${pointer} is part of a path, so it must be a string, a number or a boolean.`,
       pointer,
     );
   }
   const texts = isStructure ? textsIn(value) : [String(value)];
   if (texts.length === 0 || texts.some((text) => text === "" || /[/\\]/.test(text) || !text.isWellFormed())) {
-    return refuseInput(`${pointer} is part of a path, so it must not be empty or hold a slash.`, pointer);
+    return unsendableInputError(
+      `${pointer} is part of a path, so it must not be empty or hold a slash.`,
+      pointer,
+    );
   }
   return write === undefined ? encodeURIComponent(texts[0]!) : write(value);
 };
@@ -39,7 +42,7 @@ const encode = (
 const textsIn = (value: object): readonly string[] =>
   Object.entries(value)
     .filter(([, member]) => member !== undefined && member !== null)
-    .flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), toText(member)]);
+    .flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), memberText(member)]);
 
 export const pathTemplate = (
   text: string,
@@ -61,7 +64,10 @@ export const pathTemplate = (
     });
     // A segment of dots would climb out of the path that the author wrote.
     return (
-      refusal ?? (isDots(expanded) ? refuseInput(`The path would hold the segment "${expanded}".`) : expanded)
+      refusal ??
+      (isDotSegment(expanded)
+        ? unsendableInputError(`The path would hold the segment "${expanded}".`)
+        : expanded)
     );
   };
 
@@ -78,7 +84,9 @@ export const pathTemplate = (
       url.pathname = expanded.join("/");
       const isKept =
         url.origin === base.origin && url.pathname.split("/").length === Math.max(2, expanded.length);
-      return isKept ? url : refuseInput("The input would change the host or the segments of the path.");
+      return isKept
+        ? url
+        : unsendableInputError("The input would change the host or the segments of the path.");
     },
   };
 };

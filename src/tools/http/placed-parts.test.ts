@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../../test/kit/effect-of.ts";
 import { type LoopbackServer, loopbackServer } from "../../../test/loopback-server.ts";
-import { Credentials, credentials } from "../../credentials/credentials.ts";
-import { outside } from "../../http/client.ts";
-import { Outside } from "../../http/outside.ts";
-import type { CallContext } from "../../words/call.ts";
-import { type ToolError, toError } from "../../words/errors.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { Credentials, credentials } from "../../base/credentials/credentials.ts";
+import { HttpEgress } from "../../base/http/http-egress.ts";
+import { openHttpEgress } from "../../base/http/open-http-egress.ts";
+import type { CallContext } from "../../types/call.ts";
+import { type ToolError, toError } from "../../types/errors.ts";
+import type { ToolSpec } from "../../types/spec.ts";
 import { type HttpOptions, http } from "../http.ts";
 
 const canary = "canary 7/f+3-secret";
@@ -23,10 +23,10 @@ const call = (
     const server = yield* loopbackServer((request, response) => {
       response.writeHead(status).end(`you sent ${request.url} ${JSON.stringify(request.headers)}`);
     });
-    const client = yield* outside({ allow: [server.place] });
+    const client = yield* openHttpEgress({ allow: [server.place] });
     const bound = http({ url: server.origin + path, ...rest }).bind({ annotations: {} } as ToolSpec);
     const run = effectOf(bound(input, context)).pipe(
-      Effect.provideService(Outside, client),
+      Effect.provideService(HttpEgress, client),
       Effect.provideService(Credentials, credentials({ values: { key: canary, other: "second-secret" } })),
     );
     return yield* Effect.match(run, {

@@ -1,19 +1,19 @@
-import { refuseHeader } from "../../http/headers.ts";
-import type { OutsideRequest } from "../../http/outside.ts";
-import { isObject } from "../../json/is-object.ts";
-import { ToolExecutionError } from "../../words/errors.ts";
-import { writeContent } from "./content.ts";
-import { addHeaders, pairsOf, pathParts } from "./parameters.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import type { HttpEgressRequest } from "../../base/http/http-egress.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { ToolExecutionError } from "../../types/errors.ts";
+import { encodeContent } from "./encode-content.ts";
+import { addHeaders, parameterPairs, pathParts } from "./parameters.ts";
 import { pathTemplate } from "./path-template.ts";
-import { placeParameter } from "./place-parameter.ts";
-import { refuseInput } from "./refuse-input.ts";
-import type { RequestFields, RequestOptions } from "./request.ts";
-import { toText } from "./styles.ts";
+import type { RequestFields, RequestOptions } from "./request-options.ts";
+import { resolveParameter } from "./resolve-parameter.ts";
+import { memberText } from "./styles.ts";
+import { unsendableInputError } from "./unsendable-input-error.ts";
 
 /** A request before its secret is put in. */
 export interface PlannedRequest {
   readonly url: string;
-  readonly method: NonNullable<OutsideRequest["method"]>;
+  readonly method: NonNullable<HttpEgressRequest["method"]>;
   readonly headers: Headers;
   readonly body: string | Uint8Array | undefined;
 }
@@ -25,7 +25,7 @@ const addQuery = (url: URL, fields: Readonly<Record<string, unknown>>, kept: Rea
   for (const [name, value] of Object.entries(fields)) {
     if (kept.has(name)) continue;
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined && item !== null) url.searchParams.append(name, toText(item));
+      if (item !== undefined && item !== null) url.searchParams.append(name, memberText(item));
     }
   }
 };
@@ -35,9 +35,10 @@ const toHeaders = (fields: Readonly<Record<string, unknown>>): Headers | ToolExe
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null) continue;
     if (typeof value === "object")
-      return refuseInput(`The header ${name} must be one string, not a structure.`);
-    const reason = refuseHeader(name, String(value));
-    if (reason !== undefined) return refuseInput(`The input does not fit into the request: ${reason}.`);
+      return unsendableInputError(`The header ${name} must be one string, not a structure.`);
+    const reason = headerProblem(name, String(value));
+    if (reason !== undefined)
+      return unsendableInputError(`The input does not fit into the request: ${reason}.`);
     headers.set(name, String(value));
   }
   return headers;
@@ -56,7 +57,7 @@ const toBody = (value: unknown, headers: Headers): string | undefined => {
 export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   const { method = "GET", query, headers: headerFields = {}, body } = options;
   const { content } = options;
-  const parameters = (options.parameters ?? []).map(placeParameter);
+  const parameters = (options.parameters ?? []).map(resolveParameter);
   const isPlaced = options.parameters !== undefined || content !== undefined;
   const template = pathTemplate(options.url, pathParts(parameters));
   const sendsBody = !isPlaced && (method === "POST" || method === "PUT" || method === "PATCH");
@@ -64,19 +65,19 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
   const bodyOf = (input: unknown): unknown => {
     if (typeof body === "function") return body(input as In);
     if (body !== undefined) return resolveFields(body, input as In);
-    return sendsBody ? without(input, template.names) : undefined;
+    return sendsBody ? omitNames(input, template.names) : undefined;
   };
 
   return (input) => {
     const given = isObject(input) ? input : {};
     const url = template.expand(given);
     if (url instanceof ToolExecutionError) return url;
-    const rest = without(input, template.names);
+    const rest = omitNames(input, template.names);
     // What the author wrote into the URL is not the model's to repeat.
     const kept = new Set(url.searchParams.keys());
     if (query !== undefined) addQuery(url, resolveFields(query, input as In), kept);
     else if (!isPlaced && !sendsBody && body === undefined && isObject(rest)) addQuery(url, rest, kept);
-    const pairs = pairsOf(parameters, "query", given);
+    const pairs = parameterPairs(parameters, "query", given);
     if (pairs.length > 0)
       url.search = [url.search.slice(1), ...pairs].filter((each) => each !== "").join("&");
     const headers = toHeaders(resolveFields(headerFields, input as In));
@@ -85,7 +86,7 @@ export const requestPlan = <In>(options: RequestOptions<In>): RequestPlan => {
     if (refusal !== undefined) return refusal;
     if (content === undefined)
       return { url: url.href, method, headers, body: toBody(bodyOf(input), headers) };
-    const written = writeContent(content, given);
+    const written = encodeContent(content, given);
     if (written instanceof ToolExecutionError) return written;
     if (written !== undefined) headers.set("content-type", written.type);
     return { url: url.href, method, headers, body: written?.body };
@@ -98,7 +99,7 @@ const resolveFields = <In>(fields: RequestFields<In>, input: In): Record<string,
   );
 
 /** What the path did not take. */
-const without = (input: unknown, names: ReadonlySet<string>): unknown =>
+const omitNames = (input: unknown, names: ReadonlySet<string>): unknown =>
   isObject(input) && names.size > 0
     ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)))
     : input;

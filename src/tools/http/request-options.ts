@@ -1,15 +1,15 @@
-import { refuseHeader } from "../../http/headers.ts";
-import { ToolDefinitionError } from "../../words/errors.ts";
-import type { RequestContent } from "./content.ts";
-import { placeParameter, type RequestParameter } from "./place-parameter.ts";
-import { readTemplate } from "./read-template.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
+import type { RequestContent } from "./encode-content.ts";
+import { type RequestParameter, resolveParameter } from "./resolve-parameter.ts";
+import { readTemplate } from "./url-template.ts";
 
-const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
+const httpMethods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export interface RequestOptions<In> {
   /** `{name}` in the path takes that part of the input. */
   readonly url: string;
-  readonly method?: (typeof methods)[number];
+  readonly method?: (typeof httpMethods)[number];
   /** Left out, GET and DELETE send what the path did not take of the input. */
   readonly query?: RequestFields<In>;
   readonly headers?: RequestFields<In>;
@@ -25,15 +25,15 @@ export interface RequestOptions<In> {
 export const checkRequest = <In>(options: RequestOptions<In>): void => {
   const { method = "GET", headers = {}, body, content, parameters = [] } = options;
   const refuse = (why: string) => new ToolDefinitionError("invalid_definition", `An HTTP tool ${why}.`);
-  if (!methods.includes(method)) throw refuse(`has one of the methods ${methods.join(", ")}`);
+  if (!httpMethods.includes(method)) throw refuse(`has one of the methods ${httpMethods.join(", ")}`);
   if (method === "GET" && body !== undefined) throw refuse("that uses GET sends no body; use `query`");
   if (body !== undefined && content !== undefined)
     throw refuse("has both `body` and `content`; leave one out");
   for (const name of Object.keys(headers)) {
-    const reason = refuseHeader(name, "");
+    const reason = headerProblem(name, "");
     if (reason !== undefined) throw refuse(`cannot be sent: ${reason}`);
   }
-  for (const parameter of parameters) placeParameter(parameter);
+  for (const parameter of parameters) resolveParameter(parameter);
   readTemplate(options.url);
 };
 

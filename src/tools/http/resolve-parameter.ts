@@ -1,5 +1,5 @@
-import { refuseHeader } from "../../http/headers.ts";
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
 import type { ParameterStyle, StyledName } from "./styles.ts";
 
 /** A part of the input that has a place of its own in the request. */
@@ -19,13 +19,13 @@ export interface RequestParameter {
 }
 
 /** A parameter with everything that was left out. */
-export interface PlacedParameter extends StyledName {
+export interface ResolvedParameter extends StyledName {
   readonly in: RequestParameter["in"];
   readonly from: string;
   readonly json: boolean;
 }
 
-const styles: Readonly<Record<RequestParameter["in"], readonly ParameterStyle[]>> = {
+const stylesByLocation: Readonly<Record<RequestParameter["in"], readonly ParameterStyle[]>> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "tabDelimited", "deepObject"],
   header: ["simple"],
@@ -33,18 +33,19 @@ const styles: Readonly<Record<RequestParameter["in"], readonly ParameterStyle[]>
 };
 
 /** Throws at definition time what no input could repair. */
-export const placeParameter = (parameter: RequestParameter): PlacedParameter => {
+export const resolveParameter = (parameter: RequestParameter): ResolvedParameter => {
   const { name, in: place, allowReserved } = parameter;
   const refuse = (why: string) =>
     new ToolDefinitionError(
       "invalid_definition",
       `The parameter ${JSON.stringify(name)} of an HTTP tool ${why}.`,
     );
-  const fitting = styles[place];
-  if (fitting === undefined) throw refuse(`has one of the places ${Object.keys(styles).join(", ")}`);
+  const fitting = stylesByLocation[place];
+  if (fitting === undefined)
+    throw refuse(`has one of the places ${Object.keys(stylesByLocation).join(", ")}`);
   const style = parameter.style ?? fitting[0]!;
   if (!fitting.includes(style)) throw refuse(`is in the ${place}, which has no style ${style}`);
-  const reason = place === "header" ? refuseHeader(name, "") : undefined;
+  const reason = place === "header" ? headerProblem(name, "") : undefined;
   if (reason !== undefined) throw refuse(`cannot be sent: ${reason}`);
   return {
     in: place,

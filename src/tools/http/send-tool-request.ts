@@ -1,23 +1,23 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { Credentials } from "../../credentials/credentials.ts";
-import type { OutboundToken } from "../../credentials/token.ts";
-import { refuseHeader } from "../../http/headers.ts";
-import { Outside, type OutsideResponse } from "../../http/outside.ts";
-import { TraceHeaders } from "../../http/trace-headers.ts";
-import { redactor } from "../../json/redact.ts";
-import type { CallContext } from "../../words/call.ts";
-import { ToolError, toError } from "../../words/errors.ts";
-import { isIdempotent, type ToolSpec } from "../../words/spec.ts";
-import { authsOf, type HttpAuth, isOAuth } from "./auth.ts";
-import { authorize, bearer } from "./authorize.ts";
+import { Credentials } from "../../base/credentials/credentials.ts";
+import type { OutboundToken } from "../../base/credentials/token.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import { HttpEgress, type HttpEgressResponse } from "../../base/http/http-egress.ts";
+import { TraceHeaders } from "../../base/http/trace-headers.ts";
+import { redactor } from "../../base/json/redact.ts";
+import type { CallContext } from "../../types/call.ts";
+import { ToolError, toError } from "../../types/errors.ts";
+import { isIdempotent, type ToolSpec } from "../../types/spec.ts";
+import { authorizeRequest, setBearerToken } from "./authorize-request.ts";
+import { authsOf, type HttpAuth, isOAuth } from "./http-auth.ts";
+import { decodeResponse, type HttpResponse, httpResponse } from "./http-response.ts";
 import { type RequestPlan, requestPlan } from "./plan-request.ts";
-import type { RequestOptions } from "./request.ts";
-import { decode, type HttpResponse, httpResponse } from "./response.ts";
-import { isGood, statusError, tokenRefused, tokenRenewed } from "./status.ts";
+import type { RequestOptions } from "./request-options.ts";
+import { isSuccessStatus, statusError, tokenRejectedError, tokenRenewedError } from "./status-error.ts";
 
 /** What one tool sends, and what it makes of the answer. */
-export interface Sending {
+export interface SendOptions {
   readonly request: RequestOptions<never>;
   readonly spec: ToolSpec;
   readonly auth?: HttpAuth | readonly HttpAuth[];
@@ -26,10 +26,14 @@ export interface Sending {
   readonly maxBytes?: number;
 }
 
-export const send = Effect.fnUntraced(function* (sending: Sending, input: unknown, context: CallContext) {
-  const { auth, spec, response: map = decode, timeoutMs, maxBytes } = sending;
-  const planned = planOf(sending.request)(input);
-  if (planned instanceof ToolError) return yield* Effect.fail(planned);
+export const sendToolRequest = Effect.fnUntraced(function* (
+  options: SendOptions,
+  input: unknown,
+  context: CallContext,
+) {
+  const { auth, spec, response: map = decodeResponse, timeoutMs, maxBytes } = options;
+  const planned = planOf(options.request)(input);
+  if (planned instanceof ToolError) return yield* Effect.fail(markNotSent(planned));
   const { method, headers } = planned;
   const asks = method === "GET" || method === "HEAD" || method === "OPTIONS";
   const needsKey = !asks && !headers.has("idempotency-key");
@@ -39,14 +43,14 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   let url = planned.url;
   let oauth: { readonly credential: string; readonly token: OutboundToken } | undefined;
   for (const each of authsOf(auth)) {
-    const authorized = yield* authorize(each, { url, headers }, context);
+    const authorized = yield* Effect.mapError(authorizeRequest(each, { url, headers }, context), markNotSent);
     url = authorized.url;
     if (isOAuth(each) && authorized.token !== undefined)
       oauth = { credential: each.credential, token: authorized.token };
   }
-  const outside = yield* Outside;
+  const egress = yield* HttpEgress;
   const request = Effect.suspend(() =>
-    outside.request({
+    egress.request({
       url,
       method,
       headers: Object.fromEntries(headers),
@@ -58,25 +62,25 @@ export const send = Effect.fnUntraced(function* (sending: Sending, input: unknow
   );
   let response = yield* request;
   // A redirect elsewhere got no token, so its refusal says nothing about it.
-  const isRefused = ({ status, url }: OutsideResponse): boolean =>
+  const isRefused = ({ status, url }: HttpEgressResponse): boolean =>
     status === 401 && new URL(url).origin === new URL(planned.url).origin;
   if (oauth !== undefined && isRefused(response)) {
     const { credential, token } = oauth;
     const renewing = credentials.renew(credential, token, context.principal);
     // No token to be had is found out after the request was sent.
-    bearer(headers, yield* Effect.mapError(renewing, asSent));
+    setBearerToken(headers, yield* Effect.mapError(renewing, markSent));
     if (!asks && !isIdempotent(spec)) {
-      return yield* Effect.fail(tokenRenewed(credential, method, response.url));
+      return yield* Effect.fail(tokenRenewedError(credential, method, response.url));
     }
     response = yield* request;
-    if (isRefused(response)) return yield* Effect.fail(tokenRefused(credential, method, response.url));
+    if (isRefused(response)) return yield* Effect.fail(tokenRejectedError(credential, method, response.url));
   }
   const masking = () => redactor({ secrets: credentials.known });
-  if (!isGood(response.status)) {
+  if (!isSuccessStatus(response.status)) {
     const now = yield* Clock.currentTimeMillis;
     return yield* Effect.fail(statusError(response, { method, now, redactor: masking() }));
   }
-  return yield* mapped(map, httpResponse(response, masking));
+  return yield* mapResponse(map, httpResponse(response, masking));
 });
 
 const plans = new WeakMap<RequestOptions<never>, RequestPlan>();
@@ -88,11 +92,14 @@ const planOf = (request: RequestOptions<never>): RequestPlan => {
   return plan;
 };
 
-const asSent = (error: ToolError): ToolError =>
+/** Nothing has left the process: a missing secret is no effect of the tool. */
+const markNotSent = (error: ToolError): ToolError => toError({ ...error.failure, ran: false });
+
+const markSent = (error: ToolError): ToolError =>
   error.failure.ran === true ? error : toError({ ...error.failure, ran: true, claimsNotRun: true });
 
 /** An unreadable answer is a failure of the tool; a mapping that throws anything else is broken. */
-const mapped = (
+const mapResponse = (
   map: (response: HttpResponse) => unknown,
   response: HttpResponse,
 ): Effect.Effect<unknown, ToolError> =>
@@ -109,7 +116,7 @@ const addTrace = (headers: Headers): Effect.Effect<void> =>
   Effect.map(TraceHeaders, (traceHeaders) => {
     try {
       for (const [name, value] of Object.entries(traceHeaders())) {
-        if (refuseHeader(name, value) === undefined && !headers.has(name)) headers.set(name, value);
+        if (headerProblem(name, value) === undefined && !headers.has(name)) headers.set(name, value);
       }
     } catch {}
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfter } from "./status.ts";
+import { parseRetryAfter } from "./status-error.ts";
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -11,10 +11,10 @@ describe("Retry-After", () => {
     ["Thu, 01 Jan 2026 11:59:00 GMT", 0],
     ["Thursday, 01-Jan-26 12:00:30 GMT", 30_000],
   ])("%j is read as %d ms", (value, expected) => {
-    expect(retryAfter(value, now)).toBe(expected);
+    expect(parseRetryAfter(value, now)).toBe(expected);
   });
 
   it.each([null, "", "soon", "-1", "1.5", "1e9", "2026-01-01", "99999999999"])("%j says nothing", (value) => {
-    expect(retryAfter(value, now)).toBeUndefined();
+    expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 });

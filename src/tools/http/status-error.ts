@@ -1,38 +1,40 @@
-import type { OutsideResponse } from "../../http/outside.ts";
-import { isRedirect } from "../../http/redirect.ts";
-import { shown } from "../../http/url.ts";
-import type { Redactor } from "../../json/redact.ts";
-import { shorten } from "../../text/cut-text.ts";
-import { ToolExecutionError } from "../../words/errors.ts";
-import { textOf } from "./response.ts";
+import type { HttpEgressResponse } from "../../base/http/http-egress.ts";
+import { isRedirect } from "../../base/http/redirect.ts";
+import { displayUrl } from "../../base/http/url.ts";
+import type { Redactor } from "../../base/json/redact.ts";
+import { shorten } from "../../base/text/cut-text.ts";
+import { ToolExecutionError } from "../../types/errors.ts";
+import { responseText } from "./http-response.ts";
 
-export const isGood = (status: number): boolean => status >= 200 && status < 300;
+export const isSuccessStatus = (status: number): boolean => status >= 200 && status < 300;
 
 /** The server may say otherwise in a while; any other refusal stays one. */
-const mayPass = (status: number): boolean =>
+const isTransientStatus = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** Seconds or a date (RFC 9110), from now on. */
-export const retryAfter = (value: string | null, now: number): number | undefined => {
+export const parseRetryAfter = (value: string | null, now: number): number | undefined => {
   const text = value?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 };
 
-const longest = 500;
+const maxExcerptLength = 500;
 
-const excerpt = (response: OutsideResponse, redactor: Redactor): string => {
+const excerpt = (response: HttpEgressResponse, redactor: Redactor): string => {
   // Masked before it is cut: a secret cut in half would not be found any more.
   const text = redactor
-    .text(textOf(response))
+    .text(responseText(response))
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
-  return shorten(text, longest);
+  return shorten(text, maxExcerptLength);
 };
 
 /** With these a service claims that it did not act on the request. It may be wrong, and the request was sent. */
-const refusals: ReadonlySet<number> = new Set([401, 403, 405, 413, 415, 421, 425, 426, 428, 429, 431, 503]);
+const rejectionStatuses: ReadonlySet<number> = new Set([
+  401, 403, 405, 413, 415, 421, 425, 426, 428, 429, 431, 503,
+]);
 
 interface StatusContext {
   readonly method: string;
@@ -42,24 +44,25 @@ interface StatusContext {
 
 /** A status that is not 2xx as a failure of the tool. */
 export const statusError = (
-  response: OutsideResponse,
+  response: HttpEgressResponse,
   { method, redactor, now }: StatusContext,
 ): ToolExecutionError => {
   const { status, headers } = response;
-  const where = redactor.text(`${method} ${shown(new URL(response.url))}`);
-  const place = method === "GET" ? undefined : redirectPlace(response);
-  if (place !== undefined) return notRepeated(`${where} answered ${status}`, redactor.text(place), status);
-  const said = excerpt(response, redactor);
-  const retryAfterMs = retryAfter(headers.get("retry-after"), now);
-  const isClaim = refusals.has(status);
+  const where = redactor.text(`${method} ${displayUrl(new URL(response.url))}`);
+  const place = method === "GET" ? undefined : redirectTarget(response);
+  if (place !== undefined)
+    return redirectNotFollowedError(`${where} answered ${status}`, redactor.text(place), status);
+  const bodyExcerpt = excerpt(response, redactor);
+  const retryAfterMs = parseRetryAfter(headers.get("retry-after"), now);
+  const isClaim = rejectionStatuses.has(status);
   const claim = isClaim ? ", which claims that nothing was done" : "";
   return new ToolExecutionError(
     "failed",
-    `${where} answered ${status}${claim}${said === "" ? "." : `: ${said}`}`,
+    `${where} answered ${status}${claim}${bodyExcerpt === "" ? "." : `: ${bodyExcerpt}`}`,
     {
       ran: true,
       ...(isClaim ? { claimsNotRun: true } : {}),
-      retryable: mayPass(status),
+      retryable: isTransientStatus(status),
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -67,14 +70,14 @@ export const statusError = (
 };
 
 /** Where a redirect leads, without its query, which may hold what a message must not. Cut after it was masked. */
-const redirectPlace = ({ status, headers, url }: OutsideResponse): string | undefined => {
+const redirectTarget = ({ status, headers, url }: HttpEgressResponse): string | undefined => {
   const location = headers.get("location");
   const place = location !== null && isRedirect(status, location) ? URL.parse(location, url) : null;
   return place === null ? undefined : place.origin + place.pathname;
 };
 
 /** A redirect is an answer only where to follow it would send the request again, and the tool may not run twice. */
-const notRepeated = (what: string, place: string, status: number): ToolExecutionError =>
+const redirectNotFollowedError = (what: string, place: string, status: number): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
     `${what}, which claims that nothing was done. The request is not repeated, because it may have had an effect: give the final URL, or mark the tool idempotent (annotations.idempotent). It leads to ${place.slice(0, 300)}.`,
@@ -82,17 +85,17 @@ const notRepeated = (what: string, place: string, status: number): ToolExecution
   );
 
 /** A service that takes neither a caller's token nor a new one: asking again will not help. */
-export const tokenRefused = (credential: string, method: string, url: string): ToolExecutionError =>
+export const tokenRejectedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
+    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, and again to a new one: the right that was given does not reach this far, or was given for another service.`,
     { ran: true, claimsNotRun: true, retryable: false, status: 401 },
   );
 
 /** The service wanted another token, which there is now. The request is not sent twice on its claim that nothing was done. */
-export const tokenRenewed = (credential: string, method: string, url: string): ToolExecutionError =>
+export const tokenRenewedError = (credential: string, method: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
-    `${method} ${shown(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which claims that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
+    `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which claims that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
     { ran: true, claimsNotRun: true, retryable: true, status: 401 },
   );

@@ -18,31 +18,31 @@ export interface StyledName {
   readonly allowReserved?: boolean;
 }
 
-export type Encode = (text: string) => string;
+export type EncodeText = (text: string) => string;
 
 /** Everything but letters, digits and `-._~`, as RFC 3986 has it. */
-export const encodeStrictly: Encode = (text) =>
+export const encodeStrictly: EncodeText = (text) =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
 
 const percent = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
-const encodeUnreserved: Encode = (text) =>
+const encodeUnreserved: EncodeText = (text) =>
   encodeURIComponent(text.toWellFormed()).replace(/%(?:3A|2F|3F|5B|5D|40|24|2C|3B|3D)/g, decodeURIComponent);
 
-export const encodingOf = ({ allowReserved }: StyledName): Encode =>
+export const encoderFor = ({ allowReserved }: StyledName): EncodeText =>
   allowReserved === true ? encodeUnreserved : encodeStrictly;
 
 /** A member of a list or an object that is a structure itself goes as JSON: no style reaches that deep. */
-export const toText = (value: unknown): string =>
+export const memberText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-const members = (value: object): readonly (readonly [string, unknown])[] =>
+const presentMembers = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).filter(([, member]) => isPresent(member));
 
-const items = (value: readonly unknown[]): readonly unknown[] => value.filter(isPresent);
+const presentItems = (value: readonly unknown[]): readonly unknown[] => value.filter(isPresent);
 
 const delimiters: Partial<Record<ParameterStyle, string>> = {
   spaceDelimited: "%20",
@@ -53,22 +53,22 @@ const delimiters: Partial<Record<ParameterStyle, string>> = {
 /** `name=value` pairs, already encoded, for a query, a form or a cookie. Nothing for an empty list or object. */
 export const toPairs = (value: unknown, styled: StyledName, comma = ","): readonly string[] => {
   const { name, style, explode } = styled;
-  const encode = encodingOf(styled);
-  const pair = (key: string, text: unknown): string => `${encodeStrictly(key)}=${encode(toText(text))}`;
+  const encode = encoderFor(styled);
+  const pair = (key: string, text: unknown): string => `${encodeStrictly(key)}=${encode(memberText(text))}`;
   if (!isPresent(value)) return [];
   if (style === "deepObject") return deepPairs(name, value, pair);
   const delimiter = delimiters[style] ?? comma;
   const joined = (texts: readonly unknown[]): readonly string[] =>
     texts.length === 0
       ? []
-      : [`${encodeStrictly(name)}=${texts.map((text) => encode(toText(text))).join(delimiter)}`];
+      : [`${encodeStrictly(name)}=${texts.map((text) => encode(memberText(text))).join(delimiter)}`];
   if (Array.isArray(value)) {
-    return explode ? items(value).map((item) => pair(name, item)) : joined(items(value));
+    return explode ? presentItems(value).map((item) => pair(name, item)) : joined(presentItems(value));
   }
   if (typeof value !== "object") return [pair(name, value)];
   return explode
-    ? members(value as object).map(([key, member]) => pair(key, member))
-    : joined(members(value as object).flat());
+    ? presentMembers(value as object).map(([key, member]) => pair(key, member))
+    : joined(presentMembers(value as object).flat());
 };
 
 /** `name[key]=value`, as deep as the value is; items of a list are counted from 0. */
@@ -82,9 +82,9 @@ const deepPairs = (
 };
 
 /** The text of a path segment or a header. */
-export const toStyledText = (value: unknown, styled: StyledName, encode: Encode): string => {
+export const toStyledText = (value: unknown, styled: StyledName, encode: EncodeText): string => {
   const { name, style, explode } = styled;
-  const written = (each: unknown): string => encode(toText(each));
+  const written = (each: unknown): string => encode(memberText(each));
   if (style === "label") {
     const parts = toParts(value, explode, written);
     return `.${parts.join(explode ? "." : ",")}`;
@@ -94,7 +94,7 @@ export const toStyledText = (value: unknown, styled: StyledName, encode: Encode)
   if (!explode || typeof value !== "object" || value === null)
     return `;${key}=${toParts(value, false, written).join(",")}`;
   return Array.isArray(value)
-    ? items(value)
+    ? presentItems(value)
         .map((item) => `;${key}=${written(item)}`)
         .join("")
     : toParts(value, true, written)
@@ -103,9 +103,9 @@ export const toStyledText = (value: unknown, styled: StyledName, encode: Encode)
 };
 
 const toParts = (value: unknown, explode: boolean, written: (each: unknown) => string): readonly string[] => {
-  if (Array.isArray(value)) return items(value).map(written);
+  if (Array.isArray(value)) return presentItems(value).map(written);
   if (typeof value !== "object" || value === null) return [written(value)];
-  const pairs = members(value);
+  const pairs = presentMembers(value);
   return explode
     ? pairs.map(([key, member]) => `${written(key)}=${written(member)}`)
     : pairs.flat().map(written);

@@ -1,4 +1,4 @@
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { ToolDefinitionError } from "../../types/errors.ts";
 
 /** A URL that its author wrote, taken apart: what no input changes, and the segments that may hold `{names}`. */
 export interface UrlTemplate {
@@ -9,28 +9,31 @@ export interface UrlTemplate {
 
 export const placeholder = /\{([^{}]*)\}/g;
 
-const refuse = (why: string): ToolDefinitionError =>
+const templateError = (why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `The url of an HTTP tool ${why}.`);
 
 /** Splits the author's URL before it is parsed, since parsing would encode the braces. Throws what no input could repair. */
 export const readTemplate = (text: string): UrlTemplate => {
   const [, before = "", path = "", after = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(text) ?? [];
-  if (!/^https?:\/\/[^/]/i.test(before)) throw refuse("must begin with http:// or https:// and a host");
-  if (/[{}]/.test(before + after)) throw refuse("may hold {names} in its path only; use `query`");
+  if (!/^https?:\/\/[^/]/i.test(before))
+    throw templateError("must begin with http:// or https:// and a host");
+  if (/[{}]/.test(before + after)) throw templateError("may hold {names} in its path only; use `query`");
   // Parsing drops control characters and takes a backslash for a slash, which would make other segments of these.
-  if (/[\\\p{Cc}]/u.test(before + path)) throw refuse("must not hold a backslash or a control character");
-  if (!URL.canParse(before + path + after)) throw refuse("cannot be read");
+  if (/[\\\p{Cc}]/u.test(before + path))
+    throw templateError("must not hold a backslash or a control character");
+  if (!URL.canParse(before + path + after)) throw templateError("cannot be read");
   const base = new URL(before + after);
-  if (base.username !== "" || base.password !== "") throw refuse("must not hold a login; use `auth`");
-  if (base.hash !== "") throw refuse("must not hold a fragment: no server gets to see it");
+  if (base.username !== "" || base.password !== "") throw templateError("must not hold a login; use `auth`");
+  if (base.hash !== "") throw templateError("must not hold a fragment: no server gets to see it");
   const names = new Set([...path.matchAll(placeholder)].map(([, name = ""]) => name));
   const literal = path.replaceAll(placeholder, "");
-  if (names.has("") || /[{}]/.test(literal)) throw refuse("has a brace without a name");
-  if (/%[0-9a-f]?\{/i.test(path)) throw refuse("has a percent sign that an input would complete");
+  if (names.has("") || /[{}]/.test(literal)) throw templateError("has a brace without a name");
+  if (/%[0-9a-f]?\{/i.test(path)) throw templateError("has a percent sign that an input would complete");
   const segments = path.split("/");
-  if (segments.some((segment) => isDots(segment))) throw refuse("must not hold a segment of dots");
+  if (segments.some((segment) => isDotSegment(segment)))
+    throw templateError("must not hold a segment of dots");
   return { base, segments, names };
 };
 
 /** As URLs read it: `%2e` is a dot there too. */
-export const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);
+export const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

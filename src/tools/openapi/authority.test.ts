@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../json/is-object.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 
@@ -37,7 +37,7 @@ const open = async (document: JsonObject, places: readonly string[], options: Op
   const haft = await Haft.open({
     tools: [...made.tools],
     credentials: { values: { one: canary } },
-    outside: { allow: [...places] },
+    httpEgress: { allow: [...places] },
     principal: { agent: "tester", allow: ["*"] },
   });
   closing.push(() => haft.close());

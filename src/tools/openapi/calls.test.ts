@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../json/is-object.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 
@@ -54,7 +54,7 @@ const play = async ({ operation = {}, method = "get", options = {}, answer }: Sc
   const haft = await Haft.open({
     tools: [...made.tools],
     credentials: { values: { one: canary, two: `ada:${canary}-two` } },
-    outside: { allow: [place] },
+    httpEgress: { allow: [place] },
     principal: { agent: "tester", allow: ["*"] },
   });
   closing.push(() => haft.close());

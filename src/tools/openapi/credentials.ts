@@ -1,36 +1,36 @@
-import type { HttpAuth } from "../../tool/http/auth.ts";
-import type { NoteLoss } from "./losses.ts";
-import type { Parameter, ReadOperation } from "./operation.ts";
+import type { HttpAuth } from "../http/http-auth.ts";
+import type { ReportLoss } from "./loss-collector.ts";
+import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
-import { type ChosenAuth, chooseAuth, type OpenApiAuth, parameterAuth } from "./security.ts";
-import type { Server } from "./servers.ts";
+import { type OpenApiAuth, parameterAuth, type SelectedAuth, selectAuth } from "./select-auth.ts";
+import type { OpenApiServer } from "./server-finder.ts";
 
-interface Asking {
+interface AuthContext {
   readonly document: OpenApiDocument;
-  readonly operation: ReadOperation;
+  readonly operation: ParsedOperation;
   /** Parameters that hold secrets. */
-  readonly secrets: readonly Parameter[];
+  readonly secrets: readonly OpenApiParameter[];
   readonly auth: OpenApiAuth;
-  readonly server: Server;
+  readonly server: OpenApiServer;
 }
 
-const quiet: NoteLoss = () => {};
+const ignoreLoss: ReportLoss = () => {};
 
 /** What goes along with a request. A server that the document names for some operations only gets no credential. */
-export const authFor = (asking: Asking, note: NoteLoss): ChosenAuth => {
-  const { document, operation, secrets, auth, server } = asking;
-  const choose = (given: OpenApiAuth, tell: NoteLoss): ChosenAuth =>
-    parameterAuth(secrets, chooseAuth(document, operation, given, tell), given, tell);
-  if (!server.isElsewhere || choose(auth, quiet).auth.length === 0) return choose(auth, note);
+export const authFor = (context: AuthContext, reportLoss: ReportLoss): SelectedAuth => {
+  const { document, operation, secrets, auth, server } = context;
+  const choose = (given: OpenApiAuth, tell: ReportLoss): SelectedAuth =>
+    parameterAuth(secrets, selectAuth(document, operation, given, tell), given, tell);
+  if (!server.isElsewhere || choose(auth, ignoreLoss).auth.length === 0) return choose(auth, reportLoss);
   const { origin } = new URL(server.url);
   const what = `Its server ${origin} is none of the document's own, so no credential is sent there. Name it in \`authOrigins\`, or give \`servers\`.`;
-  note(operation.pointer, what);
-  const without = choose({}, quiet);
+  reportLoss(operation.pointer, what);
+  const without = choose({}, ignoreLoss);
   return without.missing === undefined ? without : { auth: [], missing: [what] };
 };
 
 /** Whether a secret goes where a parameter would: then it is nothing that a model fills in. */
-export const isPlaceOf = ({ in: place, name }: Parameter, auths: readonly HttpAuth[]): boolean =>
+export const isSetByAuth = ({ in: place, name }: OpenApiParameter, auths: readonly HttpAuth[]): boolean =>
   auths.some((auth) => {
     const taken = (auth as unknown as Readonly<Record<string, unknown>>)[place];
     if (typeof taken !== "string") return false;

@@ -1,21 +1,23 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
 
 /** What a reference leads to, with the place it was found at; or why it leads nowhere. */
-export type Resolved = { readonly value: unknown; readonly pointer: string } | { readonly problem: string };
+export type ReferenceResult =
+  | { readonly value: unknown; readonly pointer: string }
+  | { readonly problem: string };
 
-const longestChain = 32;
+const maxReferenceChain = 32;
 
-export const referenceOf = (value: unknown): string | undefined =>
+export const refOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
 
 /** Follows `$ref` to `$ref` inside of the document. What lies outside of it is never fetched. */
-export const resolve = (root: JsonObject, value: unknown, pointer: string): Resolved => {
+export const followReferences = (root: JsonObject, value: unknown, pointer: string): ReferenceResult => {
   let found: { readonly value: unknown; readonly pointer: string } = { value, pointer };
-  for (let step = 0; step < longestChain; step++) {
-    const reference = referenceOf(found.value);
+  for (let step = 0; step < maxReferenceChain; step++) {
+    const reference = refOf(found.value);
     if (reference === undefined) return found;
-    const next = lookUp(root, reference);
+    const next = resolvePointer(root, reference);
     if ("problem" in next) return next;
     found = next;
   }
@@ -23,12 +25,12 @@ export const resolve = (root: JsonObject, value: unknown, pointer: string): Reso
 };
 
 /** What one local reference points at. */
-export const lookUp = (root: JsonObject, reference: string): Resolved => {
+export const resolvePointer = (root: JsonObject, reference: string): ReferenceResult => {
   const shown = JSON.stringify(reference.slice(0, 200));
   if (!reference.startsWith("#")) {
     return { problem: `the reference ${shown} leads out of the document, and nothing is fetched` };
   }
-  const path = stepsOf(reference);
+  const path = pointerSteps(reference);
   if (path === undefined) return { problem: `the reference ${shown} is no JSON pointer` };
   let value: unknown = root;
   for (const key of path) {
@@ -39,7 +41,7 @@ export const lookUp = (root: JsonObject, reference: string): Resolved => {
   return { value, pointer: toPointer(path) };
 };
 
-const stepsOf = (reference: string): readonly string[] | undefined => {
+const pointerSteps = (reference: string): readonly string[] | undefined => {
   const text = reference.slice(1);
   if (text === "") return [];
   if (!text.startsWith("/")) return undefined;

@@ -1,21 +1,21 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError, ToolDefinitionError } from "../../words/errors.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { aboutOperation, type OperationOverride } from "./about-operation.ts";
-import { authFor, credentialNames, isPlaceOf } from "./credentials.ts";
-import { collectLosses, type Losses, type OpenApiLoss } from "./losses.ts";
-import { toolNames } from "./name-tools.ts";
-import type { Parameter, ReadOperation } from "./operation.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { ConfigurationError, ToolDefinitionError } from "../../types/errors.ts";
+import type { AnyTool } from "../../types/tool.ts";
+import { authFor, credentialNames, isSetByAuth } from "./credentials.ts";
+import { describeOperation, type OperationOverride } from "./describe-operation.ts";
+import { type LossCollector, lossCollector, type OpenApiLoss } from "./loss-collector.ts";
+import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
+import { type OpenApiSelect, operationSelector } from "./operation-selector.ts";
 import { operationTool } from "./operation-tool.ts";
-import { type OpenApiOverride, overrides } from "./override.ts";
+import { type OpenApiOverride, overrideFinder } from "./override-finder.ts";
 import { type OpenApiDocument, readDocument } from "./read-document.ts";
 import { readOperations } from "./read-operations.ts";
-import { chooseMedia } from "./request/body.ts";
-import { documentSchemas, type SchemaDraft } from "./schema/schemas.ts";
-import { isSecretParameter, type OpenApiAuth } from "./security.ts";
-import { type OpenApiSelect, selector } from "./select.ts";
+import { chooseMedia } from "./request/read-request-body.ts";
+import { documentSchemas, type SchemaDraft } from "./schema/document-schemas.ts";
+import { isSecretParameter, type OpenApiAuth } from "./select-auth.ts";
 import { sentParameters } from "./sent-parameters.ts";
-import { type ServerOptions, serverFinder } from "./servers.ts";
+import { type ServerOptions, serverFinder } from "./server-finder.ts";
+import { toolNames } from "./tool-names.ts";
 
 /** Which operations of a document become tools, and what is known beside it. */
 export interface OpenApiOptions extends ServerOptions {
@@ -65,11 +65,11 @@ export interface OpenApiTools {
 export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {}): Promise<OpenApiTools> => {
   checkOptions(options);
   const read = await readDocument(document);
-  const losses = collectLosses();
-  const isSelected = selector(options.select);
+  const losses = lossCollector();
+  const isSelected = operationSelector(options.select);
   const all = readOperations(read, losses);
   const operations = all.filter(isSelected);
-  const made = toolsOf(read, all, operations, options, losses);
+  const made = createTools(read, all, operations, options, losses);
   const tools = made.map(({ tool }) => tool);
   if (operations.length > 0 && tools.length === 0) {
     const [first] = losses.all();
@@ -91,20 +91,20 @@ export const fromOpenApi = async (document: unknown, options: OpenApiOptions = {
   };
 };
 
-interface Made {
+interface CreatedTool {
   readonly tool: AnyTool;
   readonly request: OpenApiRequest;
 }
 
-const toolsOf = (
+const createTools = (
   document: OpenApiDocument,
-  all: readonly ReadOperation[],
-  selected: readonly ReadOperation[],
+  all: readonly ParsedOperation[],
+  selected: readonly ParsedOperation[],
   options: OpenApiOptions,
-  losses: Losses,
-): readonly Made[] => {
+  losses: LossCollector,
+): readonly CreatedTool[] => {
   const nameOf = toolNames(options.prefix ?? "");
-  const overrideOf = overrides(all, options.override);
+  const overrideOf = overrideFinder(all, options.override);
   const serverOf = serverFinder(document, options);
   const input = documentSchemas(document, "input");
   const { output = "lax", auth: credentials = {} } = options;
@@ -117,19 +117,19 @@ const toolsOf = (
     const name = override.name ?? nameOf(given);
     try {
       const server = serverOf(given);
-      if ("problem" in server) throw leftOut(server.problem);
+      if ("problem" in server) throw skippedOperationError(server.problem);
       const secrets = given.parameters.filter((each) => isSecretParameter(document, each, credentials));
       const inPath = secrets.find((each) => each.in === "path");
       if (inPath !== undefined)
-        throw leftOut(`\`auth\` names "${inPath.name}", and no secret goes into a path`);
+        throw skippedOperationError(`\`auth\` names "${inPath.name}", and no secret goes into a path`);
       const auth = authFor({ document, operation: given, secrets, auth: credentials, server }, note);
-      const isSecret = (each: Parameter) => secrets.includes(each) || isPlaceOf(each, auth.auth);
+      const isSecret = (each: OpenApiParameter) => secrets.includes(each) || isSetByAuth(each, auth.auth);
       const operation = { ...given, parameters: sentParameters(given, isSecret, note) };
       const tool = operationTool({
         name,
-        about: aboutOperation(operation, override, note),
+        about: describeOperation(operation, override, note),
         operation,
-        media: mediaOf(operation, override, options),
+        media: chosenMediaOf(operation, override, options),
         server: server.url,
         auth,
         root: document.root,
@@ -150,11 +150,11 @@ const toolsOf = (
   });
 };
 
-const leftOut = (why: string): ToolDefinitionError =>
+const skippedOperationError = (why: string): ToolDefinitionError =>
   new ToolDefinitionError("invalid_definition", `${why}.`);
 
-const mediaOf = (
-  { body }: ReadOperation,
+const chosenMediaOf = (
+  { body }: ParsedOperation,
   { mediaType }: OperationOverride,
   { mediaTypes = [] }: OpenApiOptions,
 ) =>
@@ -162,7 +162,7 @@ const mediaOf = (
     ? undefined
     : chooseMedia(body, mediaType === undefined ? mediaTypes : [mediaType, ...mediaTypes]);
 
-const fields = [
+const optionFields = [
   "select",
   "auth",
   "servers",
@@ -176,7 +176,7 @@ const fields = [
 ];
 
 const checkOptions = (options: OpenApiOptions): void => {
-  checkFields("The options of fromOpenApi", options, fields);
+  checkFields("The options of fromOpenApi", options, optionFields);
   const { output = "lax", auth = {} } = options;
   const refuse = (why: string) => new ConfigurationError("invalid_config", `fromOpenApi: ${why}.`);
   if (!["lax", "strict", "none"].includes(output)) throw refuse('`output` is "lax", "strict" or "none"');

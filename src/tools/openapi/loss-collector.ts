@@ -8,16 +8,16 @@ export interface OpenApiLoss {
 }
 
 /** Names one loss. */
-export type NoteLoss = (pointer: string, what: string) => void;
+export type ReportLoss = (pointer: string, what: string) => void;
 
 /** Losses in the order they are found. What several operations share is named once, with the first of them. */
-export interface Losses {
+export interface LossCollector {
   readonly note: (loss: OpenApiLoss) => void;
-  readonly of: (operation: string) => NoteLoss;
+  readonly of: (operation: string) => ReportLoss;
   readonly all: () => readonly OpenApiLoss[];
 }
 
-export const collectLosses = (): Losses => {
+export const lossCollector = (): LossCollector => {
   const found = new Map<string, OpenApiLoss>();
   const note = (loss: OpenApiLoss): void => {
     const key = `${loss.pointer} ${loss.what}`;

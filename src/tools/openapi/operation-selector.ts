@@ -1,5 +1,5 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import type { OpenApiOperation } from "./operation.ts";
 
 /** Which operations become tools. Of several fields all must fit; of a list, one. `*` stands for any characters. */
@@ -17,7 +17,9 @@ export interface OpenApiSelection {
 export type OpenApiSelect = OpenApiSelection | ((operation: OpenApiOperation) => boolean);
 
 /** Says of an operation whether it was selected. A field or a value that means nothing is refused. */
-export const selector = (select: OpenApiSelect | undefined): ((operation: OpenApiOperation) => boolean) => {
+export const operationSelector = (
+  select: OpenApiSelect | undefined,
+): ((operation: OpenApiOperation) => boolean) => {
   if (select === undefined) return () => true;
   if (typeof select === "function") return select;
   checkFields("`select` of an OpenAPI document", select, ["tags", "paths", "methods", "operations"]);
@@ -36,11 +38,11 @@ export const selector = (select: OpenApiSelect | undefined): ((operation: OpenAp
 
 const matcher = (patterns: readonly string[] | undefined): ((text: string) => boolean) => {
   if (patterns === undefined) return () => true;
-  return (text) => patterns.some((pattern) => fits(pattern.split("*"), text));
+  return (text) => patterns.some((pattern) => matchesPieces(pattern.split("*"), text));
 };
 
 /** Each piece is found after the one before; the first begins the text, and the last ends it. */
-const fits = (pieces: readonly string[], text: string): boolean => {
+const matchesPieces = (pieces: readonly string[], text: string): boolean => {
   const [first = "", ...rest] = pieces;
   const last = rest.pop();
   if (last === undefined) return text === first;

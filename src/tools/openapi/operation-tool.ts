@@ -1,50 +1,51 @@
 import * as Effect from "effect/Effect";
-import type { JsonObject } from "../../json/is-object.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
-import { assemble } from "../../tool/assemble.ts";
-import { readTemplate } from "../../tool/http/read-template.ts";
-import { http } from "../../tool/http.ts";
-import { readDefinition } from "../../tool/read-definition.ts";
-import { CredentialsError, ToolDefinitionError } from "../../words/errors.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool, Implementation } from "../../words/tool.ts";
-import type { Validation, Validator } from "../../words/validator.ts";
-import type { aboutOperation } from "./about-operation.ts";
-import { answerReader } from "./answer.ts";
-import type { NoteLoss } from "./losses.ts";
-import type { Media, ReadOperation } from "./operation.ts";
-import { toContent } from "./request/content.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
+import { compileSchema } from "../../base/schema/compile-schema.ts";
+import { CredentialsError, ToolDefinitionError } from "../../types/errors.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { ToolSpec } from "../../types/spec.ts";
+import type { AnyTool, Implementation, Reconcile } from "../../types/tool.ts";
+import type { Validation, Validator } from "../../types/validator.ts";
+import { assembleTool } from "../assemble-tool.ts";
+import { readTemplate } from "../http/url-template.ts";
+import { http } from "../http.ts";
+import { readDefinition } from "../read-definition.ts";
+import { readEffectKey } from "../read-effect-key.ts";
+import type { describeOperation } from "./describe-operation.ts";
+import type { ReportLoss } from "./loss-collector.ts";
+import type { OpenApiMedia, ParsedOperation } from "./operation.ts";
+import { toRequestContent } from "./request/content.ts";
 import { nameInputs } from "./request/input-names.ts";
-import { pathOf } from "./request/parameters.ts";
-import { followed } from "./schema/composed.ts";
-import { inputSchema } from "./schema/input-schema.ts";
-import { outputSchema } from "./schema/output-schema.ts";
-import type { SchemaDraft } from "./schema/schemas.ts";
-import type { ChosenAuth } from "./security.ts";
+import { sentPathOf } from "./request/read-parameters.ts";
+import { responseReader } from "./response-reader.ts";
+import { dereference } from "./schema/composed.ts";
+import type { SchemaDraft } from "./schema/document-schemas.ts";
+import { operationInputSchema } from "./schema/operation-input-schema.ts";
+import { operationOutputSchema } from "./schema/operation-output-schema.ts";
+import type { SelectedAuth } from "./select-auth.ts";
 
-export interface ToolParts {
+export interface OperationToolParts {
   readonly name: string;
-  readonly about: ReturnType<typeof aboutOperation>;
-  readonly operation: ReadOperation;
-  readonly media: Media | undefined;
+  readonly about: ReturnType<typeof describeOperation>;
+  readonly operation: ParsedOperation;
+  readonly media: OpenApiMedia | undefined;
   readonly server: string;
-  readonly auth: ChosenAuth;
+  readonly auth: SelectedAuth;
   readonly root: JsonObject;
   readonly input: () => SchemaDraft;
   /** Undefined where no output is promised. */
   readonly output: (() => SchemaDraft) | undefined;
-  readonly note: NoteLoss;
+  readonly note: ReportLoss;
 }
 
 /** A tool that makes one operation's request. Its schemas are made when somebody looks at them. */
-export const operationTool = (parts: ToolParts): AnyTool => {
+export const operationTool = (parts: OperationToolParts): AnyTool => {
   const { name, about, operation, media, root, note } = parts;
   const { parameters, body: bodyName } = nameInputs(operation);
-  const content = media === undefined ? undefined : toContent(root, media, bodyName, note);
+  const content = media === undefined ? undefined : toRequestContent(root, media, bodyName, note);
   const implementation = withCredential(
     http({
-      url: urlOf(parts.server, pathOf(operation.path)),
+      url: urlOf(parts.server, sentPathOf(operation.path)),
       method: operation.method,
       parameters: parameters.map(({ in: place, name: wire, from, style, explode, allowReserved, json }) => ({
         in: place,
@@ -58,15 +59,15 @@ export const operationTool = (parts: ToolParts): AnyTool => {
       ...(content === undefined ? {} : { content }),
       headers: acceptOf(operation, root),
       auth: parts.auth.auth,
-      response: answerReader(operation),
+      response: responseReader(operation),
     }) as Implementation<unknown>,
     operation,
     parts.auth,
   );
   const { body } = operation;
-  const input = once(() =>
-    made(parts, nothing, () =>
-      inputSchema(parts.input(), {
+  const input = memoize(() =>
+    makeSchema(parts, noInputSchema, () =>
+      operationInputSchema(parts.input(), {
         root,
         parameters,
         bodyName,
@@ -78,15 +79,17 @@ export const operationTool = (parts: ToolParts): AnyTool => {
   const output =
     draft === undefined || operation.answers.length === 0
       ? undefined
-      : once(() => made(parts, {}, () => outputSchema(draft(), operation.answers)));
-  const { layers = [], ...said } = about;
+      : memoize(() => makeSchema(parts, {}, () => operationOutputSchema(draft(), operation.answers)));
+  const { layers = [], key, reconcile, ...said } = about;
   const { spec } = readDefinition({ ...said, name, input: anyObject });
-  return assemble({
+  return assembleTool({
     spec: withSchemas(spec, input, output),
     implementation,
     layers: Object.freeze([...layers]),
     input: lazily(input),
     output: output && lazily(output),
+    key: readEffectKey(key, name),
+    reconcile: reconcile as Reconcile | undefined,
   });
 };
 
@@ -101,35 +104,39 @@ const urlOf = (server: string, path: string): string => {
 };
 
 /** Where the document lists what may be accepted, the first is, unless the caller says otherwise. */
-const acceptOf = ({ parameters }: ReadOperation, root: JsonObject): Readonly<Record<string, string>> => {
+const acceptOf = ({ parameters }: ParsedOperation, root: JsonObject): Readonly<Record<string, string>> => {
   const accept = parameters.find(
     ({ in: place, name }) => place === "header" && name.toLowerCase() === "accept",
   );
-  const values = accept === undefined ? undefined : followed(root, accept.schema)?.enum;
+  const values = accept === undefined ? undefined : dereference(root, accept.schema)?.enum;
   return Array.isArray(values) && typeof values[0] === "string" ? { accept: values[0] } : {};
 };
 
 const anyObject = Object.freeze({ type: "object" });
 
 /** Takes no arguments at all. */
-const nothing: JsonSchema = Object.freeze({
+const noInputSchema: JsonSchema = Object.freeze({
   type: "object",
   properties: Object.freeze({}),
   not: Object.freeze({}),
 });
 
 /** Whoever lists all tools reads this one's schema too, and must not fail for it. */
-const made = ({ operation, note }: ToolParts, instead: JsonSchema, make: () => JsonSchema): JsonSchema => {
+const makeSchema = (
+  { operation, note }: OperationToolParts,
+  instead: JsonSchema,
+  make: () => JsonSchema,
+): JsonSchema => {
   try {
     return make();
   } catch (error) {
-    const what = instead === nothing ? "so the tool takes no call" : "and its answer is not checked";
+    const what = instead === noInputSchema ? "so the tool takes no call" : "and its answer is not checked";
     note(operation.pointer, `Its schema cannot be made, ${what}: ${(error as Error).message}`);
     return instead;
   }
 };
 
-const once = <A>(make: () => A): (() => A) => {
+const memoize = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined;
   return () => {
     made ??= { value: make() };
@@ -151,7 +158,7 @@ const withSchemas = (
   );
 
 const lazily = (schema: () => JsonSchema): Validator => {
-  const compiled = once(() => compileSchema(schema()));
+  const compiled = memoize(() => compileSchema(schema()));
   const validate = (value: unknown): Validation => compiled()(value);
   return Object.defineProperty(validate, "engine", {
     get: () => compiled().engine,
@@ -162,8 +169,8 @@ const lazily = (schema: () => JsonSchema): Validator => {
 /** Nothing is sent for an operation whose credential nobody configured. */
 const withCredential = (
   implementation: Implementation<unknown>,
-  { label }: ReadOperation,
-  { missing }: ChosenAuth,
+  { label }: ParsedOperation,
+  { missing }: SelectedAuth,
 ): Implementation<unknown> => {
   if (missing === undefined) return implementation;
   const message = `${label} needs a credential, and none is configured for it. ${missing.join(" Or: ")}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../json/is-object.ts";
+import type { JsonObject } from "../../base/json/is-object.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 
 const risks = async (paths: JsonObject, override: OpenApiOptions["override"]) => {
@@ -26,6 +26,17 @@ describe("an override", () => {
     const paths = { "/a": { get: { operationId: "one" } } };
     const both = { one: { risk: "high", name: "first" }, "GET /a": { name: "second" } } as const;
     expect(await risks(paths, both)).toEqual(["second high"]);
+  });
+
+  it("can give an operation a key", async () => {
+    const document = {
+      openapi: "3.1.0",
+      servers: [{ url: "https://api.example" }],
+      paths: { "/pay/{order}": { post: { operationId: "pay" } } },
+    };
+    const key = ({ order }: { readonly order: string }) => order;
+    const { tools } = await fromOpenApi(document, { override: { pay: { key } } });
+    expect(tools[0]?.key?.of({ order: "A-17" })).toBe("A-17");
   });
 
   it("that names no operation is refused", async () => {

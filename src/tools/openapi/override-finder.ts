@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../../words/errors.ts";
-import { checkOverride, type OperationOverride } from "./about-operation.ts";
-import type { OpenApiOperation, ReadOperation } from "./operation.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import { checkOverride, type OperationOverride } from "./describe-operation.ts";
+import type { OpenApiOperation, ParsedOperation } from "./operation.ts";
 
 /** More about operations, or something else than their document says: by unique `operationId`, by method and path, or by a function. */
 export type OpenApiOverride =
@@ -11,10 +11,10 @@ export type OpenApiOverride =
  * What is said about each operation. Method and path name one operation, whatever ids others have; an id names the only
  * operation that has it. Where both are given, what stands under method and path counts. A key that names none is refused.
  */
-export const overrides = (
-  operations: readonly ReadOperation[],
+export const overrideFinder = (
+  operations: readonly ParsedOperation[],
   override: OpenApiOverride = {},
-): ((operation: ReadOperation) => OperationOverride) => {
+): ((operation: ParsedOperation) => OperationOverride) => {
   if (typeof override === "function")
     return (operation) => checkOverride(override(operation) ?? {}, operation.label);
   const keys = Object.keys(override);
@@ -30,7 +30,7 @@ export const overrides = (
   });
 };
 
-const checkId = (key: string, named: readonly ReadOperation[]): void => {
+const checkId = (key: string, named: readonly ParsedOperation[]): void => {
   if (named.length === 1) return;
   const shown = JSON.stringify(key.slice(0, 200));
   const labels = named.slice(0, 3).map(({ label }) => JSON.stringify(label.slice(0, 200)));

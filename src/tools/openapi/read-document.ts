@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { checkPackage, missingPackage } from "../../platform/peer-packages.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 
 /** An OpenAPI document as a value: nothing of it is trusted, copied or checked before it is needed. */
 export interface OpenApiDocument {
@@ -8,7 +8,7 @@ export interface OpenApiDocument {
   readonly root: JsonObject;
 }
 
-const limits = {
+const documentLimits = {
   /** Characters of a document's text. */
   length: 32 * 1024 * 1024,
   /** Anchors used again, and keys merged; shared parts stay shared, so these bound the work and not the size. */
@@ -17,37 +17,40 @@ const limits = {
   depth: 100,
 } as const;
 
-const refuse = (why: string): ConfigurationError =>
+const documentError = (why: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `The OpenAPI document ${why}`);
 
 /** A parsed document, or its text in JSON or YAML. */
 export const readDocument = async (source: unknown): Promise<OpenApiDocument> => {
   const root = typeof source === "string" ? await parse(source) : source;
-  if (!isObject(root)) throw refuse("is no object. Give the parsed document, or its text in JSON or YAML.");
+  if (!isObject(root))
+    throw documentError("is no object. Give the parsed document, or its text in JSON or YAML.");
   // What is found out about a document is kept by its root, and a caller may change theirs before the next reading.
   return { version: versionOf(root), root: { ...root } };
 };
 
 const versionOf = (root: JsonObject): OpenApiDocument["version"] => {
   const given = root.openapi ?? root.swagger ?? "";
-  const said = typeof given === "object" ? "" : String(given);
-  if (root.openapi === undefined && /^2(\.0)?$/.test(said)) return "2.0";
-  if (/^3\.0(\.|$)/.test(said)) return "3.0";
+  const versionText = typeof given === "object" ? "" : String(given);
+  if (root.openapi === undefined && /^2(\.0)?$/.test(versionText)) return "2.0";
+  if (/^3\.0(\.|$)/.test(versionText)) return "3.0";
   // 3.2 adds to 3.1 and takes nothing away.
-  if (/^3\.[12](\.|$)/.test(said)) return "3.1";
-  const found = said === "" ? "says no version" : `says the version ${JSON.stringify(said.slice(0, 20))}`;
-  throw refuse(
+  if (/^3\.[12](\.|$)/.test(versionText)) return "3.1";
+  const found =
+    versionText === "" ? "says no version" : `says the version ${JSON.stringify(versionText.slice(0, 20))}`;
+  throw documentError(
     `${found}. Known are \`swagger: "2.0"\`, \`openapi: "3.0.x"\` and \`openapi: "3.1.x"\`; is it an OpenAPI document at all?`,
   );
 };
 
 const parse = async (text: string): Promise<unknown> => {
-  if (text.length > limits.length) throw refuse(`has more than ${limits.length} characters.`);
+  if (text.length > documentLimits.length)
+    throw documentError(`has more than ${documentLimits.length} characters.`);
   if (/^\s*\{/.test(text)) {
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw refuse(`cannot be read as JSON: ${(error as Error).message}.`);
+      throw documentError(`cannot be read as JSON: ${(error as Error).message}.`);
     }
   }
   checkPackage("js-yaml", "An OpenAPI document in YAML needs");
@@ -57,12 +60,12 @@ const parse = async (text: string): Promise<unknown> => {
   try {
     return load(text, {
       schema: CORE_SCHEMA.withTags(mergeTag),
-      maxDepth: limits.depth,
-      maxAliases: limits.aliases,
-      maxTotalMergeKeys: limits.mergeKeys,
+      maxDepth: documentLimits.depth,
+      maxAliases: documentLimits.aliases,
+      maxTotalMergeKeys: documentLimits.mergeKeys,
     });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    throw refuse(`cannot be read as YAML: ${error.message.split("\n", 1)[0]}.`);
+    throw documentError(`cannot be read as YAML: ${error.message.split("\n", 1)[0]}.`);
   }
 };

@@ -1,16 +1,16 @@
-import type { HttpMethod } from "../../http/outside.ts";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
-import type { Losses, NoteLoss } from "./losses.ts";
-import type { ReadOperation } from "./operation.ts";
+import type { HttpMethod } from "../../base/http/http-egress.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { toPointer } from "../../base/json/to-pointer.ts";
+import { followReferences } from "./follow-references.ts";
+import type { LossCollector, ReportLoss } from "./loss-collector.ts";
+import type { ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
-import { resolve } from "./reference.ts";
-import { readAnswers } from "./request/answers.ts";
-import { readBody } from "./request/body.ts";
-import { readParameters } from "./request/parameters.ts";
-import { readFormBody } from "./request/swagger-body.ts";
+import { readFormBody } from "./request/read-form-body.ts";
+import { readParameters } from "./request/read-parameters.ts";
+import { readRequestBody } from "./request/read-request-body.ts";
+import { readResponses } from "./request/read-responses.ts";
 
-const methods: Readonly<Record<string, HttpMethod>> = {
+const methodsByKey: Readonly<Record<string, HttpMethod>> = {
   get: "GET",
   head: "HEAD",
   options: "OPTIONS",
@@ -21,13 +21,16 @@ const methods: Readonly<Record<string, HttpMethod>> = {
 };
 
 /** Every operation of the document. References are followed, and no schema is looked into. */
-export const readOperations = (document: OpenApiDocument, losses: Losses): readonly ReadOperation[] => {
+export const readOperations = (
+  document: OpenApiDocument,
+  losses: LossCollector,
+): readonly ParsedOperation[] => {
   const { root } = document;
   const paths = isObject(root.paths) ? root.paths : {};
   return Object.entries(paths).flatMap(([path, given]) => {
     if (path.startsWith("x-")) return [];
     const at = toPointer(["paths", path]);
-    const item = resolve(root, given, at);
+    const item = followReferences(root, given, at);
     if ("problem" in item || !isObject(item.value)) {
       const why = "problem" in item ? item.problem : "it is no object";
       losses.note({ pointer: at, what: `The operations of ${path} are left out: ${why}.` });
@@ -42,8 +45,8 @@ const operationsOf = (
   path: string,
   item: JsonObject,
   at: string,
-  losses: Losses,
-): readonly ReadOperation[] =>
+  losses: LossCollector,
+): readonly ParsedOperation[] =>
   Object.entries(item).flatMap(([key, operation]) => {
     const pointer = at + toPointer([key]);
     if (key === "trace" || key === "query" || key === "additionalOperations") {
@@ -54,7 +57,7 @@ const operationsOf = (
       });
       return [];
     }
-    const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
+    const method = Object.hasOwn(methodsByKey, key) ? methodsByKey[key] : undefined;
     if (method === undefined || !isObject(operation)) return [];
     const label = `${method} ${path}`;
     const note = losses.of(label);
@@ -71,7 +74,7 @@ const operationsOf = (
     }
   });
 
-interface Found {
+interface LocatedOperation {
   readonly method: HttpMethod;
   readonly path: string;
   readonly label: string;
@@ -82,15 +85,19 @@ interface Found {
   readonly at: string;
 }
 
-const readOperation = (document: OpenApiDocument, found: Found, note: NoteLoss): ReadOperation => {
+const readOperation = (
+  document: OpenApiDocument,
+  found: LocatedOperation,
+  reportLoss: ReportLoss,
+): ParsedOperation => {
   const { method, path, label, item, operation, pointer } = found;
-  const parameters = readParameters(document, found, note);
+  const parameters = readParameters(document, found, reportLoss);
   const body =
     document.version === "2.0"
-      ? readFormBody(document, found, note)
-      : readBody(document, operation.requestBody, `${pointer}/requestBody`, note);
+      ? readFormBody(document, found, reportLoss)
+      : readRequestBody(document, operation.requestBody, `${pointer}/requestBody`, reportLoss);
   if (isObject(operation.callbacks) && Object.keys(operation.callbacks).length > 0)
-    note(
+    reportLoss(
       `${pointer}/callbacks`,
       "Callbacks are not carried: nothing here waits for a request of the service.",
     );
@@ -106,7 +113,7 @@ const readOperation = (document: OpenApiDocument, found: Found, note: NoteLoss):
     deprecated: operation.deprecated === true,
     parameters,
     ...(body === undefined ? {} : { body }),
-    answers: readAnswers(document, operation, pointer, note),
+    answers: readResponses(document, operation, pointer, reportLoss),
     ...securityOf(operation.security ?? document.root.security),
     servers:
       ([operation.servers, item.servers].find((list) => Array.isArray(list) && list.length > 0) as never) ??
@@ -117,7 +124,7 @@ const readOperation = (document: OpenApiDocument, found: Found, note: NoteLoss):
 const textOf = <Key extends string>(key: Key, value: unknown): { readonly [K in Key]?: string } =>
   (typeof value === "string" && value.trim() !== "" ? { [key]: value } : {}) as never;
 
-const securityOf = (given: unknown): Pick<ReadOperation, "security"> =>
+const securityOf = (given: unknown): Pick<ParsedOperation, "security"> =>
   Array.isArray(given) && given.length > 0
     ? { security: given.filter(isObject).map((schemes) => Object.keys(schemes)) }
     : {};

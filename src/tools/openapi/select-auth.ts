@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import type { HttpAuth } from "../../tool/http/auth.ts";
-import type { NoteLoss } from "./losses.ts";
-import type { Parameter, ReadOperation } from "./operation.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import type { HttpAuth } from "../http/http-auth.ts";
+import { followReferences } from "./follow-references.ts";
+import type { ReportLoss } from "./loss-collector.ts";
+import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
-import { resolve } from "./reference.ts";
 
 /** A named secret, or an OAuth credential of the caller: what `Haft.open({ credentials })` has under that name. */
 export type OpenApiCredential = { readonly secret: string } | { readonly credential: string };
@@ -12,28 +12,31 @@ export type OpenApiCredential = { readonly secret: string } | { readonly credent
 export type OpenApiAuth = Readonly<Record<string, OpenApiCredential>>;
 
 /** What a request is authorized with, or which credentials would be needed. */
-export interface ChosenAuth {
+export interface SelectedAuth {
   readonly auth: readonly HttpAuth[];
   /** Sentences about each alternative, where none of them is configured. */
   readonly missing?: readonly string[];
 }
 
 /** The first alternative for which every credential is configured. None is needed where one alternative is empty. */
-export const chooseAuth = (
+export const selectAuth = (
   document: OpenApiDocument,
-  operation: ReadOperation,
+  operation: ParsedOperation,
   auth: OpenApiAuth,
-  note: NoteLoss,
-): ChosenAuth => {
+  reportLoss: ReportLoss,
+): SelectedAuth => {
   const alternatives = (operation.security ?? []).map((names) =>
     names.flatMap((name) => toAuth(document, name, auth) ?? []),
   );
   const unknown = (operation.security ?? [])
     .flat()
-    .filter((name) => schemeNamed(document, name) === undefined);
+    .filter((name) => schemeByName(document, name) === undefined);
   for (const name of new Set(unknown)) {
     const what = Object.hasOwn(auth, name) ? "is sent as a Bearer token" : "is left out of the request";
-    note(`${operation.pointer}/security`, `The scheme ${JSON.stringify(name)} is not described; it ${what}.`);
+    reportLoss(
+      `${operation.pointer}/security`,
+      `The scheme ${JSON.stringify(name)} is not described; it ${what}.`,
+    );
   }
   const complete = alternatives.filter((each) =>
     each.every((one) => typeof one !== "string"),
@@ -42,7 +45,7 @@ export const chooseAuth = (
   if (found !== undefined) return { auth: found };
   if (alternatives.length === 0) return { auth: [] };
   const missing = alternatives.map((each) => each.filter((one) => typeof one === "string").join(" And "));
-  note(
+  reportLoss(
     `${operation.pointer}/security`,
     `It needs a credential that is not configured. ${missing.join(" Or: ")}`,
   );
@@ -56,41 +59,41 @@ const toAuth = (
   auth: OpenApiAuth,
 ): HttpAuth | string | undefined => {
   const given = Object.hasOwn(auth, name) ? auth[name] : undefined;
-  const scheme = schemeNamed(document, name) ?? (given === undefined ? undefined : bearer);
+  const scheme = schemeByName(document, name) ?? (given === undefined ? undefined : bearerScheme);
   const shown = JSON.stringify(name);
   if (scheme === undefined) return undefined;
-  const way = wayOf(scheme);
-  if (way === undefined) return `The scheme ${shown} (${shownType(scheme)}) is not supported.`;
+  const transport = schemeTransportOf(scheme);
+  if (transport === undefined) return `The scheme ${shown} (${schemeLabel(scheme)}) is not supported.`;
   if (given === undefined)
-    return `The scheme ${shown} (${way.what}) needs auth: { ${shown}: { secret: "NAME" } }.`;
+    return `The scheme ${shown} (${transport.what}) needs auth: { ${shown}: { secret: "NAME" } }.`;
   if ("credential" in given) {
-    return way.isBearer
+    return transport.isBearer
       ? { kind: "oauth", credential: given.credential }
-      : `The scheme ${shown} (${way.what}) takes a secret, not an OAuth credential.`;
+      : `The scheme ${shown} (${transport.what}) takes a secret, not an OAuth credential.`;
   }
-  return { secret: given.secret, ...way.place } as HttpAuth;
+  return { secret: given.secret, ...transport.place } as HttpAuth;
 };
 
-const shownType = ({ type, scheme }: JsonObject): string =>
+const schemeLabel = ({ type, scheme }: JsonObject): string =>
   [type, scheme].filter((each) => typeof each === "string").join(" ");
 
-const bearer = { type: "http", scheme: "bearer" };
+const bearerScheme = { type: "http", scheme: "bearer" };
 
-const schemeNamed = ({ root, version }: OpenApiDocument, name: string): JsonObject | undefined => {
+const schemeByName = ({ root, version }: OpenApiDocument, name: string): JsonObject | undefined => {
   const components = isObject(root.components) ? root.components.securitySchemes : undefined;
   const schemes = version === "2.0" ? root.securityDefinitions : components;
   if (!isObject(schemes) || !Object.hasOwn(schemes, name)) return undefined;
-  const found = resolve(root, schemes[name], "");
+  const found = followReferences(root, schemes[name], "");
   return "value" in found && isObject(found.value) ? found.value : undefined;
 };
 
-interface Way {
+interface SchemeTransport {
   readonly what: string;
   readonly place: Readonly<Record<string, string>>;
   readonly isBearer: boolean;
 }
 
-const wayOf = ({ type, in: where, name, scheme }: JsonObject): Way | undefined => {
+const schemeTransportOf = ({ type, in: where, name, scheme }: JsonObject): SchemeTransport | undefined => {
   const http = type === "http" && typeof scheme === "string" ? scheme.toLowerCase() : undefined;
   if (type === "basic" || http === "basic")
     return { what: "user:password as HTTP Basic", place: { scheme: "basic" }, isBearer: false };
@@ -107,22 +110,22 @@ const wayOf = ({ type, in: where, name, scheme }: JsonObject): Way | undefined =
  */
 export const isSecretParameter = (
   document: OpenApiDocument,
-  { in: where, name }: Parameter,
+  { in: where, name }: OpenApiParameter,
   auth: OpenApiAuth,
 ): boolean => {
   if (where === "header" && name.toLowerCase() === "authorization") return true;
   if (!Object.hasOwn(auth, name)) return false;
-  const scheme = schemeNamed(document, name);
-  return scheme === undefined || wayOf(scheme)?.place[where] === name;
+  const scheme = schemeByName(document, name);
+  return scheme === undefined || schemeTransportOf(scheme)?.place[where] === name;
 };
 
 /** What goes into the places of such parameters. */
 export const parameterAuth = (
-  secrets: readonly Parameter[],
-  chosen: ChosenAuth,
+  secrets: readonly OpenApiParameter[],
+  chosen: SelectedAuth,
   auth: OpenApiAuth,
-  note: NoteLoss,
-): ChosenAuth => {
+  reportLoss: ReportLoss,
+): SelectedAuth => {
   const configured: HttpAuth[] = [];
   const missing: string[] = [];
   for (const { name, in: where, required, pointer } of secrets) {
@@ -132,7 +135,7 @@ export const parameterAuth = (
     else if (given !== undefined) configured.push({ kind: "oauth", credential: given.credential });
     else if (!setsAuthorization(chosen)) {
       const shown = JSON.stringify(name);
-      note(
+      reportLoss(
         pointer,
         `The ${where} ${shown} is a secret, which no model fills in; it needs auth: { ${shown}: { secret: "NAME" } }.`,
       );
@@ -144,5 +147,5 @@ export const parameterAuth = (
   return lacking.length === 0 ? { auth: all } : { auth: all, missing: lacking };
 };
 
-const setsAuthorization = ({ auth }: ChosenAuth): boolean =>
+const setsAuthorization = ({ auth }: SelectedAuth): boolean =>
   auth.some((each) => !("query" in each) && !("cookie" in each) && !("header" in each));

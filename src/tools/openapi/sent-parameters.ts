@@ -1,6 +1,6 @@
-import { refuseHeader } from "../../http/headers.ts";
-import type { NoteLoss } from "./losses.ts";
-import type { Parameter, ReadOperation } from "./operation.ts";
+import { headerProblem } from "../../base/http/headers.ts";
+import type { ReportLoss } from "./loss-collector.ts";
+import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
 
 /** By these a server is told to take a request for one of another method, such as DELETE. */
 const methodNames: ReadonlySet<string> = new Set([
@@ -18,14 +18,14 @@ export const changesMethod = (name: string): boolean => methodNames.has(name.tri
  * content type, which is that of the body.
  */
 export const sentParameters = (
-  { parameters, body }: ReadOperation,
-  isSecret: (parameter: Parameter) => boolean,
-  note: NoteLoss,
-): readonly Parameter[] =>
+  { parameters, body }: ParsedOperation,
+  isSecret: (parameter: OpenApiParameter) => boolean,
+  reportLoss: ReportLoss,
+): readonly OpenApiParameter[] =>
   parameters.filter((each) => {
     if (isSecret(each)) return false;
     if (each.in !== "path" && changesMethod(each.name)) {
-      note(
+      reportLoss(
         each.pointer,
         `The parameter "${each.name}" is left out: it would change the method of the request.`,
       );
@@ -33,7 +33,7 @@ export const sentParameters = (
     }
     if (each.in !== "header") return true;
     if (body !== undefined && each.name.toLowerCase() === "content-type") return false;
-    const reason = refuseHeader(each.name, "");
-    if (reason !== undefined) note(each.pointer, `A parameter is left out: ${reason}.`);
+    const reason = headerProblem(each.name, "");
+    if (reason !== undefined) reportLoss(each.pointer, `A parameter is left out: ${reason}.`);
     return reason === undefined;
   });

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { ReadOperation } from "./operation.ts";
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";
 
 export interface ServerOptions {
@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly authOrigins?: readonly string[];
 }
 
-export interface Server {
+export interface OpenApiServer {
   /** The base of a URL without a slash at its end. */
   readonly url: string;
   /** Neither a server of the whole document nor named by whoever uses it, so that no credential goes there. */
@@ -29,10 +29,10 @@ export const serverFinder = (document: OpenApiDocument, options: ServerOptions) 
   const own = new Set(authOrigins(options));
   const listed = ownServers(options) ?? serversIn(document, { servers: [] }, options);
   for (const server of listed) {
-    const found = absolute(filled(server, options), options);
+    const found = toAbsoluteUrl(fillVariables(server, options), options);
     if (found.url !== undefined) own.add(new URL(found.url).origin);
   }
-  return (operation: Pick<ReadOperation, "servers">): Server | { readonly problem: string } => {
+  return (operation: Pick<ParsedOperation, "servers">): OpenApiServer | { readonly problem: string } => {
     const found = serverOf(document, operation, options);
     return "url" in found ? { ...found, isElsewhere: !own.has(new URL(found.url).origin) } : found;
   };
@@ -53,13 +53,13 @@ const authOrigins = ({ authOrigins: given = [] }: ServerOptions): readonly strin
 
 const serverOf = (
   document: OpenApiDocument,
-  operation: Pick<ReadOperation, "servers">,
+  operation: Pick<ParsedOperation, "servers">,
   options: ServerOptions,
 ): { readonly url: string } | { readonly problem: string } => {
   const listed = ownServers(options) ?? serversIn(document, operation, options);
   const problems: string[] = [];
   for (const server of listed) {
-    const found = absolute(filled(server, options), options);
+    const found = toAbsoluteUrl(fillVariables(server, options), options);
     if ("url" in found) return found;
     problems.push(found.problem);
   }
@@ -73,11 +73,11 @@ const ownServers = ({ servers }: ServerOptions): readonly unknown[] | undefined 
 
 const serversIn = (
   { root, version }: OpenApiDocument,
-  operation: Pick<ReadOperation, "servers">,
+  operation: Pick<ParsedOperation, "servers">,
   options: ServerOptions,
 ): readonly unknown[] => (version === "2.0" ? [swaggerServer(root, options)] : serversOf(root, operation));
 
-const serversOf = (root: JsonObject, { servers }: Pick<ReadOperation, "servers">): readonly unknown[] => {
+const serversOf = (root: JsonObject, { servers }: Pick<ParsedOperation, "servers">): readonly unknown[] => {
   if (servers.length > 0) return servers;
   return Array.isArray(root.servers) && root.servers.length > 0 ? root.servers : [{ url: "/" }];
 };
@@ -93,22 +93,23 @@ const swaggerServer = (root: JsonObject, { documentUrl }: ServerOptions): unknow
 };
 
 /** An address with its variables filled in; a variable without a value stays, and is then no address. */
-const filled = (server: unknown, { serverVariables = {} }: ServerOptions): string => {
+const fillVariables = (server: unknown, { serverVariables = {} }: ServerOptions): string => {
   const { url, variables } = isObject(server) ? server : {};
   if (typeof url !== "string") return "";
   return url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     if (Object.hasOwn(serverVariables, name)) return serverVariables[name]!;
-    const said = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const value = isObject(said) ? said.default : undefined;
+    const declaration = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = isObject(declaration) ? declaration.default : undefined;
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
 };
 
-const absolute = (text: string, { documentUrl }: ServerOptions) => {
+const toAbsoluteUrl = (text: string, { documentUrl }: ServerOptions) => {
   const shown = JSON.stringify(text.slice(0, 200));
-  const whole = text.trim();
-  const url = URL.parse(whole, documentUrl) ?? (whole.startsWith("//") ? URL.parse(`https:${whole}`) : null);
-  if (url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(whole))
+  const trimmed = text.trim();
+  const url =
+    URL.parse(trimmed, documentUrl) ?? (trimmed.startsWith("//") ? URL.parse(`https:${trimmed}`) : null);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(trimmed))
     return {
       problem: `its server ${shown} is no whole address; give \`servers\`, such as "https://api.example/v1"`,
     };

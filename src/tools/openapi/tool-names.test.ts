@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toolNames } from "./name-tools.ts";
+import { toolNames } from "./tool-names.ts";
 
 it("tens of thousands of equal ids go on counting where the last one stopped, so that naming them ends", () => {
   const nameOf = toolNames("");

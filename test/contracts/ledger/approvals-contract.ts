@@ -1,49 +1,58 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalDecision, ApprovalRecord, StandingQuery } from "../../../src/words/approval.ts";
-import { LedgerError } from "../../../src/words/errors.ts";
-import { asked, closing, ledgerSecret, type MakeStore, opening, refusal, run, wait } from "./rows.ts";
+import type { ApprovalDecision, ApprovalRecord, GrantQuery } from "../../../src/types/approval.ts";
+import { LedgerError } from "../../../src/types/errors.ts";
+import {
+  type CreateLedgerStore,
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 
-const allow: ApprovalDecision = { kind: "allow" };
+const allowDecision: ApprovalDecision = { kind: "allow" };
 
 /** What persons were asked, what they said, and who goes on with it. */
-export const approvalsContract = (name: string, make: MakeStore): void => {
+export const approvalsContract = (name: string, make: CreateLedgerStore): void => {
   const waiting = async (...records: readonly ApprovalRecord[]) => {
     const store = await make();
-    for (const record of records) await wait(store, record);
+    for (const record of records) await openPendingEntry(store, record);
     const { approvals } = store;
     return {
       store,
-      find: (id: string) => run(approvals.find(id)),
-      answer: (id: string, decision: ApprovalDecision = allow, at = 2_000) =>
-        run(approvals.answer(id, { decision, at, by: "eve" })),
-      take: (id: string, at = 3_000) => run(approvals.take(id, at)),
-      ending: async (entryId: string) => (await run(store.entries({ entryId })))[0]?.ending,
+      find: (id: string) => runLedgerEffect(approvals.find(id)),
+      answer: (id: string, decision: ApprovalDecision = allowDecision, at = 2_000) =>
+        runLedgerEffect(approvals.answer(id, { decision, at, by: "eve" })),
+      take: (id: string, at = 3_000) => runLedgerEffect(approvals.take(id, at)),
+      ending: async (entryId: string) => (await runLedgerEffect(store.entries({ entryId })))[0]?.ending,
     };
   };
 
   describe(`${name} keeps approvals`, () => {
     it("a question is there with its pending entry, and waits", async () => {
-      const { find, store } = await waiting(asked("a", "1"));
-      expect(await find("a")).toEqual(asked("a", "1"));
+      const { find, store } = await waiting(createApprovalRecord("a", "1"));
+      expect(await find("a")).toEqual(createApprovalRecord("a", "1"));
       expect(await find("b")).toBeUndefined();
-      expect(await run(store.entries({ ending: "pending" }))).toHaveLength(1);
+      expect(await runLedgerEffect(store.entries({ ending: "pending" }))).toHaveLength(1);
     });
 
     it("a question that is written down again under its id is there once, as it was first", async () => {
-      const { store, find } = await waiting(asked("a", "1"));
-      const again = asked("a", "1", { reason: "another reason" });
-      await run(store.close(closing("1", { ending: "pending", approval: again })));
-      expect(await find("a")).toEqual(asked("a", "1"));
-      expect(await run(store.approvals.list())).toHaveLength(1);
+      const { store, find } = await waiting(createApprovalRecord("a", "1"));
+      const again = createApprovalRecord("a", "1", { reason: "another reason" });
+      await runLedgerEffect(store.close(createClosing("1", { ending: "pending", approval: again })));
+      expect(await find("a")).toEqual(createApprovalRecord("a", "1"));
+      expect(await runLedgerEffect(store.approvals.list())).toHaveLength(1);
     });
 
     it("one answer counts; the next is too late", async () => {
-      const { find, answer } = await waiting(asked("a", "1"));
+      const { find, answer } = await waiting(createApprovalRecord("a", "1"));
       expect(await answer("a")).toBe("answered");
       expect(await answer("a", { kind: "deny" })).toBe("already");
       expect(await find("a")).toMatchObject({
         status: "answered",
-        decision: allow,
+        decision: allowDecision,
         answeredBy: "eve",
         answeredAt: 2_000,
       });
@@ -51,12 +60,12 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     });
 
     it("one takes it; the next finds it used", async () => {
-      const { answer, take, find, ending } = await waiting(asked("a", "1"));
+      const { answer, take, find, ending } = await waiting(createApprovalRecord("a", "1"));
       expect(await take("a")).toEqual({ kind: "waiting" });
       await answer("a");
       expect(await take("a")).toMatchObject({
         kind: "taken",
-        record: { id: "a", status: "used", decision: allow },
+        record: { id: "a", status: "used", decision: allowDecision },
       });
       expect(await take("a")).toEqual({ kind: "used" });
       expect(await take("b")).toEqual({ kind: "unknown" });
@@ -65,7 +74,7 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     });
 
     it("of many who answer and take at once, one each wins", async () => {
-      const { answer, take } = await waiting(asked("a", "1"));
+      const { answer, take } = await waiting(createApprovalRecord("a", "1"));
       const many = Array.from({ length: 20 });
       const answers = await Promise.all(many.map(() => answer("a")));
       expect(answers.filter((each) => each === "answered")).toHaveLength(1);
@@ -75,51 +84,59 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     });
 
     it("an entry that was taken is closed like any other, once", async () => {
-      const { store, answer, take, ending } = await waiting(asked("a", "1"));
+      const { store, answer, take, ending } = await waiting(createApprovalRecord("a", "1"));
       await answer("a");
       await take("a");
-      await run(store.close(closing("1")));
+      await runLedgerEffect(store.close(createClosing("1")));
       expect(await ending("1")).toBe("executed");
-      expect(await refusal(store.close(closing("1")))).toBeInstanceOf(LedgerError);
+      expect(await runToLedgerError(store.close(createClosing("1")))).toBeInstanceOf(LedgerError);
     });
 
     it("an answer or a take after its time finds it expired, for good", async () => {
       const late = { expiresAt: 1_500 };
-      const { answer, take, find } = await waiting(asked("a", "1", late), asked("b", "2", late));
+      const { answer, take, find } = await waiting(
+        createApprovalRecord("a", "1", late),
+        createApprovalRecord("b", "2", late),
+      );
       expect(await answer("a")).toBe("expired");
-      expect(await answer("a", allow, 1_200)).toBe("expired");
+      expect(await answer("a", allowDecision, 1_200)).toBe("expired");
       expect(await take("a")).toEqual({ kind: "expired" });
       expect(await take("b")).toEqual({ kind: "expired" });
       expect((await find("b"))?.status).toBe("expired");
-      expect(await answer("b", allow, 1_200)).toBe("expired");
+      expect(await answer("b", allowDecision, 1_200)).toBe("expired");
     });
 
     it("what was answered in time is taken whenever somebody comes", async () => {
-      const { answer, take } = await waiting(asked("a", "1", { expiresAt: 1_500 }));
-      expect(await answer("a", allow, 1_500)).toBe("answered");
+      const { answer, take } = await waiting(createApprovalRecord("a", "1", { expiresAt: 1_500 }));
+      expect(await answer("a", allowDecision, 1_500)).toBe("answered");
       expect(await take("a", 9_000)).toMatchObject({ kind: "taken" });
     });
 
     it("what was annulled is void for everybody", async () => {
-      const { store, answer, take, find } = await waiting(asked("a", "1"), asked("b", "2"));
+      const { store, answer, take, find } = await waiting(
+        createApprovalRecord("a", "1"),
+        createApprovalRecord("b", "2"),
+      );
       await answer("a");
-      await run(store.approvals.annul("a", "the tool changed", 2_500));
+      await runLedgerEffect(store.approvals.annul("a", "the tool changed", 2_500));
       expect(await take("a")).toEqual({ kind: "void" });
       expect((await find("a"))?.status).toBe("void");
       expect(await answer("a")).toBe("already");
-      expect(await refusal(store.approvals.annul("c", "?", 1))).toBeInstanceOf(LedgerError);
+      expect(await runToLedgerError(store.approvals.annul("c", "?", 1))).toBeInstanceOf(LedgerError);
     });
 
     it("an approval whose call ended without it is void", async () => {
-      const { store, answer, take } = await waiting(asked("a", "1"));
+      const { store, answer, take } = await waiting(createApprovalRecord("a", "1"));
       await answer("a");
-      await run(store.close(closing("1", { ending: "failed", code: "cancelled" })));
+      await runLedgerEffect(store.close(createClosing("1", { ending: "failed", code: "cancelled" })));
       expect(await take("a")).toEqual({ kind: "void" });
     });
 
     it("of two approvals of one call, whoever takes the first goes on, and the second is void", async () => {
-      const { store, answer, take } = await waiting(asked("a", "1"));
-      await run(store.close(closing("1", { ending: "pending", approval: asked("b", "1") })));
+      const { store, answer, take } = await waiting(createApprovalRecord("a", "1"));
+      await runLedgerEffect(
+        store.close(createClosing("1", { ending: "pending", approval: createApprovalRecord("b", "1") })),
+      );
       for (const id of ["a", "b"]) await answer(id);
       expect(await take("b")).toMatchObject({ kind: "taken" });
       expect(await take("a")).toEqual({ kind: "void" });
@@ -128,11 +145,11 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     it("arguments are shown redacted, and exact to whoever goes on", async () => {
       const input = { note: `use ${ledgerSecret}`, city: "Oslo" };
       const edited = { note: "edited", password: "hunter2-secret", key: ledgerSecret };
-      const { store, answer, take, find } = await waiting(asked("a", "1", { input }));
+      const { store, answer, take, find } = await waiting(createApprovalRecord("a", "1", { input }));
       const shown = await find("a");
       expect(shown?.input).toEqual({ note: "use [redacted]", city: "Oslo" });
       await answer("a", { kind: "edit", input: edited });
-      const all = JSON.stringify([await find("a"), await run(store.approvals.list())]);
+      const all = JSON.stringify([await find("a"), await runLedgerEffect(store.approvals.list())]);
       expect(all).not.toContain(ledgerSecret);
       expect(all).not.toContain("hunter2-secret");
       expect(await take("a")).toMatchObject({ record: { input, decision: { kind: "edit", input: edited } } });
@@ -140,25 +157,28 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
 
     it("what was answered at once is on record as used, once", async () => {
       const store = await make();
-      await run(store.open(opening("1")));
-      const record = asked("a", "1", { status: "used", decision: { kind: "allow", always: "run" } });
-      await run(store.close(closing("1", { approval: record })));
-      expect(await run(store.approvals.find("a"))).toMatchObject({
+      await runLedgerEffect(store.open(createOpening("1")));
+      const record = createApprovalRecord("a", "1", {
+        status: "used",
+        decision: { kind: "allow", always: "run" },
+      });
+      await runLedgerEffect(store.close(createClosing("1", { approval: record })));
+      expect(await runLedgerEffect(store.approvals.find("a"))).toMatchObject({
         status: "used",
         decision: { always: "run" },
       });
-      expect(await run(store.approvals.take("a", 2_000))).toEqual({ kind: "used" });
+      expect(await runLedgerEffect(store.approvals.take("a", 2_000))).toEqual({ kind: "used" });
     });
 
     it("a list takes what fits all of it, and a limit takes the newest", async () => {
       const { store, answer } = await waiting(
-        asked("a", "1"),
-        asked("b", "2", { runId: "run-2" }),
-        asked("c", "3", { tool: "ns/other" }),
+        createApprovalRecord("a", "1"),
+        createApprovalRecord("b", "2", { runId: "run-2" }),
+        createApprovalRecord("c", "3", { tool: "ns/other" }),
       );
       await answer("a");
       const ids = async (query: Parameters<typeof store.approvals.list>[0]) =>
-        (await run(store.approvals.list(query))).map(({ id }) => id);
+        (await runLedgerEffect(store.approvals.list(query))).map(({ id }) => id);
       expect(await ids({})).toEqual(["a", "b", "c"]);
       expect(await ids({ status: "waiting" })).toEqual(["b", "c"]);
       expect(await ids({ runId: "run-2" })).toEqual(["b"]);
@@ -170,20 +190,20 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     });
 
     it("that somebody else tried an id changes nothing", async () => {
-      const { store, find } = await waiting(asked("a", "1"));
-      await run(store.approvals.refuse("a", { agent: "mallory" }, 2_000));
-      await run(store.approvals.refuse("nothing", undefined, 2_000));
+      const { store, find } = await waiting(createApprovalRecord("a", "1"));
+      await runLedgerEffect(store.approvals.refuse("a", { agent: "mallory" }, 2_000));
+      await runLedgerEffect(store.approvals.refuse("nothing", undefined, 2_000));
       expect((await find("a"))?.status).toBe("waiting");
     });
   });
 
   describe(`${name} keeps a yes that holds for more`, () => {
-    const { tool, definition, runId, principal } = asked("a", "1");
-    const call: StandingQuery = { tool, definition, runId, principal, at: 5_000 };
-    const standing = async (always: "run" | "session" | undefined, ...calls: readonly StandingQuery[]) => {
-      const { store, answer } = await waiting(asked("a", "1"));
-      await answer("a", always === undefined ? allow : { kind: "allow", always });
-      const found = calls.map((each) => run(store.approvals.standing(each)));
+    const { tool, definition, runId, principal } = createApprovalRecord("a", "1");
+    const call: GrantQuery = { tool, definition, runId, principal, at: 5_000 };
+    const standing = async (always: "run" | "session" | undefined, ...calls: readonly GrantQuery[]) => {
+      const { store, answer } = await waiting(createApprovalRecord("a", "1"));
+      await answer("a", always === undefined ? allowDecision : { kind: "allow", always });
+      const found = calls.map((each) => runLedgerEffect(store.approvals.standing(each)));
       return (await Promise.all(found)).map((record) => record?.id);
     };
 
@@ -212,18 +232,20 @@ export const approvalsContract = (name: string, make: MakeStore): void => {
     });
 
     it("for no session where the caller has none, not even for others without one", async () => {
-      const { store, answer } = await waiting(asked("a", "1", { principal: { agent: "tester" } }));
+      const { store, answer } = await waiting(
+        createApprovalRecord("a", "1", { principal: { agent: "tester" } }),
+      );
       await answer("a", { kind: "allow", always: "session" });
       const others = { ...call, principal: { agent: "tester" } };
-      expect(await run(store.approvals.standing(others))).toBeUndefined();
+      expect(await runLedgerEffect(store.approvals.standing(others))).toBeUndefined();
     });
 
     it("not at all where it was for this once, or was annulled", async () => {
       expect(await standing(undefined, call)).toEqual([undefined]);
-      const { store, answer } = await waiting(asked("a", "1"));
+      const { store, answer } = await waiting(createApprovalRecord("a", "1"));
       await answer("a", { kind: "allow", always: "session" });
-      await run(store.approvals.annul("a", "the tool changed", 3_000));
-      expect(await run(store.approvals.standing(call))).toBeUndefined();
+      await runLedgerEffect(store.approvals.annul("a", "the tool changed", 3_000));
+      expect(await runLedgerEffect(store.approvals.standing(call))).toBeUndefined();
     });
   });
 };

@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import type { RunStart } from "../../../src/words/run-book.ts";
-import { claimedWrites } from "./fencing-contract.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import type { RunStart } from "../../../src/types/run-store.ts";
+import { leasedWrites } from "./fencing-contract.ts";
 import { forgeryContract } from "./forgery-contract.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 import { pruneContract } from "./prune-contract.ts";
 import { readingContract } from "./reading-contract.ts";
-import { asked, claim, closing, opening, refusal, run, wait } from "./rows.ts";
+import { settlementContract } from "./settlement-contract.ts";
 
 /** A ledger that outlives its process, and the ways around it. */
 export interface DurableUnderTest {
@@ -23,9 +32,9 @@ export interface DurableUnderTest {
 /** What an implementation of the contract brings. */
 export type DurablePlace = Omit<DurableUnderTest, "afterDeath">;
 
-const far = Date.now() + 1_000_000;
+const farFuture = Date.now() + 1_000_000;
 
-const start = (runId: string): RunStart => ({
+const createRunStart = (runId: string): RunStart => ({
   runId,
   agent: "greeter",
   principal: undefined,
@@ -34,7 +43,7 @@ const start = (runId: string): RunStart => ({
 });
 
 /** To every other store, the owners of all that is under way died. They themselves do not know it. */
-const deaths = [
+const deathWrites = [
   "UPDATE haft_owners SET owner = 'dead-' || owner, pid = 99999999, lease_until = 0",
   "UPDATE haft_entries SET owner = 'dead-' || owner",
   "UPDATE haft_runs SET owner = 'dead-' || owner",
@@ -45,17 +54,18 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
   const make = async (): Promise<DurableUnderTest> => {
     const place = await makePlace();
     const afterDeath = async (): Promise<void> => {
-      for (const sql of deaths) await place.tamper(sql);
+      for (const sql of deathWrites) await place.tamper(sql);
     };
     return { ...place, afterDeath };
   };
   forgeryContract(name, make);
   pruneContract(name, make);
   readingContract(name, make);
+  settlementContract(name, make);
 
   const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-    await run(ledger.open(opening(id)));
-    await run(ledger.close(closing(id)));
+    await runLedgerEffect(ledger.open(createOpening(id)));
+    await runLedgerEffect(ledger.close(createClosing(id)));
   };
   const begin = async () => {
     const place = await make();
@@ -75,144 +85,152 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     it("what was under way is unknown afterwards, what was over or waits is not", async () => {
       const { ledger, afterDeath } = await begin();
       await pair(ledger, "over");
-      await run(ledger.open(opening("under way")));
-      await run(
+      await runLedgerEffect(ledger.open(createOpening("under way")));
+      await runLedgerEffect(
         ledger.intend({ entryId: "under way", tool: "work", at: 1_500, full: true, decision: "rule-1" }),
       );
-      await wait(ledger, asked("a", "waits"));
+      await openPendingEntry(ledger, createApprovalRecord("a", "waits"));
       const next = await afterDeath();
-      const rows = await run(next.entries());
+      const rows = await runLedgerEffect(next.entries());
       expect(rows.map(({ entryId, ending }) => [entryId, ending])).toEqual([
         ["over", "executed"],
         ["under way", "unknown"],
         ["waits", "pending"],
       ]);
       expect(rows[1]?.decision).toBe("rule-1");
-      expect((await run(next.rows({ entryId: "under way" }))).map(({ kind }) => kind)).toEqual([
+      expect((await runLedgerEffect(next.rows({ entryId: "under way" }))).map(({ kind }) => kind)).toEqual([
         "opened",
         "started",
         "lost",
       ]);
       // Nor by the process itself, should it turn out that it only slept.
       for (const store of [next, ledger]) {
-        expect(await refusal(store.reserve(claim("k", "under way")))).toMatchObject({
+        expect(await runToLedgerError(store.reserve(createKeyClaim("k", "under way")))).toMatchObject({
           code: "ledger_unavailable",
         });
-        expect(await refusal(store.close(closing("under way")))).toMatchObject({
+        expect(await runToLedgerError(store.close(createClosing("under way")))).toMatchObject({
           code: "ledger_unavailable",
         });
       }
-      expect(await run(next.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
     it("another store that lives leaves what is under way alone", async () => {
       const { ledger, another } = await begin();
-      await run(ledger.open(opening("1")));
+      await runLedgerEffect(ledger.open(createOpening("1")));
       const other = await another();
-      expect(await run(other.entries())).toMatchObject([{ ending: "open" }]);
-      await run(ledger.close(closing("1")));
-      expect(await run(other.entries())).toMatchObject([{ ending: "executed" }]);
+      expect(await runLedgerEffect(other.entries())).toMatchObject([{ ending: "open" }]);
+      await runLedgerEffect(ledger.close(createClosing("1")));
+      expect(await runLedgerEffect(other.entries())).toMatchObject([{ ending: "executed" }]);
     });
 
     it("an approval that was taken before the end is never taken again, and its call is unknown", async () => {
       const { ledger, afterDeath } = await begin();
-      await wait(ledger, asked("a", "1"));
-      await wait(ledger, asked("b", "2"));
+      await openPendingEntry(ledger, createApprovalRecord("a", "1"));
+      await openPendingEntry(ledger, createApprovalRecord("b", "2"));
       for (const id of ["a", "b"]) {
-        await run(ledger.approvals.answer(id, { decision: { kind: "allow" }, at: 2_000 }));
+        await runLedgerEffect(ledger.approvals.answer(id, { decision: { kind: "allow" }, at: 2_000 }));
       }
-      await run(ledger.approvals.take("a", 3_000));
+      await runLedgerEffect(ledger.approvals.take("a", 3_000));
       const next = await afterDeath();
-      expect(await run(next.approvals.take("a", 4_000))).toEqual({ kind: "used" });
-      expect(await run(next.entries({ entryId: "1" }))).toMatchObject([{ ending: "unknown" }]);
-      expect(await run(next.approvals.take("b", 4_000))).toMatchObject({ kind: "taken" });
-      expect(await run(next.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(next.approvals.take("a", 4_000))).toEqual({ kind: "used" });
+      expect(await runLedgerEffect(next.entries({ entryId: "1" }))).toMatchObject([{ ending: "unknown" }]);
+      expect(await runLedgerEffect(next.approvals.take("b", 4_000))).toMatchObject({ kind: "taken" });
+      expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
     it("a run whose process died can be claimed, once, with all that was said", async () => {
       const { ledger, another, afterDeath } = await begin();
-      await run(ledger.runs.begin(start("r")));
+      await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
       const other = await another();
-      expect(await run(other.runs.claim("r", 2_000))).toBeUndefined();
+      expect(await runLedgerEffect(other.runs.claim("r", 2_000))).toBeUndefined();
       await other.end();
       const next = await afterDeath();
-      expect(await run(next.runs.find("r"))).toMatchObject({
+      expect(await runLedgerEffect(next.runs.find("r"))).toMatchObject({
         status: "running",
         messages: [{ role: "user", content: "hello" }],
       });
-      const epoch = (await run(next.runs.claim("r", 2_000)))!;
+      const epoch = (await runLedgerEffect(next.runs.claim("r", 2_000)))!;
       expect(epoch).toBeGreaterThan(1);
-      expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+      expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
       const step = { runId: "r", messages: [], turns: 1, usage: { inputTokens: 1, outputTokens: 1 } };
       expect(
-        await refusal(ledger.runs.add({ ...step, epoch: 1, agent: "greeter", at: 3_000 })),
+        await runToLedgerError(ledger.runs.add({ ...step, epoch: 1, agent: "greeter", at: 3_000 })),
       ).toMatchObject({
         code: "claim_lost",
       });
-      await run(next.runs.add({ ...step, epoch, agent: "greeter", at: 3_000 }));
+      await runLedgerEffect(next.runs.add({ ...step, epoch, agent: "greeter", at: 3_000 }));
     });
 
-    it.each(Object.entries(claimedWrites))(
+    it.each(Object.entries(leasedWrites))(
       "%s is refused to a process that only seemed dead, and whose run another process has",
       async (_, write) => {
         const { ledger, afterDeath } = await begin();
-        await run(ledger.runs.begin(start("r")));
-        await run(ledger.open(opening("mine", { runId: "r", epoch: 1 })));
+        await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
+        await runLedgerEffect(ledger.open(createOpening("mine", { runId: "r", epoch: 1 })));
         let lost = 0;
         ledger.runs.watch("r", () => {
           lost += 1;
         });
         const next = await afterDeath();
-        const epoch = (await run(next.runs.claim("r", 2_000)))!;
-        expect(await refusal(write(ledger, 1))).toMatchObject({ code: "claim_lost" });
-        expect(await refusal(ledger.close(closing("mine", { epoch: 1 })))).toMatchObject({
+        const epoch = (await runLedgerEffect(next.runs.claim("r", 2_000)))!;
+        expect(await runToLedgerError(write(ledger, 1))).toMatchObject({ code: "claim_lost" });
+        expect(await runToLedgerError(ledger.close(createClosing("mine", { epoch: 1 })))).toMatchObject({
           code: "claim_lost",
         });
         expect(lost).toBe(1);
-        expect(await run(next.entries())).toMatchObject([{ entryId: "mine", ending: "unknown" }]);
-        await run(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
-        expect(await run(next.runs.find("r"))).toMatchObject({ status: "done", turns: 0 });
-        expect(await run(next.verify())).toMatchObject({ ok: true });
+        expect(await runLedgerEffect(next.entries())).toMatchObject([{ entryId: "mine", ending: "unknown" }]);
+        await runLedgerEffect(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
+        expect(await runLedgerEffect(next.runs.find("r"))).toMatchObject({ status: "done", turns: 0 });
+        expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
       },
     );
 
     it("a run that another process gave up is nobody's, and pins nothing", async () => {
       const { ledger, another } = await begin();
-      await run(ledger.runs.begin(start("r")));
-      await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
-      await wait(ledger, asked("a", "2", { runId: "r" }));
+      await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
+      await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
+      await openPendingEntry(ledger, createApprovalRecord("a", "2", { runId: "r" }));
       const other = await another();
-      expect(await run(other.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
-      expect(await refusal(ledger.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
-      expect(await run(other.entries())).toMatchObject([{ ending: "unknown" }, { ending: "failed" }]);
-      expect(await run(other.verify())).toMatchObject({ ok: true });
-      await run(other.prune(far));
-      expect(await run(other.entries())).toEqual([]);
-      expect(await run(other.runs.list())).toEqual([]);
+      expect(await runLedgerEffect(other.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+      expect(await runToLedgerError(ledger.close(createClosing("1", { epoch: 1 })))).toMatchObject({
+        code: "claim_lost",
+      });
+      expect(await runLedgerEffect(other.entries())).toMatchObject([
+        { ending: "unknown" },
+        { ending: "failed" },
+      ]);
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(other.prune(farFuture));
+      expect(await runLedgerEffect(other.entries())).toEqual([]);
+      expect(await runLedgerEffect(other.runs.list())).toEqual([]);
     });
 
     it("what a person allowed in a run is taken by whoever goes on with the run, and by nobody else", async () => {
       const { ledger, another } = await begin();
-      await run(ledger.runs.begin(start("r")));
-      await wait(ledger, asked("a", "1", { runId: "r" }));
-      await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 1_500 }));
-      await run(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 1_600 }));
+      await runLedgerEffect(ledger.runs.begin(createRunStart("r")));
+      await openPendingEntry(ledger, createApprovalRecord("a", "1", { runId: "r" }));
+      await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 1_500 }));
+      await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 1_600 }));
       const other = await another();
-      await run(other.runs.claim("r", 2_000));
-      expect(await refusal(ledger.approvals.take("a", 3_000))).toMatchObject({ code: "claim_lost" });
-      expect(await run(other.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
+      await runLedgerEffect(other.runs.claim("r", 2_000));
+      expect(await runToLedgerError(ledger.approvals.take("a", 3_000))).toMatchObject({ code: "claim_lost" });
+      expect(await runLedgerEffect(other.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
     });
 
     it("a key that a dead process held stands for a call whose outcome is unknown", async () => {
       const { ledger, another, afterDeath } = await begin();
-      await run(ledger.open(opening("1")));
-      await run(ledger.reserve(claim("k", "1")));
+      await runLedgerEffect(ledger.open(createOpening("1")));
+      await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
       const other = await another();
-      await run(other.open(opening("2")));
-      expect(await run(other.reserve(claim("k", "2")))).toMatchObject({ kind: "known", ending: "open" });
+      await runLedgerEffect(other.open(createOpening("2")));
+      expect(await runLedgerEffect(other.reserve(createKeyClaim("k", "2")))).toMatchObject({
+        kind: "known",
+        ending: "open",
+      });
       const next = await afterDeath();
-      await run(next.open(opening("3")));
-      expect(await run(next.reserve(claim("k", "3")))).toEqual({
+      await runLedgerEffect(next.open(createOpening("3")));
+      expect(await runLedgerEffect(next.reserve(createKeyClaim("k", "3")))).toEqual({
         kind: "known",
         entryId: "1",
         ending: "unknown",
@@ -222,10 +240,12 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     it("a store that ends in good order leaves nothing open behind", async () => {
       const { ledger, another } = await begin();
       const other = await another();
-      await run(other.open(opening("1")));
+      await runLedgerEffect(other.open(createOpening("1")));
       await other.end();
-      expect(await run(ledger.entries())).toMatchObject([{ ending: "unknown" }]);
-      expect(await refusal(other.open(opening("2")))).toMatchObject({ code: "ledger_unavailable" });
+      expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ ending: "unknown" }]);
+      expect(await runToLedgerError(other.open(createOpening("2")))).toMatchObject({
+        code: "ledger_unavailable",
+      });
     });
 
     it("two stores at once write one chain", async () => {
@@ -233,8 +253,8 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       const stores = [ledger, await another()];
       const ids = Array.from({ length: 100 }, (_, i) => i);
       await Promise.all(ids.map((id) => pair(stores[id % 2]!, String(id))));
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 200 });
-      expect(await run(ledger.entries({ ending: "executed" }))).toHaveLength(100);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 200 });
+      expect(await runLedgerEffect(ledger.entries({ ending: "executed" }))).toHaveLength(100);
     });
   });
 
@@ -243,16 +263,16 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       const place = await make();
       for (let i = 0; i < 40; i += 1) {
         const tool = `tool-${i % 3}`;
-        await run(place.ledger.open(opening(`e-${i}`, { at: 1_000 + i * 10, tool })));
+        await runLedgerEffect(place.ledger.open(createOpening(`e-${i}`, { at: 1_000 + i * 10, tool })));
         const failed = i % 4 === 0 ? ({ ending: "failed", code: "failed" } as const) : {};
-        await run(place.ledger.close(closing(`e-${i}`, { tool, ...failed })));
+        await runLedgerEffect(place.ledger.close(createClosing(`e-${i}`, { tool, ...failed })));
       }
       return place.ledger;
     };
 
     it("each part of it has its calls and failures counted, and all entries come where they are few", async () => {
       const ledger = await filled();
-      const { counts, entries, isAll } = await run(
+      const { counts, entries, isAll } = await runLedgerEffect(
         ledger.survey({ since: 1_100, until: 1_300, parts: 4, most: 100 }),
       );
       expect(counts).toEqual([
@@ -269,7 +289,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
 
     it("of more than may be read, some come from every part, and the counts are of all", async () => {
       const ledger = await filled();
-      const { counts, entries, isAll } = await run(
+      const { counts, entries, isAll } = await runLedgerEffect(
         ledger.survey({ since: 1_000, until: 1_400, parts: 2, most: 20 }),
       );
       expect(isAll).toBe(false);
@@ -278,7 +298,9 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       const isLate = entries.map(({ at }) => at >= 1_200);
       expect(isLate).toContain(true);
       expect(isLate).toContain(false);
-      const nothing = await run(ledger.survey({ since: 5_000, until: 6_000, parts: 2, most: 20 }));
+      const nothing = await runLedgerEffect(
+        ledger.survey({ since: 5_000, until: 6_000, parts: 2, most: 20 }),
+      );
       expect(nothing).toMatchObject({ entries: [], isAll: true, counts: [{ calls: 0 }, { calls: 0 }] });
     });
   });
@@ -286,12 +308,12 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
   describe(`${name} proves what it says`, () => {
     it("every step of a call is a row of the chain, in order", async () => {
       const { ledger } = await begin();
-      await wait(ledger, asked("a", "1"));
-      await run(ledger.approvals.refuse("a", { agent: "mallory" }, 1_500));
-      await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
-      await run(ledger.approvals.take("a", 3_000));
-      await run(ledger.close(closing("1")));
-      const rows = await run(ledger.rows({ entryId: "1" }));
+      await openPendingEntry(ledger, createApprovalRecord("a", "1"));
+      await runLedgerEffect(ledger.approvals.refuse("a", { agent: "mallory" }, 1_500));
+      await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+      await runLedgerEffect(ledger.approvals.take("a", 3_000));
+      await runLedgerEffect(ledger.close(createClosing("1")));
+      const rows = await runLedgerEffect(ledger.rows({ entryId: "1" }));
       expect(rows.map(({ kind }) => kind)).toEqual([
         "opened",
         "asked",
@@ -301,19 +323,21 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
         "used",
         "closed",
       ]);
-      expect((await run(ledger.rows({ after: 2, limit: 2 }))).map(({ seq }) => seq)).toEqual([3, 4]);
+      expect((await runLedgerEffect(ledger.rows({ after: 2, limit: 2 }))).map(({ seq }) => seq)).toEqual([
+        3, 4,
+      ]);
     });
 
     it("a chain that nobody touched is whole, and has the head that was noted", async () => {
       const { ledger } = await filled(3);
-      const { head, heads, keys, ...rest } = await run(ledger.verify());
+      const { head, heads, keys, ...rest } = await runLedgerEffect(ledger.verify());
       expect(rest).toMatchObject({ ok: true, rows: 6 });
       expect(rest).not.toHaveProperty("unkeyed");
       expect(heads).toEqual([head]);
       expect(keys).toMatchObject([{ isHere: true, rows: 6, from: 1, to: 6 }]);
       await pair(ledger, "4");
-      expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true });
-      expect(await run(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
+      expect(await runLedgerEffect(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
     });
 
     const attacks: readonly (readonly [what: string, sql: string, seq: number])[] = [
@@ -333,52 +357,56 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
     it.each(attacks)("%s is found, and named", async (_, sql, seq) => {
       const { ledger, tamper } = await filled(4);
       await tamper(sql);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq } });
     });
 
     it("rows that were cut off the end are missed by whoever noted the head", async () => {
       const { ledger, tamper } = await filled(3);
-      const { head } = await run(ledger.verify());
+      const { head } = await runLedgerEffect(ledger.verify());
       await tamper("DELETE FROM haft_records WHERE seq > 4");
       await tamper("DELETE FROM haft_entries WHERE open_seq > 4");
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
-      expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: false });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: false });
     });
   });
 
   describe(`${name} is pruned`, () => {
     it("of what was over before a time, and the rest stays provable", async () => {
       const { ledger } = await filled(3);
-      await run(ledger.open(opening("4")));
+      await runLedgerEffect(ledger.open(createOpening("4")));
       await pair(ledger, "5");
-      expect(await run(ledger.prune(far))).toMatchObject({
+      expect(await runLedgerEffect(ledger.prune(farFuture))).toMatchObject({
         rows: 6,
         entries: 3,
         payloads: 0,
         isComplete: true,
       });
-      expect((await run(ledger.entries())).map(({ entryId }) => entryId)).toEqual(["4", "5"]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
-      await run(ledger.close(closing("4")));
-      expect(await run(ledger.prune(far))).toMatchObject({ entries: 2 });
-      expect(await run(ledger.entries())).toEqual([]);
+      expect((await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId)).toEqual(["4", "5"]);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+      await runLedgerEffect(ledger.close(createClosing("4")));
+      expect(await runLedgerEffect(ledger.prune(farFuture))).toMatchObject({ entries: 2 });
+      expect(await runLedgerEffect(ledger.entries())).toEqual([]);
       await pair(ledger, "6");
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 3 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 3 });
     });
 
     it("of nothing that is younger, waits, or belongs to a run that may go on", async () => {
       const { ledger } = await filled(2);
       for (const before of [500, 1_500]) {
-        expect(await run(ledger.prune(before))).toMatchObject({ rows: 0, entries: 0, payloads: 0 });
+        expect(await runLedgerEffect(ledger.prune(before))).toMatchObject({
+          rows: 0,
+          entries: 0,
+          payloads: 0,
+        });
       }
       const { ledger: waiting } = await begin();
-      await wait(waiting, asked("a", "1"));
+      await openPendingEntry(waiting, createApprovalRecord("a", "1"));
       await pair(waiting, "2");
-      expect(await run(waiting.prune(far))).toMatchObject({ entries: 0 });
+      expect(await runLedgerEffect(waiting.prune(farFuture))).toMatchObject({ entries: 0 });
       const { ledger: running } = await begin();
-      await run(running.runs.begin(start("r")));
+      await runLedgerEffect(running.runs.begin(createRunStart("r")));
       await pair(running, "1");
-      expect(await run(running.prune(far))).toMatchObject({ entries: 0 });
+      expect(await runLedgerEffect(running.prune(farFuture))).toMatchObject({ entries: 0 });
     });
 
     it("an anchor that no row confirms is a break", async () => {
@@ -386,7 +414,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       await tamper("UPDATE haft_anchor SET seq = 2, hash = (SELECT hash FROM haft_records WHERE seq = 2)");
       await tamper("DELETE FROM haft_entries WHERE open_seq <= 2");
       await tamper("DELETE FROM haft_records WHERE seq <= 2");
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
     });
   });
 };

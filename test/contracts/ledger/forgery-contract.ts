@@ -1,19 +1,26 @@
 import { describe, expect, it } from "vitest";
-import type { StandingQuery } from "../../../src/words/approval.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import type { GrantQuery } from "../../../src/types/approval.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import type { DurableUnderTest } from "./durable-contract.ts";
-import { asked, claim, closing, opening, run, wait } from "./rows.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "./ledger-fixtures.ts";
 
-const allow = { decision: { kind: "allow" }, by: "eve", at: 2_000 } as const;
+const allowDecision = { decision: { kind: "allow" }, by: "eve", at: 2_000 } as const;
 
 /** What a table says and no row of the chain is a lie: it is found, and nobody acts on it. */
 export const forgeryContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   const kinds = async (ledger: DurableLedger, entryId: string): Promise<readonly string[]> =>
-    (await run(ledger.rows({ entryId }))).map(({ kind }) => kind);
+    (await runLedgerEffect(ledger.rows({ entryId }))).map(({ kind }) => kind);
 
   const waiting = async () => {
     const place = await make();
-    await wait(place.ledger, asked("a", "1"));
+    await openPendingEntry(place.ledger, createApprovalRecord("a", "1"));
     return place;
   };
 
@@ -33,9 +40,9 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     ];
     it.each(forged)("%s is named by verify", async (_, sql) => {
       const { ledger, tamper } = await waiting();
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(sql);
-      const { ok, broken } = await run(ledger.verify());
+      const { ok, broken } = await runLedgerEffect(ledger.verify());
       expect(ok).toBe(false);
       expect(broken?.why).toContain("haft_approvals");
     });
@@ -45,11 +52,11 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       ["no session", "NULL"],
     ])("%s of a call is named by verify", async (_, session) => {
       const { ledger, tamper } = await make();
-      await run(ledger.open(opening("1", { session: "chat-1" })));
-      await run(ledger.close(closing("1")));
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(ledger.open(createOpening("1", { session: "chat-1" })));
+      await runLedgerEffect(ledger.close(createClosing("1")));
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(`UPDATE haft_entries SET session = ${session}`);
-      const { ok, broken } = await run(ledger.verify());
+      const { ok, broken } = await runLedgerEffect(ledger.verify());
       expect([ok, broken?.seq]).toEqual([false, 1]);
       expect(broken?.why).toContain("haft_entries");
     });
@@ -57,14 +64,14 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it("an answer that nobody gave is gone on with by nobody, and the chain says why", async () => {
       const { ledger, tamper } = await waiting();
       await tamper("UPDATE haft_approvals SET status = 'answered'");
-      expect(await run(ledger.approvals.find("a"))).toMatchObject({ status: "waiting" });
-      expect(await run(ledger.approvals.list({ status: "answered" }))).toEqual([]);
-      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
-      const rows = await run(ledger.rows({ entryId: "1" }));
+      expect(await runLedgerEffect(ledger.approvals.find("a"))).toMatchObject({ status: "waiting" });
+      expect(await runLedgerEffect(ledger.approvals.list({ status: "answered" }))).toEqual([]);
+      expect(await runLedgerEffect(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+      const rows = await runLedgerEffect(ledger.rows({ entryId: "1" }));
       expect(rows.at(-1)).toMatchObject({ kind: "annulled", body: { id: "a" } });
       expect(String(rows.at(-1)?.body.why)).toContain("status");
-      expect(await run(ledger.approvals.answer("a", allow))).toBe("already");
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.approvals.answer("a", allowDecision))).toBe("already");
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("a question that nobody asked is void, and nowhere to be seen", async () => {
@@ -72,52 +79,55 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       await tamper(
         "INSERT INTO haft_approvals SELECT 'b', entry_id, run_id, tool, definition, 'answered', always, asked_seq, asked_at FROM haft_approvals",
       );
-      expect(await run(ledger.approvals.find("b"))).toBeUndefined();
-      expect((await run(ledger.approvals.list())).map(({ id }) => id)).toEqual(["a"]);
-      for (const _ of [1, 2]) expect(await run(ledger.approvals.take("b", 3_000))).toEqual({ kind: "void" });
+      expect(await runLedgerEffect(ledger.approvals.find("b"))).toBeUndefined();
+      expect((await runLedgerEffect(ledger.approvals.list())).map(({ id }) => id)).toEqual(["a"]);
+      for (const _ of [1, 2])
+        expect(await runLedgerEffect(ledger.approvals.take("b", 3_000))).toEqual({ kind: "void" });
       expect(await kinds(ledger, "1")).toEqual(["opened", "asked", "closed", "annulled"]);
     });
 
     it("an approval that was used is not made fresh by its table and its entry's", async () => {
       const { ledger, tamper } = await waiting();
-      await run(ledger.approvals.answer("a", allow));
-      await run(ledger.approvals.take("a", 3_000));
-      await run(ledger.close(closing("1")));
+      await runLedgerEffect(ledger.approvals.answer("a", allowDecision));
+      await runLedgerEffect(ledger.approvals.take("a", 3_000));
+      await runLedgerEffect(ledger.close(createClosing("1")));
       await tamper("UPDATE haft_approvals SET status = 'answered'");
       await tamper("UPDATE haft_entries SET ending = 'pending'");
-      expect(await run(ledger.approvals.take("a", 4_000))).toEqual({ kind: "void" });
+      expect(await runLedgerEffect(ledger.approvals.take("a", 4_000))).toEqual({ kind: "void" });
     });
 
     it("one of two approvals of a call that went on stays void, whatever the tables say", async () => {
       const { ledger, tamper } = await waiting();
-      await run(ledger.close(closing("1", { ending: "pending", approval: asked("b", "1") })));
-      for (const id of ["a", "b"]) await run(ledger.approvals.answer(id, allow));
-      await run(ledger.approvals.take("b", 3_000));
-      expect(await run(ledger.approvals.find("a"))).toMatchObject({ status: "void" });
-      await run(ledger.close(closing("1")));
+      await runLedgerEffect(
+        ledger.close(createClosing("1", { ending: "pending", approval: createApprovalRecord("b", "1") })),
+      );
+      for (const id of ["a", "b"]) await runLedgerEffect(ledger.approvals.answer(id, allowDecision));
+      await runLedgerEffect(ledger.approvals.take("b", 3_000));
+      expect(await runLedgerEffect(ledger.approvals.find("a"))).toMatchObject({ status: "void" });
+      await runLedgerEffect(ledger.close(createClosing("1")));
       await tamper("UPDATE haft_approvals SET status = 'answered'");
       await tamper("UPDATE haft_entries SET ending = 'pending'");
       for (const id of ["a", "b"]) {
-        expect(await run(ledger.approvals.take(id, 4_000))).toEqual({ kind: "void" });
+        expect(await runLedgerEffect(ledger.approvals.take(id, 4_000))).toEqual({ kind: "void" });
       }
     });
 
     it("a row of the chain that was changed to say yes is no yes", async () => {
       const { ledger, tamper } = await waiting();
-      await run(ledger.approvals.answer("a", { decision: { kind: "deny" }, at: 2_000 }));
+      await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "deny" }, at: 2_000 }));
       await tamper("UPDATE haft_records SET body = replace(body, 'deny', 'allow') WHERE kind = 'answered'");
-      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+      expect(await runLedgerEffect(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
     });
 
     it("a yes for the session holds only if the chain says so", async () => {
       const { ledger, tamper } = await waiting();
-      const { tool, definition, principal } = asked("a", "1");
-      const call: StandingQuery = { tool, definition, principal, runId: "run-9", at: 5_000 };
-      await run(ledger.approvals.answer("a", allow));
+      const { tool, definition, principal } = createApprovalRecord("a", "1");
+      const call: GrantQuery = { tool, definition, principal, runId: "run-9", at: 5_000 };
+      await runLedgerEffect(ledger.approvals.answer("a", allowDecision));
       await tamper("UPDATE haft_approvals SET always = 'session'");
-      expect(await run(ledger.approvals.standing(call))).toBeUndefined();
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+      expect(await runLedgerEffect(ledger.approvals.standing(call))).toBeUndefined();
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
     });
 
     const runs: readonly (readonly [what: string, sql: string])[] = [
@@ -133,15 +143,19 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it.each(runs)("a run of which its table says %s is named by verify", async (_, sql) => {
       const { ledger, tamper } = await make();
       const principal = { agent: "greeter", session: "s", allow: ["a"] };
-      await run(ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }));
+      await runLedgerEffect(
+        ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }),
+      );
       const usage = { inputTokens: 1, outputTokens: 1 };
-      await run(
+      await runLedgerEffect(
         ledger.runs.add({ runId: "r", epoch: 1, messages: [], turns: 1, usage, agent: "closer", at: 2_000 }),
       );
-      await run(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
-      await run(ledger.runs.claim("r", 4_000));
-      await run(ledger.runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 5_000 }));
-      expect((await run(ledger.rows())).map(({ kind }) => kind)).toEqual([
+      await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
+      await runLedgerEffect(ledger.runs.claim("r", 4_000));
+      await runLedgerEffect(
+        ledger.runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 5_000 }),
+      );
+      expect((await runLedgerEffect(ledger.rows())).map(({ kind }) => kind)).toEqual([
         "run-began",
         "run-step",
         "run-handed",
@@ -149,9 +163,9 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
         "run-resumed",
         "run-ended",
       ]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(sql);
-      const { ok, broken } = await run(ledger.verify());
+      const { ok, broken } = await runLedgerEffect(ledger.verify());
       expect(ok).toBe(false);
       expect(broken?.why).toContain("haft_runs");
     });
@@ -161,11 +175,14 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
       ["ended", "UPDATE haft_entries SET closed_at = 5"],
     ])("an entry of which its table says that it %s at another time is named by verify", async (_, sql) => {
       const { ledger, tamper } = await make();
-      await run(ledger.open(opening("1")));
-      await run(ledger.close(closing("1")));
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(ledger.open(createOpening("1")));
+      await runLedgerEffect(ledger.close(createClosing("1")));
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(sql);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { why: expect.any(String) } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
+        ok: false,
+        broken: { why: expect.any(String) },
+      });
     });
 
     const keys: readonly (readonly [what: string, sql: string])[] = [
@@ -176,15 +193,17 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     ];
     it.each(keys)("a key %s is named by verify", async (_, sql) => {
       const { ledger, tamper } = await make();
-      for (const id of ["1", "2"]) await run(ledger.open(opening(id)));
-      await run(ledger.reserve(claim("k", "1")));
-      await run(ledger.close(closing("1", { ran: true })));
-      await run(ledger.reserve(claim("l", "2")));
+      for (const id of ["1", "2"]) await runLedgerEffect(ledger.open(createOpening(id)));
+      await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
+      await runLedgerEffect(ledger.close(createClosing("1", { ran: true })));
+      await runLedgerEffect(ledger.reserve(createKeyClaim("l", "2")));
       // Given back in good order.
-      await run(ledger.close(closing("2", { ending: "failed", code: "denied", ran: false })));
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(
+        ledger.close(createClosing("2", { ending: "failed", code: "denied", ran: false })),
+      );
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper(sql);
-      const { ok, broken } = await run(ledger.verify());
+      const { ok, broken } = await runLedgerEffect(ledger.verify());
       expect(ok).toBe(false);
       expect(broken?.why).toContain("haft_keys");
     });
@@ -192,44 +211,44 @@ export const forgeryContract = (name: string, make: () => Promise<DurableUnderTe
     it("an entry that points to another call's beginning is named by verify", async () => {
       const { ledger, tamper } = await make();
       for (const id of ["1", "2"]) {
-        await run(ledger.open(opening(id)));
-        await run(
+        await runLedgerEffect(ledger.open(createOpening(id)));
+        await runLedgerEffect(
           ledger.intend({ entryId: id, tool: "work", at: 1_500, full: false, decision: `rule ${id}` }),
         );
-        await run(ledger.close(closing(id)));
+        await runLedgerEffect(ledger.close(createClosing(id)));
       }
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await tamper("UPDATE haft_entries SET start_seq = 2 WHERE entry_id = '2'");
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
     });
 
     it("an entry that points behind the end of the chain, or before its beginning, is named by verify", async () => {
       for (const seq of [0, 99]) {
         const { ledger, tamper } = await make();
-        await run(ledger.open(opening("1")));
+        await runLedgerEffect(ledger.open(createOpening("1")));
         await tamper(`UPDATE haft_entries SET open_seq = ${seq}`);
-        expect(await run(ledger.verify())).toMatchObject({ ok: false });
+        expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false });
       }
     });
 
     it.each(["tool", "agent", "call_id"])("an entry with another %s is named by verify", async (column) => {
       const { ledger, tamper } = await make();
-      await run(ledger.open(opening("1")));
-      await run(ledger.close(closing("1")));
+      await runLedgerEffect(ledger.open(createOpening("1")));
+      await runLedgerEffect(ledger.close(createClosing("1")));
       await tamper(`UPDATE haft_entries SET ${column} = 'mallory'`);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
     });
 
     it("a table of a long chain that was pruned is still true", async () => {
       const { ledger } = await waiting();
-      await run(ledger.approvals.answer("a", allow));
-      await run(ledger.approvals.take("a", 3_000));
-      await run(ledger.close(closing("1")));
-      await wait(ledger, asked("b", "2"));
-      expect((await run(ledger.prune(Date.now() + 1_000_000))).entries).toBe(1);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
-      await run(ledger.approvals.answer("b", allow));
-      expect(await run(ledger.approvals.take("b", 3_000))).toMatchObject({ kind: "taken" });
+      await runLedgerEffect(ledger.approvals.answer("a", allowDecision));
+      await runLedgerEffect(ledger.approvals.take("a", 3_000));
+      await runLedgerEffect(ledger.close(createClosing("1")));
+      await openPendingEntry(ledger, createApprovalRecord("b", "2"));
+      expect((await runLedgerEffect(ledger.prune(Date.now() + 1_000_000))).entries).toBe(1);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(ledger.approvals.answer("b", allowDecision));
+      expect(await runLedgerEffect(ledger.approvals.take("b", 3_000))).toMatchObject({ kind: "taken" });
     });
   });
 };

@@ -1,17 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { LedgerError } from "../../../src/words/errors.ts";
-import type { KeyClaim } from "../../../src/words/ledger.ts";
-import { claim, closing, ledgerSecret, type MakeStore, opening, refusal, run } from "./rows.ts";
+import { LedgerError } from "../../../src/types/errors.ts";
+import type { KeyClaim } from "../../../src/types/ledger.ts";
+import {
+  type CreateLedgerStore,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  ledgerSecret,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 
 /** Callers' own keys, and exact texts. */
-export const keysContract = (name: string, make: MakeStore): void => {
+export const keysContract = (name: string, make: CreateLedgerStore): void => {
   const begin = async () => {
     const store = await make();
     return {
       store,
-      open: (id: string) => run(store.open(opening(id))),
+      open: (id: string) => runLedgerEffect(store.open(createOpening(id))),
       reserve: (key: string, id: string, more?: Partial<KeyClaim>) =>
-        run(store.reserve(claim(key, id, more))),
+        runLedgerEffect(store.reserve(createKeyClaim(key, id, more))),
     };
   };
 
@@ -22,7 +30,7 @@ export const keysContract = (name: string, make: MakeStore): void => {
       expect(await reserve("k", "1")).toEqual({ kind: "fresh" });
       expect(await reserve("k", "1")).toEqual({ kind: "fresh" });
       expect(await reserve("k", "2")).toEqual({ kind: "known", entryId: "1", ending: "open" });
-      await run(store.close(closing("1", { ran: true })));
+      await runLedgerEffect(store.close(createClosing("1", { ran: true })));
       expect(await reserve("k", "3")).toEqual({ kind: "known", entryId: "1", ending: "executed" });
     });
 
@@ -30,8 +38,8 @@ export const keysContract = (name: string, make: MakeStore): void => {
       const { open, reserve } = await begin();
       for (const id of ["1", "2"]) await open(id);
       await reserve("k", "1");
-      expect(await reserve("k", "2", { tool: "ns/other" })).toEqual({ kind: "other" });
-      expect(await reserve("k", "2", { inputHash: "other" })).toEqual({ kind: "other" });
+      expect(await reserve("k", "2", { tool: "ns/other" })).toEqual({ kind: "other", entryId: "1" });
+      expect(await reserve("k", "2", { inputHash: "other" })).toEqual({ kind: "other", entryId: "1" });
     });
 
     it("a key means the same call only for the same agent, user and tenant", async () => {
@@ -47,9 +55,11 @@ export const keysContract = (name: string, make: MakeStore): void => {
       const { store, open, reserve } = await begin();
       for (const id of ["1", "2", "3"]) await open(id);
       await reserve("k", "1");
-      await run(store.close(closing("1", { ending: "failed", code: "denied", ran: false })));
+      await runLedgerEffect(
+        store.close(createClosing("1", { ending: "failed", code: "denied", ran: false })),
+      );
       expect(await reserve("k", "2")).toEqual({ kind: "fresh" });
-      await run(store.close(closing("2", { ending: "failed", code: "failed", ran: true })));
+      await runLedgerEffect(store.close(createClosing("2", { ending: "failed", code: "failed", ran: true })));
       expect(await reserve("k", "3")).toEqual({ kind: "known", entryId: "2", ending: "failed" });
     });
 
@@ -64,10 +74,10 @@ export const keysContract = (name: string, make: MakeStore): void => {
 
     it("a key is claimed for an entry that is open, and for no other", async () => {
       const { store, open } = await begin();
-      expect(await refusal(store.reserve(claim("k", "1")))).toBeInstanceOf(LedgerError);
+      expect(await runToLedgerError(store.reserve(createKeyClaim("k", "1")))).toBeInstanceOf(LedgerError);
       await open("1");
-      await run(store.close(closing("1")));
-      expect(await refusal(store.reserve(claim("k", "1")))).toBeInstanceOf(LedgerError);
+      await runLedgerEffect(store.close(createClosing("1")));
+      expect(await runToLedgerError(store.reserve(createKeyClaim("k", "1")))).toBeInstanceOf(LedgerError);
     });
   });
 
@@ -77,9 +87,9 @@ export const keysContract = (name: string, make: MakeStore): void => {
 
     it("the exact texts of a call that waits, beside the redacted row", async () => {
       const { store } = await begin();
-      await run(store.open(opening("1", { input })));
-      await run(store.close(closing("1", { ending: "pending", result: undefined })));
-      const recalled = await run(store.recall("1"));
+      await runLedgerEffect(store.open(createOpening("1", { input })));
+      await runLedgerEffect(store.close(createClosing("1", { ending: "pending", result: undefined })));
+      const recalled = await runLedgerEffect(store.recall("1"));
       expect(recalled).toMatchObject({
         input,
         result: undefined,
@@ -92,8 +102,8 @@ export const keysContract = (name: string, make: MakeStore): void => {
       const { store, open, reserve } = await begin();
       await open("1");
       await reserve("k", "1");
-      await run(store.close(closing("1", { result, ran: true })));
-      expect((await run(store.recall("1")))?.result).toBe(result);
+      await runLedgerEffect(store.close(createClosing("1", { result, ran: true })));
+      expect((await runLedgerEffect(store.recall("1")))?.result).toBe(result);
     });
 
     it("the media behind a key with their bytes, of which no row has any", async () => {
@@ -103,16 +113,16 @@ export const keysContract = (name: string, make: MakeStore): void => {
       const data = Buffer.from("a picture").toString("base64");
       const parts = [{ kind: "image", mediaType: "image/png", data } as const];
       const media = [{ kind: "image", mediaType: "image/png", bytes: 9, sha256: "of the picture" } as const];
-      await run(store.close(closing("1", { ran: true, media, parts })));
-      expect(await run(store.recall("1"))).toMatchObject({ entry: { media }, parts });
-      expect(JSON.stringify(await run(store.entries()))).not.toContain(data);
+      await runLedgerEffect(store.close(createClosing("1", { ran: true, media, parts })));
+      expect(await runLedgerEffect(store.recall("1"))).toMatchObject({ entry: { media }, parts });
+      expect(JSON.stringify(await runLedgerEffect(store.entries()))).not.toContain(data);
     });
 
     it("what the row has word for word, as long as the row is there", async () => {
       const { store, open } = await begin();
       await open("1");
-      await run(store.close(closing("1")));
-      expect(await run(store.recall("1"))).toMatchObject({
+      await runLedgerEffect(store.close(createClosing("1")));
+      expect(await runLedgerEffect(store.recall("1"))).toMatchObject({
         input: '{"city":"Oslo"}',
         result: '{"celsius":21}',
       });
@@ -120,7 +130,7 @@ export const keysContract = (name: string, make: MakeStore): void => {
 
     it("nothing of an entry that never was", async () => {
       const { store } = await begin();
-      expect(await run(store.recall("1"))).toBeUndefined();
+      expect(await runLedgerEffect(store.recall("1"))).toBeUndefined();
     });
   });
 };

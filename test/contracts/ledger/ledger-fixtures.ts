@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalRecord } from "../../../src/words/approval.ts";
-import type { LedgerError } from "../../../src/words/errors.ts";
-import type { Closing, KeyClaim, LedgerStore, Opening } from "../../../src/words/ledger.ts";
+import type { ApprovalRecord } from "../../../src/types/approval.ts";
+import type { LedgerError } from "../../../src/types/errors.ts";
+import type { EntryClosing, EntryOpening, KeyClaim, LedgerStore } from "../../../src/types/ledger.ts";
 
 /** The store under test knows this one, as from `credentials`, and masks it. */
 export const ledgerSecret = "canary-3e81-do-not-print";
 
 /** What the corridor writes before it looks at a call. */
-export const opening = (entryId: string, more: Partial<Opening> = {}): Opening => ({
+export const createOpening = (entryId: string, more: Partial<EntryOpening> = {}): EntryOpening => ({
   entryId,
   callId: `call-${entryId}`,
   runId: "run-1",
@@ -20,7 +20,7 @@ export const opening = (entryId: string, more: Partial<Opening> = {}): Opening =
   ...more,
 });
 
-export const closing = (entryId: string, more: Partial<Closing> = {}): Closing => ({
+export const createClosing = (entryId: string, more: Partial<EntryClosing> = {}): EntryClosing => ({
   entryId,
   ending: "executed",
   tool: "work",
@@ -36,7 +36,11 @@ export const closing = (entryId: string, more: Partial<Closing> = {}): Closing =
 });
 
 /** What a person is asked about an entry. */
-export const asked = (id: string, entryId: string, more: Partial<ApprovalRecord> = {}): ApprovalRecord => ({
+export const createApprovalRecord = (
+  id: string,
+  entryId: string,
+  more: Partial<ApprovalRecord> = {},
+): ApprovalRecord => ({
   id,
   entryId,
   callId: `call-${entryId}`,
@@ -54,7 +58,7 @@ export const asked = (id: string, entryId: string, more: Partial<ApprovalRecord>
   ...more,
 });
 
-export const claim = (key: string, entryId: string, more: Partial<KeyClaim> = {}): KeyClaim => ({
+export const createKeyClaim = (key: string, entryId: string, more: Partial<KeyClaim> = {}): KeyClaim => ({
   key,
   entryId,
   tool: "ns/work",
@@ -66,20 +70,23 @@ export const claim = (key: string, entryId: string, more: Partial<KeyClaim> = {}
   ...more,
 });
 
-export const run = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> => Effect.runPromise(effect);
+export const runLedgerEffect = <A>(effect: Effect.Effect<A, LedgerError>): Promise<A> =>
+  Effect.runPromise(effect);
 
-export const refusal = <A>(effect: Effect.Effect<A, LedgerError>): Promise<LedgerError> =>
+export const runToLedgerError = <A>(effect: Effect.Effect<A, LedgerError>): Promise<LedgerError> =>
   Effect.runPromise(Effect.flip(effect));
 
 /** A store with everything it may have. */
-export type FullStore = Required<Omit<LedgerStore, "intend" | "end">>;
+export type FullLedgerStore = Required<Omit<LedgerStore, "intend" | "end" | "place">>;
 
-export type MakeStore = () => FullStore | Promise<FullStore>;
+export type CreateLedgerStore = () => FullLedgerStore | Promise<FullLedgerStore>;
 
 /** Opens an entry that then waits for a person. */
-export const wait = async (store: FullStore, record: ApprovalRecord): Promise<void> => {
+export const openPendingEntry = async (store: FullLedgerStore, record: ApprovalRecord): Promise<void> => {
   const { entryId, runId, callId } = record;
-  await run(store.open(opening(entryId, { runId, callId, input: JSON.stringify(record.input) })));
+  await runLedgerEffect(
+    store.open(createOpening(entryId, { runId, callId, input: JSON.stringify(record.input) })),
+  );
   const waiting = { ending: "pending", result: undefined, flow: undefined, approval: record } as const;
-  await run(store.close(closing(entryId, waiting)));
+  await runLedgerEffect(store.close(createClosing(entryId, waiting)));
 };

@@ -1,22 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { chainKeys, keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
-import { linkHash } from "../../../src/ledger/durable/chain/link.ts";
-import type { ChainRow, DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { asked, closing, opening, refusal, run, wait } from "./rows.ts";
+import { createChainKeys, keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
+import { hashRow } from "../../../src/ledger/durable/chain/signed-row.ts";
+import type { ChainRow, DurableLedger } from "../../../src/types/durable-ledger.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 
 /** One place that is opened with different keys. */
-export interface KeyedPlace {
+export interface KeyedLedgerPlace {
   /** Without any key where the list is empty. */
   readonly open: (keys: readonly Uint8Array[], readOnly?: boolean) => Promise<DurableLedger>;
   /** Past everything that keeps rows from being changed. */
   readonly tamper: (sql: string) => Promise<unknown>;
 }
 
-const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-const [oldKey, newKey, otherKey] = [key(1), key(2), key(3)];
-const id = (of: Uint8Array): string => keyIdOf(of);
+const keyOfByte = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+const [oldKey, newKey, otherKey] = [keyOfByte(1), keyOfByte(2), keyOfByte(3)];
+const entryIdOf = (of: Uint8Array): string => keyIdOf(of);
 
-const text = (value: string | number | undefined): string => {
+const sqlText = (value: string | number | undefined): string => {
   if (typeof value === "number") return String(value);
   return value === undefined ? "NULL" : `'${value.replaceAll("'", "''")}'`;
 };
@@ -35,11 +42,11 @@ const insertSql = (row: ChainRow): string =>
     row.mac,
     row.keyId,
   ]
-    .map(text)
+    .map(sqlText)
     .join(", ")})`;
 
 /** What whoever knows everything but the key can do: all rows again, each with the hash that it should have. */
-const rehashed = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
+const rehashRows = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
   let prev = "0".repeat(64);
   return rows.map((row, i) => {
     const seq = i + 1;
@@ -52,7 +59,7 @@ const rehashed = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
       keyId: row.keyId ?? null,
       body: JSON.stringify(row.body),
     };
-    const hash = seq < from ? row.hash : linkHash(prev, link);
+    const hash = seq < from ? row.hash : hashRow(prev, link);
     const made = { ...row, seq, prev, hash };
     prev = hash;
     return made;
@@ -60,10 +67,10 @@ const rehashed = (rows: readonly ChainRow[], from = 1): readonly ChainRow[] => {
 };
 
 /** A MAC for every row of a chain, and what happens to who has no key. */
-export const macContract = (name: string, make: () => Promise<KeyedPlace>): void => {
+export const macContract = (name: string, make: () => Promise<KeyedLedgerPlace>): void => {
   const pair = async (ledger: DurableLedger, entryId: string): Promise<void> => {
-    await run(ledger.open(opening(entryId)));
-    await run(ledger.close(closing(entryId)));
+    await runLedgerEffect(ledger.open(createOpening(entryId)));
+    await runLedgerEffect(ledger.close(createClosing(entryId)));
   };
   const filled = async (keys: readonly Uint8Array[] = [oldKey]) => {
     const place = await make();
@@ -73,22 +80,22 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       await place.tamper("DELETE FROM haft_records");
       for (const row of rows) await place.tamper(insertSql(row));
     };
-    return { ...place, ledger, replace, rows: () => run(ledger.rows()) };
+    return { ...place, ledger, replace, rows: () => runLedgerEffect(ledger.rows()) };
   };
 
   describe(`${name} has a MAC in every row`, () => {
     it("a row names its predecessor's hash, and its MAC is of the key it names", async () => {
       const { rows, ledger } = await filled();
       const all = await rows();
-      const { newest } = chainKeys([oldKey]);
+      const { newest } = createChainKeys([oldKey]);
       for (const [i, row] of all.entries()) {
-        expect(row).toMatchObject({ chain: 0, keyId: id(oldKey), mac: newest?.mac(row.hash) });
+        expect(row).toMatchObject({ chain: 0, keyId: entryIdOf(oldKey), mac: newest?.mac(row.hash) });
         expect(row.prev).toBe(all[i - 1]?.hash ?? "0".repeat(64));
       }
       expect(JSON.stringify(all)).not.toContain(Buffer.from(oldKey).toString("hex"));
-      expect(await run(ledger.verify())).toMatchObject({
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
         ok: true,
-        keys: [{ keyId: id(oldKey), isHere: true, rows: 6, from: 1, to: 6 }],
+        keys: [{ keyId: entryIdOf(oldKey), isHere: true, rows: 6, from: 1, to: 6 }],
       });
     });
 
@@ -119,9 +126,15 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
           "a key that follows without the old one's word",
           7,
           (rows) => {
-            const proof = chainKeys([otherKey]).newest!.handOver(rows[5]!.hash, id(otherKey));
-            const body = { from: id(oldKey), proof, to: id(otherKey) };
-            rows.push({ ...rows[5]!, kind: "key-rotated", entryId: undefined, keyId: id(otherKey), body });
+            const proof = createChainKeys([otherKey]).newest!.handOver(rows[5]!.hash, entryIdOf(otherKey));
+            const body = { from: entryIdOf(oldKey), proof, to: entryIdOf(otherKey) };
+            rows.push({
+              ...rows[5]!,
+              kind: "key-rotated",
+              entryId: undefined,
+              keyId: entryIdOf(otherKey),
+              body,
+            });
           },
         ],
         [
@@ -152,43 +165,46 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       const { ledger, replace, rows } = await filled();
       const all = [...(await rows())];
       forge(all);
-      await replace(rehashed(all));
-      const { ok, broken } = await run(ledger.verify());
+      await replace(rehashRows(all));
+      const { ok, broken } = await runLedgerEffect(ledger.verify());
       expect({ ok, seq: broken?.seq }).toEqual({ ok: false, seq });
     });
 
     it("MACs that were taken off all rows are missed by whoever has the key", async () => {
       const { open, ledger, replace, rows } = await filled();
       const stripped = (await rows()).map((row) => ({ ...row, mac: undefined, keyId: undefined }));
-      await replace(rehashed(stripped));
-      const found = await run(ledger.verify());
+      await replace(rehashRows(stripped));
+      const found = await runLedgerEffect(ledger.verify());
       expect(found).toMatchObject({ ok: false, keys: [], unkeyed: { rows: 6, from: 1, to: 6 } });
       expect(found.unproved).toContain("no row carries a MAC");
       await ledger.end();
       // Somebody who has the key goes on: what was there before is still told as unkeyed, and is wrong where it should not be.
       const other = await open([oldKey]);
       await pair(other, "4");
-      expect(await run(other.verify())).toMatchObject({ unkeyed: { rows: 6, from: 1, to: 6 } });
-      expect(await run(other.verify({ keyedFrom: 1 }))).toMatchObject({ ok: false, broken: { seq: 1 } });
-      expect(await run(other.verify({ keyedFrom: 7 }))).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ unkeyed: { rows: 6, from: 1, to: 6 } });
+      expect(await runLedgerEffect(other.verify({ keyedFrom: 1 }))).toMatchObject({
+        ok: false,
+        broken: { seq: 1 },
+      });
+      expect(await runLedgerEffect(other.verify({ keyedFrom: 7 }))).toMatchObject({ ok: true });
     });
 
     it("a forged yes is taken by nobody, though its hash fits and its table says so", async () => {
-      for (const keyId of [undefined, id(oldKey), "ffffffff"]) {
+      for (const keyId of [undefined, entryIdOf(oldKey), "ffffffff"]) {
         const place = await make();
         const ledger = await place.open([oldKey]);
-        await wait(ledger, asked("a", "1"));
-        const rows = await run(ledger.rows());
+        await openPendingEntry(ledger, createApprovalRecord("a", "1"));
+        const rows = await runLedgerEffect(ledger.rows());
         const body = { at: 2_000, by: "eve", decision: { kind: "allow" }, id: "a", isExact: true };
         const filler = { ...rows[2]!, kind: "refused", body: {}, mac: keyId && "x".repeat(43), keyId };
         const forged = [...rows, filler, { ...filler, kind: "answered", body }] as readonly ChainRow[];
-        for (const row of rehashed(forged, 4).slice(3)) await place.tamper(insertSql(row));
+        for (const row of rehashRows(forged, 4).slice(3)) await place.tamper(insertSql(row));
         await place.tamper("UPDATE haft_approvals SET status = 'answered'");
-        expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
+        expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 4 } });
         const another = await place.open([oldKey]);
-        expect(await run(another.approvals.find("a"))).toBeUndefined();
+        expect(await runLedgerEffect(another.approvals.find("a"))).toBeUndefined();
         expect(
-          (await run(another.approvals.take("a", 3_000)).catch(() => ({ kind: "refused" }))).kind,
+          (await runLedgerEffect(another.approvals.take("a", 3_000)).catch(() => ({ kind: "refused" }))).kind,
         ).not.toBe("taken");
       }
     });
@@ -198,7 +214,7 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
     it("a forged yes is taken by nobody even where the MACs of all rows were taken off before", async () => {
       const place = await make();
       const first = await place.open([oldKey]);
-      await wait(first, asked("a", "1"));
+      await openPendingEntry(first, createApprovalRecord("a", "1"));
       const body = {
         at: 2_000,
         by: "eve",
@@ -206,19 +222,19 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
         id: "a",
         isExact: true,
       };
-      const rows = await run(first.rows());
+      const rows = await runLedgerEffect(first.rows());
       await first.end();
       const forged = [...rows, { ...rows[2]!, kind: "answered", body }];
       await place.tamper("DELETE FROM haft_records");
-      for (const row of rehashed(forged.map((each) => ({ ...each, mac: undefined, keyId: undefined })))) {
+      for (const row of rehashRows(forged.map((each) => ({ ...each, mac: undefined, keyId: undefined })))) {
         await place.tamper(insertSql(row));
       }
       await place.tamper("UPDATE haft_approvals SET status = 'answered', always = 'session'");
       const ledger = await place.open([oldKey]);
-      const { tool, definition, runId, principal } = asked("a", "1");
+      const { tool, definition, runId, principal } = createApprovalRecord("a", "1");
       const call = { tool, definition, runId, principal, at: 5_000 };
-      expect(await run(ledger.approvals.standing(call))).toBeUndefined();
-      expect(await run(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
+      expect(await runLedgerEffect(ledger.approvals.standing(call))).toBeUndefined();
+      expect(await runLedgerEffect(ledger.approvals.take("a", 3_000))).toEqual({ kind: "void" });
     });
 
     it("a new key follows the old one by a row that both confirm, and old rows verify with the old one", async () => {
@@ -226,16 +242,18 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       await ledger.end();
       const rotated = await open([newKey, oldKey]);
       await pair(rotated, "4");
-      expect((await run(rotated.rows({ after: 6 }))).map(({ kind, keyId }) => [kind, keyId])).toEqual([
-        ["key-rotated", id(newKey)],
-        ["opened", id(newKey)],
-        ["closed", id(newKey)],
+      expect(
+        (await runLedgerEffect(rotated.rows({ after: 6 }))).map(({ kind, keyId }) => [kind, keyId]),
+      ).toEqual([
+        ["key-rotated", entryIdOf(newKey)],
+        ["opened", entryIdOf(newKey)],
+        ["closed", entryIdOf(newKey)],
       ]);
-      expect(await run(rotated.verify())).toMatchObject({
+      expect(await runLedgerEffect(rotated.verify())).toMatchObject({
         ok: true,
         keys: [
-          { keyId: id(oldKey), isHere: true, rows: 6, from: 1, to: 6 },
-          { keyId: id(newKey), isHere: true, rows: 3, from: 7, to: 9 },
+          { keyId: entryIdOf(oldKey), isHere: true, rows: 6, from: 1, to: 6 },
+          { keyId: entryIdOf(newKey), isHere: true, rows: 3, from: 7, to: 9 },
         ],
       });
     });
@@ -245,10 +263,10 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       await ledger.end();
       const stores = [await open([oldKey, newKey]), await open([newKey, oldKey])];
       await Promise.all(Array.from({ length: 20 }, (_, i) => pair(stores[i % 2]!, `turn ${i}`)));
-      const found = await run(stores[0]!.verify());
+      const found = await runLedgerEffect(stores[0]!.verify());
       expect(found).toMatchObject({ ok: true });
       expect(found.keys).toHaveLength(2);
-      expect(await run(stores[1]!.entries({ ending: "executed" }))).toHaveLength(23);
+      expect(await runLedgerEffect(stores[1]!.entries({ ending: "executed" }))).toHaveLength(23);
     });
 
     it("rows of a key that is not here are told by its id, and are not called broken", async () => {
@@ -257,7 +275,7 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       const rotated = await open([newKey, oldKey]);
       await pair(rotated, "4");
       const without = await open([newKey]);
-      const found = await run(without.verify());
+      const found = await runLedgerEffect(without.verify());
       expect(found).toMatchObject({
         ok: false,
         keys: [
@@ -266,9 +284,9 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
         ],
       });
       expect(found.broken).toBeUndefined();
-      expect(found.unproved).toBe(`6 rows were sealed with the key ${id(oldKey)}, which is not here`);
+      expect(found.unproved).toBe(`6 rows were sealed with the key ${entryIdOf(oldKey)}, which is not here`);
       const none = await open([], true);
-      expect(await run(none.verify())).toMatchObject({
+      expect(await runLedgerEffect(none.verify())).toMatchObject({
         ok: false,
         keys: [{ isHere: false }, { isHere: false }],
       });
@@ -278,55 +296,60 @@ export const macContract = (name: string, make: () => Promise<KeyedPlace>): void
       const { open, ledger } = await filled();
       for (const keys of [[], [otherKey]]) {
         const other = await open(keys);
-        const { code, message } = await refusal(other.open(opening("4")));
+        const { code, message } = await runToLedgerError(other.open(createOpening("4")));
         expect(code).toBe("ledger_unavailable");
-        expect(message).toContain(id(oldKey));
-        expect(await run(other.entries())).toHaveLength(3);
+        expect(message).toContain(entryIdOf(oldKey));
+        expect(await runLedgerEffect(other.entries())).toHaveLength(3);
       }
       await pair(ledger, "5");
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
     });
 
     it("rows from before there was a key are told as unkeyed, and covered by the first that has one", async () => {
       const { open, ledger: first, tamper } = await filled([]);
-      const { keys, ...rest } = await run(first.verify());
+      const { keys, ...rest } = await runLedgerEffect(first.verify());
       expect(rest).toMatchObject({ ok: true, unkeyed: { rows: 6, from: 1, to: 6 } });
       expect(keys).toEqual([]);
       await first.end();
       const ledger = await open([oldKey]);
       await pair(ledger, "4");
-      expect(await run(ledger.verify())).toMatchObject({
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
         ok: true,
         unkeyed: { rows: 6, from: 1, to: 6 },
-        keys: [{ keyId: id(oldKey), rows: 2, from: 7, to: 8 }],
+        keys: [{ keyId: entryIdOf(oldKey), rows: 2, from: 7, to: 8 }],
       });
       await tamper("UPDATE haft_records SET body = replace(body, 'Oslo', 'Rome') WHERE seq = 3");
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 3 } });
     });
 
     it("rows without a MAC are right behind a row that turned keys off, and nowhere else", async () => {
       const { open, ledger: first } = await filled();
-      await run(first.turnKeysOff());
+      await runLedgerEffect(first.turnKeysOff());
       await first.end();
       const without = await open([]);
       await pair(without, "4");
       await without.end();
       const ledger = await open([oldKey]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, unkeyed: { rows: 2, from: 8, to: 9 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
+        ok: true,
+        unkeyed: { rows: 2, from: 8, to: 9 },
+      });
       await pair(ledger, "5");
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 11 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 11 });
       const again = await open([]);
-      expect(await refusal(again.open(opening("6")))).toMatchObject({ code: "ledger_unavailable" });
+      expect(await runToLedgerError(again.open(createOpening("6")))).toMatchObject({
+        code: "ledger_unavailable",
+      });
     });
 
     it("an approval that was answered before the keys changed is still taken", async () => {
       const place = await make();
       const first = await place.open([oldKey]);
-      await wait(first, asked("a", "1", { input: { city: "Oslo" } }));
-      await run(first.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+      await openPendingEntry(first, createApprovalRecord("a", "1", { input: { city: "Oslo" } }));
+      await runLedgerEffect(first.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
       const second = await place.open([newKey, oldKey]);
-      expect(await run(second.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
-      expect(await run(second.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(second.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
+      expect(await runLedgerEffect(second.verify())).toMatchObject({ ok: true });
     });
   });
 };

@@ -1,14 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { DurableLedger, LedgerProgress } from "../../../src/words/durable-ledger.ts";
+import type { DurableLedger, LedgerProgress } from "../../../src/types/durable-ledger.ts";
 import type { DurableUnderTest } from "./durable-contract.ts";
-import { asked, claim, closing, opening, run, wait } from "./rows.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "./ledger-fixtures.ts";
 
-const far = Date.now() + 1_000_000;
+const farFuture = Date.now() + 1_000_000;
 /** More rows than go in one transaction. */
-const many = 400;
+const manyEntries = 400;
 
 /** How often the event loop turned between one report of progress and the next. */
-const turnsBetween = async (
+const countTurnsBetween = async (
   work: (onProgress: () => void) => Promise<unknown>,
 ): Promise<readonly number[]> => {
   let turns = 0;
@@ -27,12 +34,12 @@ const turnsBetween = async (
 /** Pruning that goes on for long, beside everything else. */
 export const pruneContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
   const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-    await run(ledger.open(opening(id)));
-    await run(ledger.close(closing(id)));
+    await runLedgerEffect(ledger.open(createOpening(id)));
+    await runLedgerEffect(ledger.close(createClosing(id)));
   };
   const filled = async () => {
     const place = await make();
-    await Promise.all(Array.from({ length: many }, (_, i) => pair(place.ledger, String(i))));
+    await Promise.all(Array.from({ length: manyEntries }, (_, i) => pair(place.ledger, String(i))));
     return place;
   };
 
@@ -40,31 +47,33 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
     it("in several transactions, each of which a row of the chain tells of, and says how far it is", async () => {
       const { ledger } = await filled();
       const told: LedgerProgress[] = [];
-      const pruned = await run(ledger.prune(far, { onProgress: (progress) => told.push(progress) }));
-      expect(pruned).toMatchObject({ rows: 2 * many, entries: many, isComplete: true });
+      const pruned = await runLedgerEffect(
+        ledger.prune(farFuture, { onProgress: (progress) => told.push(progress) }),
+      );
+      expect(pruned).toMatchObject({ rows: 2 * manyEntries, entries: manyEntries, isComplete: true });
       expect(told.length).toBeGreaterThan(1);
-      expect(told.at(-1)).toEqual({ done: 2 * many, total: 2 * many });
+      expect(told.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
       expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b));
-      const rows = await run(ledger.rows());
+      const rows = await runLedgerEffect(ledger.rows());
       expect(rows.map(({ kind }) => kind)).toEqual(told.map(() => "pruned"));
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: told.length });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: told.length });
     });
 
     it("and stopped in between it leaves a whole ledger, from which it goes on", async () => {
       const { ledger } = await filled();
       const stop = new AbortController();
-      const { rows, isComplete } = await run(
-        ledger.prune(far, { signal: stop.signal, onProgress: () => stop.abort() }),
+      const { rows, isComplete } = await runLedgerEffect(
+        ledger.prune(farFuture, { signal: stop.signal, onProgress: () => stop.abort() }),
       );
       expect(isComplete).toBe(false);
       expect(rows).toBeGreaterThan(0);
-      expect(rows).toBeLessThan(2 * many);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
-      const rest = await run(ledger.prune(far));
+      expect(rows).toBeLessThan(2 * manyEntries);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      const rest = await runLedgerEffect(ledger.prune(farFuture));
       // The row about the first part is old by now, and goes too.
-      expect(rest).toMatchObject({ rows: 2 * many - rows + 1, isComplete: true });
-      expect(await run(ledger.entries())).toEqual([]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(rest).toMatchObject({ rows: 2 * manyEntries - rows + 1, isComplete: true });
+      expect(await runLedgerEffect(ledger.entries())).toEqual([]);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("while this store and another write and verify, and loses nothing of theirs", async () => {
@@ -74,7 +83,7 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
       let pruning: Promise<unknown> = Promise.resolve();
       // Only what is written once pruning has begun must stay: everything here is older than `far`.
       await new Promise<void>((begun) => {
-        pruning = run(ledger.prune(far, { onProgress: () => begun() })).finally(() => {
+        pruning = runLedgerEffect(ledger.prune(farFuture, { onProgress: () => begun() })).finally(() => {
           isOver = true;
         });
       });
@@ -83,19 +92,21 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
         const id = `beside ${i}`;
         await pair(i % 2 === 0 ? ledger : other, id);
         written.push(id);
-        expect(await run(other.verify())).toMatchObject({ ok: true });
+        expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
       }
       await pruning;
       expect(written).not.toEqual([]);
-      const left = (await run(ledger.entries())).map(({ entryId }) => entryId);
+      const left = (await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId);
       // Two stores may open calls of the same time: in which order those are told is left open.
       expect(left.toSorted()).toEqual(written.toSorted());
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("with the event loop free behind every transaction", async () => {
       const { ledger } = await filled();
-      const turns = await turnsBetween((onProgress) => run(ledger.prune(far, { onProgress })));
+      const turns = await countTurnsBetween((onProgress) =>
+        runLedgerEffect(ledger.prune(farFuture, { onProgress })),
+      );
       expect(turns.length).toBeGreaterThan(0);
       for (const between of turns) expect(between).toBeGreaterThan(0);
     });
@@ -103,31 +114,39 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
     it("of keys whose calls were over before the time, and of no younger ones", async () => {
       const { ledger } = await make();
       const keyed = async (id: string): Promise<void> => {
-        await run(ledger.open(opening(id)));
-        await run(ledger.reserve(claim(`key ${id}`, id)));
-        await run(ledger.close(closing(id, { ran: true })));
+        await runLedgerEffect(ledger.open(createOpening(id)));
+        await runLedgerEffect(ledger.reserve(createKeyClaim(`key ${id}`, id)));
+        await runLedgerEffect(ledger.close(createClosing(id, { ran: true })));
       };
       await keyed("old");
       const cut = Date.now() + 1;
       while (Date.now() < cut) await new Promise((resolve) => setImmediate(resolve));
       await keyed("young");
-      expect(await run(ledger.prune(cut))).toMatchObject({ entries: 1 });
-      await run(ledger.open(opening("again")));
-      expect(await run(ledger.reserve(claim("key young", "again")))).toMatchObject({
+      expect(await runLedgerEffect(ledger.prune(cut))).toMatchObject({ entries: 1 });
+      await runLedgerEffect(ledger.open(createOpening("again")));
+      expect(await runLedgerEffect(ledger.reserve(createKeyClaim("key young", "again")))).toMatchObject({
         kind: "known",
         entryId: "young",
       });
-      expect(await run(ledger.reserve(claim("key old", "again")))).toEqual({ kind: "fresh" });
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.reserve(createKeyClaim("key old", "again")))).toEqual({
+        kind: "fresh",
+      });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("up to the first question that waits, and everything behind it stays", async () => {
       const { ledger } = await filled();
-      await wait(ledger, asked("a", "waits"));
+      await openPendingEntry(ledger, createApprovalRecord("a", "waits"));
       await pair(ledger, "behind");
-      expect(await run(ledger.prune(far))).toMatchObject({ entries: many, isComplete: true });
-      expect((await run(ledger.entries())).map(({ entryId }) => entryId)).toEqual(["waits", "behind"]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.prune(farFuture))).toMatchObject({
+        entries: manyEntries,
+        isComplete: true,
+      });
+      expect((await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId)).toEqual([
+        "waits",
+        "behind",
+      ]);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
   });
 
@@ -135,28 +154,28 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
     it("and says how far it is", async () => {
       const { ledger } = await filled();
       const told: LedgerProgress[] = [];
-      await run(ledger.verify({ onProgress: (progress) => told.push(progress) }));
+      await runLedgerEffect(ledger.verify({ onProgress: (progress) => told.push(progress) }));
       expect(told.length).toBeGreaterThan(1);
-      expect(told.at(-1)).toEqual({ done: 2 * many, total: 2 * many });
+      expect(told.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
     });
 
     it("with the event loop free behind every page", async () => {
       const { ledger } = await filled();
-      const turns = await turnsBetween((onProgress) => run(ledger.verify({ onProgress })));
+      const turns = await countTurnsBetween((onProgress) => runLedgerEffect(ledger.verify({ onProgress })));
       expect(turns.length).toBeGreaterThan(0);
       for (const between of turns) expect(between).toBeGreaterThan(0);
     });
 
     it("and finds what is wrong on any page: a row, an entry, an entry without a row", async () => {
       const { ledger, tamper } = await filled();
-      const last = 2 * many;
+      const last = 2 * manyEntries;
       await tamper(`UPDATE haft_entries SET tool = 'mallory' WHERE open_seq =
         (SELECT MAX(open_seq) FROM haft_entries)`);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false });
       await tamper(`UPDATE haft_entries SET tool = 'work'`);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: last });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: last });
       await tamper(`UPDATE haft_records SET at = at + 1 WHERE seq = ${last - 1}`);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: last - 1 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: last - 1 } });
     });
   });
 };

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { DurableUnderTest } from "./durable-contract.ts";
-import { asked, claim, closing, ledgerSecret, opening, refusal, run, wait } from "./rows.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  ledgerSecret,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 
 /** A ledger that is only read stays as it is. */
 export const readingContract = (name: string, make: () => Promise<DurableUnderTest>): void => {
@@ -8,12 +17,16 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
     const place = await make();
     const { ledger } = place;
     const principal = { agent: "greeter" };
-    await run(ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }));
-    await run(ledger.open(opening("over", { input: JSON.stringify({ note: ledgerSecret }) })));
-    await run(ledger.reserve(claim("k", "over")));
-    await run(ledger.close(closing("over", { ran: true })));
-    await wait(ledger, asked("a", "waits"));
-    await run(ledger.open(opening("under way")));
+    await runLedgerEffect(
+      ledger.runs.begin({ runId: "r", agent: "greeter", principal, messages: [], at: 1_000 }),
+    );
+    await runLedgerEffect(
+      ledger.open(createOpening("over", { input: JSON.stringify({ note: ledgerSecret }) })),
+    );
+    await runLedgerEffect(ledger.reserve(createKeyClaim("k", "over")));
+    await runLedgerEffect(ledger.close(createClosing("over", { ran: true })));
+    await openPendingEntry(ledger, createApprovalRecord("a", "waits"));
+    await runLedgerEffect(ledger.open(createOpening("under way")));
     return place;
   };
 
@@ -21,52 +34,61 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
     it("says everything it knows", async () => {
       const { reading } = await filled();
       const reader = await reading();
-      expect((await run(reader.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
+      expect(
+        (await runLedgerEffect(reader.entries())).map(({ entryId, ending }) => [entryId, ending]),
+      ).toEqual([
         ["over", "executed"],
         ["waits", "pending"],
         ["under way", "open"],
       ]);
-      expect((await run(reader.recall("over")))?.input).toContain(ledgerSecret);
-      expect(await run(reader.approvals.find("a"))).toMatchObject({ status: "waiting" });
-      expect(await run(reader.approvals.list())).toHaveLength(1);
-      expect(await run(reader.runs.find("r"))).toMatchObject({ status: "running", isHeld: true });
-      expect(await run(reader.runs.list())).toMatchObject([{ runId: "r", isHeld: true }]);
-      expect((await run(reader.rows())).length).toBeGreaterThan(5);
-      expect(await run(reader.verify())).toMatchObject({ ok: true });
+      expect((await runLedgerEffect(reader.recall("over")))?.input).toContain(ledgerSecret);
+      expect(await runLedgerEffect(reader.approvals.find("a"))).toMatchObject({ status: "waiting" });
+      expect(await runLedgerEffect(reader.approvals.list())).toHaveLength(1);
+      expect(await runLedgerEffect(reader.runs.find("r"))).toMatchObject({ status: "running", isHeld: true });
+      expect(await runLedgerEffect(reader.runs.list())).toMatchObject([{ runId: "r", isHeld: true }]);
+      expect((await runLedgerEffect(reader.rows())).length).toBeGreaterThan(5);
+      expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true });
     });
 
     it("sees what is written meanwhile", async () => {
       const { ledger, reading } = await filled();
       const reader = await reading();
-      await run(ledger.close(closing("under way")));
-      expect(await run(reader.entries({ entryId: "under way" }))).toMatchObject([{ ending: "executed" }]);
+      await runLedgerEffect(ledger.close(createClosing("under way")));
+      expect(await runLedgerEffect(reader.entries({ entryId: "under way" }))).toMatchObject([
+        { ending: "executed" },
+      ]);
     });
 
     it("takes what the dead left for unknown, and writes nothing of it down", async () => {
       const { ledger, reading, afterDeath } = await filled();
-      const { head } = await run(ledger.verify());
+      const { head } = await runLedgerEffect(ledger.verify());
       await afterDeath();
       const reader = await reading();
-      expect(await run(reader.entries({ entryId: "under way" }))).toMatchObject([{ ending: "unknown" }]);
-      expect(await run(reader.entries({ ending: "unknown" }))).toHaveLength(1);
-      expect(await run(reader.entries({ ending: "open" }))).toEqual([]);
-      expect((await run(reader.recall("under way")))?.entry.ending).toBe("unknown");
-      expect(await run(reader.runs.find("r"))).toMatchObject({ status: "running", isHeld: false });
-      expect(await run(reader.verify())).toMatchObject({ ok: true, head });
+      expect(await runLedgerEffect(reader.entries({ entryId: "under way" }))).toMatchObject([
+        { ending: "unknown" },
+      ]);
+      expect(await runLedgerEffect(reader.entries({ ending: "unknown" }))).toHaveLength(1);
+      expect(await runLedgerEffect(reader.entries({ ending: "open" }))).toEqual([]);
+      expect((await runLedgerEffect(reader.recall("under way")))?.entry.ending).toBe("unknown");
+      expect(await runLedgerEffect(reader.runs.find("r"))).toMatchObject({
+        status: "running",
+        isHeld: false,
+      });
+      expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true, head });
     });
 
     it("refuses in words whatever would write", async () => {
       const { ledger, reading } = await filled();
       const reader = await reading();
-      const { head } = await run(ledger.verify());
+      const { head } = await runLedgerEffect(ledger.verify());
       const { approvals, runs } = reader;
       const usage = { inputTokens: 1, outputTokens: 1 };
       const principal = { agent: "greeter" };
       const writes = [
-        reader.open(opening("9")),
-        reader.close(closing("under way")),
+        reader.open(createOpening("9")),
+        reader.close(createClosing("under way")),
         reader.intend({ entryId: "under way", tool: "work", at: 1, full: true, decision: "x" }),
-        reader.reserve(claim("k", "under way")),
+        reader.reserve(createKeyClaim("k", "under way")),
         reader.prune(Date.now() + 1_000_000),
         approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }),
         approvals.take("a", 2_000),
@@ -80,12 +102,12 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
         runs.giveUp("r", "ada", 1),
       ];
       for (const write of writes) {
-        const error = await refusal<unknown>(write);
+        const error = await runToLedgerError<unknown>(write);
         expect(error).toMatchObject({ code: "ledger_unavailable" });
         expect(error.message).toContain("opened for reading only");
       }
       await reader.end();
-      expect((await run(ledger.verify())).head).toEqual(head);
+      expect((await runLedgerEffect(ledger.verify())).head).toEqual(head);
     });
   });
 };

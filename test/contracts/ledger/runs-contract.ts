@@ -1,17 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { LedgerError } from "../../../src/words/errors.ts";
-import type { Message } from "../../../src/words/message.ts";
-import type { RunStart, RunStep } from "../../../src/words/run-book.ts";
+import { LedgerError } from "../../../src/types/errors.ts";
+import type { Message } from "../../../src/types/message.ts";
+import type { RunStart, RunStep } from "../../../src/types/run-store.ts";
 import { fencingContract } from "./fencing-contract.ts";
-import { closing, ledgerSecret, type MakeStore, opening, refusal, run } from "./rows.ts";
+import {
+  type CreateLedgerStore,
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  runLedgerEffect,
+  runToLedgerError,
+} from "./ledger-fixtures.ts";
 
-const hello: Message = { role: "user", content: `hello, ${ledgerSecret}` };
-const asks: Message = {
+const userMessage: Message = { role: "user", content: `hello, ${ledgerSecret}` };
+const callMessage: Message = {
   role: "assistant",
   content: "",
   calls: [{ id: "c1", tool: "work", input: "{}" }],
 };
-const pending: Message = {
+const pendingMessage: Message = {
   role: "tool",
   callId: "c1",
   tool: "work",
@@ -19,21 +26,21 @@ const pending: Message = {
   ok: false,
   pending: "a",
 };
-const answered: Message = { role: "tool", callId: "c1", tool: "work", content: "21", ok: true };
+const answeredMessage: Message = { role: "tool", callId: "c1", tool: "work", content: "21", ok: true };
 
-const start = (runId: string, more: Partial<RunStart> = {}): RunStart => ({
+const createRunStart = (runId: string, more: Partial<RunStart> = {}): RunStart => ({
   runId,
   agent: "greeter",
   principal: { agent: "greeter", session: "s", allow: ["*"] },
-  messages: [hello],
+  messages: [userMessage],
   at: 1_000,
   ...more,
 });
 
-const step = (runId: string, more: Partial<RunStep> = {}): RunStep => ({
+const createRunStep = (runId: string, more: Partial<RunStep> = {}): RunStep => ({
   runId,
   epoch: 1,
-  messages: [asks, pending],
+  messages: [callMessage, pendingMessage],
   turns: 1,
   usage: { inputTokens: 5, outputTokens: 7 },
   agent: "greeter",
@@ -42,64 +49,82 @@ const step = (runId: string, more: Partial<RunStep> = {}): RunStep => ({
 });
 
 /** Runs, step by step. */
-export const runsContract = (name: string, make: MakeStore): void => {
+export const runsContract = (name: string, make: CreateLedgerStore): void => {
   fencingContract(name, make);
   describe(`${name} keeps runs`, () => {
     it("a run is there from its beginning, and grows by its steps", async () => {
       const { runs } = await make();
-      await run(runs.begin(start("r")));
-      expect(await run(runs.find("r"))).toMatchObject({
+      await runLedgerEffect(runs.begin(createRunStart("r")));
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
         runId: "r",
         status: "running",
         turns: 0,
         given: 1,
-        messages: [hello],
+        messages: [userMessage],
         principal: { agent: "greeter", session: "s", allow: ["*"] },
         startedAt: 1_000,
       });
-      await run(runs.add(step("r", { agent: "closer" })));
-      expect(await run(runs.find("r"))).toMatchObject({
+      await runLedgerEffect(runs.add(createRunStep("r", { agent: "closer" })));
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
         agent: "closer",
         turns: 1,
         usage: { inputTokens: 5, outputTokens: 7 },
         given: 1,
-        messages: [hello, asks, pending],
+        messages: [userMessage, callMessage, pendingMessage],
         updatedAt: 2_000,
       });
-      expect(await run(runs.find("other"))).toBeUndefined();
+      expect(await runLedgerEffect(runs.find("other"))).toBeUndefined();
     });
 
     it("an answer takes the place of the message that was pending", async () => {
       const { runs } = await make();
-      const epoch = await run(runs.begin(start("r")));
-      await run(runs.add(step("r")));
-      await run(runs.amend({ runId: "r", epoch, messages: [answered], at: 3_000 }));
-      expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
-      const strange = { ...answered, callId: "c9" };
-      const changed = { ...answered, content: "22" };
+      const epoch = await runLedgerEffect(runs.begin(createRunStart("r")));
+      await runLedgerEffect(runs.add(createRunStep("r")));
+      await runLedgerEffect(runs.amend({ runId: "r", epoch, messages: [answeredMessage], at: 3_000 }));
+      expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([
+        userMessage,
+        callMessage,
+        answeredMessage,
+      ]);
+      const strange = { ...answeredMessage, callId: "c9" };
+      const changed = { ...answeredMessage, content: "22" };
       const messages = [changed, strange];
-      expect(await refusal(runs.amend({ runId: "r", epoch, messages, at: 4_000 }))).toMatchObject({
+      expect(await runToLedgerError(runs.amend({ runId: "r", epoch, messages, at: 4_000 }))).toMatchObject({
         code: "ledger_unavailable",
       });
-      expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
+      expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([
+        userMessage,
+        callMessage,
+        answeredMessage,
+      ]);
     });
 
     it("texts are kept while somebody may go on with a run, and go when it is over", async () => {
       const store = await make();
       const { runs } = store;
       const input = JSON.stringify({ note: ledgerSecret });
-      await run(runs.begin(start("r")));
-      await run(store.open(opening("1", { runId: "r", input })));
-      await run(store.close(closing("1", { result: input })));
-      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
-      expect(await run(runs.find("r"))).toMatchObject({ status: "pending", messages: [hello] });
-      expect(await run(store.recall("1"))).toMatchObject({ input, result: input });
-      expect(await run(runs.claim("r", 3_500))).toBe(2);
-      await run(runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 4_000 }));
-      expect(await run(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
-      expect(await run(runs.claim("r", 4_500))).toBe(3);
-      await run(runs.end({ runId: "r", epoch: 3, status: "stopped", reason: "enough", at: 5_000 }));
-      expect(await run(runs.find("r"))).toMatchObject({
+      await runLedgerEffect(runs.begin(createRunStart("r")));
+      await runLedgerEffect(store.open(createOpening("1", { runId: "r", input })));
+      await runLedgerEffect(store.close(createClosing("1", { result: input })));
+      await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
+        status: "pending",
+        messages: [userMessage],
+      });
+      expect(await runLedgerEffect(store.recall("1"))).toMatchObject({ input, result: input });
+      expect(await runLedgerEffect(runs.claim("r", 3_500))).toBe(2);
+      await runLedgerEffect(
+        runs.end({ runId: "r", epoch: 2, status: "failed", reason: "no luck", at: 4_000 }),
+      );
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
+        status: "failed",
+        messages: [userMessage],
+      });
+      expect(await runLedgerEffect(runs.claim("r", 4_500))).toBe(3);
+      await runLedgerEffect(
+        runs.end({ runId: "r", epoch: 3, status: "stopped", reason: "enough", at: 5_000 }),
+      );
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
         status: "stopped",
         reason: "enough",
         messages: [],
@@ -110,13 +135,13 @@ export const runsContract = (name: string, make: MakeStore): void => {
 
     it("a run is claimed by one, and only while nobody holds it", async () => {
       const { runs } = await make();
-      expect(await run(runs.begin(start("r")))).toBe(1);
-      expect(await run(runs.claim("r", 2_000))).toBeUndefined();
-      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
-      const claims = await Promise.all([1, 2, 3, 4].map(() => run(runs.claim("r", 4_000))));
+      expect(await runLedgerEffect(runs.begin(createRunStart("r")))).toBe(1);
+      expect(await runLedgerEffect(runs.claim("r", 2_000))).toBeUndefined();
+      await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
+      const claims = await Promise.all([1, 2, 3, 4].map(() => runLedgerEffect(runs.claim("r", 4_000))));
       expect(claims.filter((epoch) => epoch !== undefined)).toEqual([2]);
-      expect(await run(runs.find("r"))).toMatchObject({ status: "running", updatedAt: 4_000 });
-      expect(await run(runs.claim("other", 4_000))).toBeUndefined();
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "running", updatedAt: 4_000 });
+      expect(await runLedgerEffect(runs.claim("other", 4_000))).toBeUndefined();
     });
 
     it.each([
@@ -127,81 +152,90 @@ export const runsContract = (name: string, make: MakeStore): void => {
       ["failed", 2],
     ] as const)("a run that ended %s is claimed with %s", async (status, epoch) => {
       const { runs } = await make();
-      await run(runs.begin(start("r")));
-      await run(runs.end({ runId: "r", epoch: 1, status, at: 3_000 }));
-      expect(await run(runs.claim("r", 4_000))).toBe(epoch);
-      expect((await run(runs.find("r")))?.status).toBe(epoch === undefined ? status : "running");
+      await runLedgerEffect(runs.begin(createRunStart("r")));
+      await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status, at: 3_000 }));
+      expect(await runLedgerEffect(runs.claim("r", 4_000))).toBe(epoch);
+      expect((await runLedgerEffect(runs.find("r")))?.status).toBe(epoch === undefined ? status : "running");
     });
 
     it("a run that was queued is nobody's until one of several claims it", async () => {
       const { runs } = await make();
       const queued = { definition: "d".repeat(64), notBefore: 9_000 };
-      expect(await run(runs.begin(start("job-1", { queued })))).toBe(1);
-      expect(await run(runs.find("job-1"))).toMatchObject({
+      expect(await runLedgerEffect(runs.begin(createRunStart("job-1", { queued })))).toBe(1);
+      expect(await runLedgerEffect(runs.find("job-1"))).toMatchObject({
         status: "running",
         isHeld: false,
         firstAgent: "greeter",
         queued,
-        messages: [hello],
+        messages: [userMessage],
       });
-      expect(await refusal(runs.add(step("job-1")))).toMatchObject({ code: "claim_lost" });
-      const claims = await Promise.all([1, 2, 3, 4].map(() => run(runs.claim("job-1", 4_000))));
+      expect(await runToLedgerError(runs.add(createRunStep("job-1")))).toMatchObject({ code: "claim_lost" });
+      const claims = await Promise.all([1, 2, 3, 4].map(() => runLedgerEffect(runs.claim("job-1", 4_000))));
       expect(claims.filter((epoch) => epoch !== undefined)).toEqual([2]);
-      await run(runs.add(step("job-1", { epoch: 2, agent: "closer" })));
-      expect(await run(runs.find("job-1"))).toMatchObject({ agent: "closer", firstAgent: "greeter", queued });
+      await runLedgerEffect(runs.add(createRunStep("job-1", { epoch: 2, agent: "closer" })));
+      expect(await runLedgerEffect(runs.find("job-1"))).toMatchObject({
+        agent: "closer",
+        firstAgent: "greeter",
+        queued,
+      });
     });
 
     it("the conversation of a run that was submitted is still there when the run is over, and of another run it is not", async () => {
       const { runs } = await make();
       for (const runId of ["job-1", "r"]) {
-        await run(runs.begin(start(runId)));
-        await run(runs.add(step(runId)));
-        await run(runs.end({ runId, epoch: 1, status: "done", at: 3_000 }));
+        await runLedgerEffect(runs.begin(createRunStart(runId)));
+        await runLedgerEffect(runs.add(createRunStep(runId)));
+        await runLedgerEffect(runs.end({ runId, epoch: 1, status: "done", at: 3_000 }));
       }
-      expect(await run(runs.find("job-1"))).toMatchObject({
+      expect(await runLedgerEffect(runs.find("job-1"))).toMatchObject({
         status: "done",
-        messages: [hello, asks, pending],
+        messages: [userMessage, callMessage, pendingMessage],
       });
-      expect(await run(runs.find("r"))).toMatchObject({ status: "done", messages: [] });
+      expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "done", messages: [] });
     });
 
     it("a run says whether somebody goes on with it", async () => {
       const { runs } = await make();
-      const held = async () => [(await run(runs.find("r")))?.isHeld, (await run(runs.list()))[0]?.isHeld];
-      await run(runs.begin(start("r")));
+      const held = async () => [
+        (await runLedgerEffect(runs.find("r")))?.isHeld,
+        (await runLedgerEffect(runs.list()))[0]?.isHeld,
+      ];
+      await runLedgerEffect(runs.begin(createRunStart("r")));
       expect(await held()).toEqual([true, true]);
-      await run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
+      await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 }));
       expect(await held()).toEqual([false, false]);
-      await run(runs.claim("r", 4_000));
+      await runLedgerEffect(runs.claim("r", 4_000));
       expect(await held()).toEqual([true, true]);
     });
 
     it("what never began cannot go on, and nothing begins twice", async () => {
       const { runs } = await make();
-      expect(await refusal(runs.add(step("r")))).toBeInstanceOf(LedgerError);
-      expect(await refusal(runs.end({ runId: "r", epoch: 1, status: "done", at: 1 }))).toBeInstanceOf(
-        LedgerError,
-      );
-      await run(runs.begin(start("r")));
-      expect(await refusal(runs.begin(start("r")))).toBeInstanceOf(LedgerError);
+      expect(await runToLedgerError(runs.add(createRunStep("r")))).toBeInstanceOf(LedgerError);
+      expect(
+        await runToLedgerError(runs.end({ runId: "r", epoch: 1, status: "done", at: 1 })),
+      ).toBeInstanceOf(LedgerError);
+      await runLedgerEffect(runs.begin(createRunStart("r")));
+      expect(await runToLedgerError(runs.begin(createRunStart("r")))).toBeInstanceOf(LedgerError);
     });
 
     it("a call that was hydrated is opened again by one of several who go on with it", async () => {
       const store = await make();
-      await run(store.open(opening("1")));
-      await run(store.close(closing("1", { ending: "hydrated" })));
-      await run(store.open(opening("1")));
-      expect(await refusal(store.open(opening("1")))).toMatchObject({ code: "ledger_unavailable" });
-      await run(store.close(closing("1")));
-      expect(await run(store.entries())).toMatchObject([{ entryId: "1", ending: "executed" }]);
+      await runLedgerEffect(store.open(createOpening("1")));
+      await runLedgerEffect(store.close(createClosing("1", { ending: "hydrated" })));
+      await runLedgerEffect(store.open(createOpening("1")));
+      expect(await runToLedgerError(store.open(createOpening("1")))).toMatchObject({
+        code: "ledger_unavailable",
+      });
+      await runLedgerEffect(store.close(createClosing("1")));
+      expect(await runLedgerEffect(store.entries())).toMatchObject([{ entryId: "1", ending: "executed" }]);
     });
 
     it("a list has the newest first, without their messages", async () => {
       const { runs } = await make();
-      for (const id of ["1", "2", "3"]) await run(runs.begin(start(id)));
-      await run(runs.end({ runId: "2", epoch: 1, status: "done", at: 2_000 }));
+      for (const id of ["1", "2", "3"]) await runLedgerEffect(runs.begin(createRunStart(id)));
+      await runLedgerEffect(runs.end({ runId: "2", epoch: 1, status: "done", at: 2_000 }));
       const ids = async (query?: Parameters<typeof runs.list>[0]) =>
-        (await run(runs.list(query))).map(({ runId }) => runId);
+        (await runLedgerEffect(runs.list(query))).map(({ runId }) => runId);
       expect(await ids()).toEqual(["3", "2", "1"]);
       expect(await ids({ status: "running" })).toEqual(["3", "1"]);
       expect(await ids({ limit: 2 })).toEqual(["3", "2"]);
@@ -209,7 +243,7 @@ export const runsContract = (name: string, make: MakeStore): void => {
       expect(await ids({ before: "1" })).toEqual([]);
       expect(await ids({ before: "nobody" })).toEqual([]);
       expect(await ids({ agent: "nobody" })).toEqual([]);
-      expect((await run(runs.list()))[0]).not.toHaveProperty("messages");
+      expect((await runLedgerEffect(runs.list()))[0]).not.toHaveProperty("messages");
     });
   });
 };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-interface Said {
+interface ListingServerConfig {
   readonly tools?: readonly unknown[];
   /** What `resources/read` answers, by address. */
   readonly pages?: Readonly<Record<string, object>>;
@@ -11,12 +11,14 @@ interface Said {
 }
 
 /** Too long for an argument, it stands in a file: `@` and its path. */
-const given = process.argv[2] ?? "{}";
+const configArgument = process.argv[2] ?? "{}";
 const {
   tools = [],
   pages = {},
   results = {},
-} = JSON.parse(given.startsWith("@") ? readFileSync(given.slice(1), "utf8") : given) as Said;
+} = JSON.parse(
+  configArgument.startsWith("@") ? readFileSync(configArgument.slice(1), "utf8") : configArgument,
+) as ListingServerConfig;
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const calls: string[] = [];
 

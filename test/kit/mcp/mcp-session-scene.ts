@@ -6,47 +6,47 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect } from "vitest";
 import { openSession } from "../../../src/mcp/client/open-session.ts";
-import type { ToolError } from "../../../src/words/errors.ts";
+import type { ToolError } from "../../../src/types/errors.ts";
 import type {
   McpServer,
   McpSession,
-  NamedServer,
-  SessionNews,
-  SessionServices,
+  McpSessionNotification,
+  McpSessionServices,
+  NamedMcpServer,
   StdioServer,
-} from "../../../src/words/mcp.ts";
+} from "../../../src/types/mcp.ts";
 
-const endings: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 
 /** Runs whatever the test does. */
-export const atEnd = (ending: () => unknown): void => {
-  endings.push(ending);
+export const onTestEnd = (ending: () => unknown): void => {
+  cleanups.push(ending);
 };
 
 afterEach(async () => {
-  for (const ending of endings.splice(0).reverse()) await ending();
+  for (const ending of cleanups.splice(0).reverse()) await ending();
 });
 
-export const services: SessionServices = {
+export const sessionServices: McpSessionServices = {
   reveal: async (value) => (typeof value === "string" ? value : `revealed-${value.secret}`),
   principal: undefined,
   connectTimeoutMs: 20_000,
   callTimeoutMs: 20_000,
 };
 
-export const open = async (
+export const openTestSession = async (
   server: McpServer,
-  more: Partial<SessionServices & { readonly id: string }> = {},
+  more: Partial<McpSessionServices & { readonly id: string }> = {},
 ): Promise<McpSession> => {
   const { id = "toy", ...own } = more;
-  const session = await openSession({ ...server, id } as NamedServer, { ...services, ...own });
-  atEnd(session.close);
+  const session = await openSession({ ...server, id } as NamedMcpServer, { ...sessionServices, ...own });
+  onTestEnd(session.close);
   return session;
 };
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export const toyChild = (
+export const toyServerConfig = (
   era: "both" | "modern" | "legacy",
   more: Partial<StdioServer> = {},
 ): StdioServer => ({
@@ -55,14 +55,14 @@ export const toyChild = (
   ...more,
 });
 
-export const rawChild = (
-  habits = "",
+export const rawServerConfig = (
+  behaviors = "",
   more: Partial<StdioServer> & { readonly starts?: string } = {},
 ): StdioServer => {
   const { starts, ...own } = more;
   return {
     command: process.execPath,
-    args: [file("./raw-server.ts"), habits, ...(starts === undefined ? [] : [starts])],
+    args: [file("./raw-server.ts"), behaviors, ...(starts === undefined ? [] : [starts])],
     ...own,
   };
 };
@@ -70,18 +70,18 @@ export const rawChild = (
 /** A file that counts how often a child was started. */
 export const startsFile = (): { readonly path: string; readonly count: () => number } => {
   const folder = mkdtempSync(join(tmpdir(), "haft-starts-"));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onTestEnd(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "starts");
   return { path, count: () => readFileSync(path, "utf8").trim().split("\n").length };
 };
 
-export const call = (session: McpSession, name: string, input: unknown = {}, more: object = {}) =>
+export const callTestTool = (session: McpSession, name: string, input: unknown = {}, more: object = {}) =>
   session.request({ method: "tools/call", params: { name, arguments: input }, ...more });
 
-export const textOf = (result: Readonly<Record<string, unknown>>): string =>
+export const resultText = (result: Readonly<Record<string, unknown>>): string =>
   (result.content as readonly { readonly text: string }[])[0]?.text ?? "";
 
-export const failureOf = async (work: Promise<unknown>): Promise<ToolError> => {
+export const rejectionOf = async (work: Promise<unknown>): Promise<ToolError> => {
   const failed = await work.then(
     () => undefined,
     (error: unknown) => error as ToolError,
@@ -91,10 +91,13 @@ export const failureOf = async (work: Promise<unknown>): Promise<ToolError> => {
 };
 
 /** The first news that fits, whenever it comes. */
-export const newsOf = (session: McpSession, fits: (news: SessionNews) => boolean): Promise<SessionNews> =>
+export const firstNotification = (
+  session: McpSession,
+  matches: (news: McpSessionNotification) => boolean,
+): Promise<McpSessionNotification> =>
   new Promise((resolve) => {
     const stop = session.onNews((news) => {
-      if (!fits(news)) return;
+      if (!matches(news)) return;
       resolve(news);
       queueMicrotask(() => stop());
     });

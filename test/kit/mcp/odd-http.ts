@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listening, stopping } from "./toy-http.ts";
+import { listenOnLoopback, stopServer } from "./toy-http.ts";
 
 interface Message {
   readonly id?: number | string;
@@ -7,7 +7,7 @@ interface Message {
   readonly params?: { readonly name?: string };
 }
 
-export type Oddity = (response: ServerResponse, message: Message, request: IncomingMessage) => void;
+export type OddResponder = (response: ServerResponse, message: Message, request: IncomingMessage) => void;
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   let body = "";
@@ -15,7 +15,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body;
 };
 
-const handshake = {
+const handshakeResult = {
   protocolVersion: "2025-06-18",
   capabilities: { tools: {} },
   serverInfo: { name: "odd", version: "0" },
@@ -28,19 +28,19 @@ export interface OddHttp {
 }
 
 /** Shakes hands in the old way and then answers calls as the test wants. */
-export const oddHttp = async (oddity: Oddity): Promise<OddHttp> => {
-  const seen: IncomingMessage[] = [];
+export const oddHttp = async (answer: OddResponder): Promise<OddHttp> => {
+  const requests: IncomingMessage[] = [];
   const server = createServer(async (request, response) => {
-    seen.push(request);
+    requests.push(request);
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = JSON.parse(await bodyOf(request)) as Message;
     if (message.id === undefined) return void response.writeHead(202).end();
-    if (message.method === "tools/call") return oddity(response, message, request);
-    const result = message.method === "initialize" ? handshake : undefined;
+    if (message.method === "tools/call") return answer(response, message, request);
+    const result = message.method === "initialize" ? handshakeResult : undefined;
     const error = { code: -32_601, message: "Method not found" };
     const body = { jsonrpc: "2.0", id: message.id, ...(result === undefined ? { error } : { result }) };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  const place = await listening(server);
-  return { url: `http://${place}/mcp`, seen, stop: () => stopping(server) };
+  const address = await listenOnLoopback(server);
+  return { url: `http://${address}/mcp`, seen: requests, stop: () => stopServer(server) };
 };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listening, stopping } from "./toy-http.ts";
+import { listenOnLoopback, stopServer } from "./toy-http.ts";
 
 export interface OldSse {
   readonly url: string;
@@ -13,7 +13,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body;
 };
 
-const results: Record<string, unknown> = {
+const sseResults: Record<string, unknown> = {
   initialize: {
     protocolVersion: "2024-11-05",
     capabilities: { tools: {} },
@@ -24,7 +24,7 @@ const results: Record<string, unknown> = {
 };
 
 /** A server of 2024: one stream down, posts up, and no idea of anything newer. */
-export const oldSse = async (endpoint?: string): Promise<OldSse> => {
+export const startOldSse = async (endpoint?: string): Promise<OldSse> => {
   let stream: ServerResponse | undefined;
   const server = createServer(async (request, response) => {
     if (request.method === "GET") {
@@ -34,7 +34,7 @@ export const oldSse = async (endpoint?: string): Promise<OldSse> => {
     } else if (request.url?.startsWith("/messages") === true) {
       const { id, method } = JSON.parse(await bodyOf(request)) as { id?: number; method: string };
       response.writeHead(202).end();
-      const result = results[method];
+      const result = sseResults[method];
       if (id !== undefined && result !== undefined) {
         stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
       }
@@ -42,6 +42,6 @@ export const oldSse = async (endpoint?: string): Promise<OldSse> => {
       response.writeHead(405).end("Method not allowed");
     }
   });
-  const place = await listening(server);
-  return { url: `http://${place}/sse`, hangUp: () => stream?.destroy(), stop: () => stopping(server) };
+  const address = await listenOnLoopback(server);
+  return { url: `http://${address}/sse`, hangUp: () => stream?.destroy(), stop: () => stopServer(server) };
 };

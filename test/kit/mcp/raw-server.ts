@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 
 // Run as a child: speaks the protocol by hand, so that it can speak it badly. First argument: habits, with commas;
 // second: a file that gets a line for each start.
-const habits = new Set((process.argv[2] ?? "").split(","));
-const [, , , starts] = process.argv;
-if (starts !== undefined) appendFileSync(starts, `${process.pid}\n`);
-const isFirst = starts === undefined || readFileSync(starts, "utf8").trim().split("\n").length === 1;
+const behaviors = new Set((process.argv[2] ?? "").split(","));
+const [, , , startsFile] = process.argv;
+if (startsFile !== undefined) appendFileSync(startsFile, `${process.pid}\n`);
+const isFirst = startsFile === undefined || readFileSync(startsFile, "utf8").trim().split("\n").length === 1;
 
 interface Message {
   readonly id?: number | string;
@@ -84,7 +84,7 @@ const calls: Record<string, (message: Message) => void> = {
   mystery: ({ id }) => answer(id, { resultType: "mystery", content: [] }),
   seen: ({ id }) => answer(id, text(seen.join(" "))),
   task: ({ id, params }) => {
-    if (habits.has("modern")) {
+    if (behaviors.has("modern")) {
       answer(id, {
         resultType: "task",
         taskId: "t1",
@@ -125,8 +125,8 @@ const taskState = (): Record<string, unknown> => {
     method: "elicitation/create",
     params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
   };
-  if (habits.has("endless")) return { ...task, status: "working", statusMessage: "still at it" };
-  if (habits.has("asks") && !seen.includes("tasks/update"))
+  if (behaviors.has("endless")) return { ...task, status: "working", statusMessage: "still at it" };
+  if (behaviors.has("asks") && !seen.includes("tasks/update"))
     return { ...task, status: "input_required", inputRequests: { sure: question } };
   return polls < 3
     ? { ...task, status: "working" }
@@ -135,10 +135,10 @@ const taskState = (): Record<string, unknown> => {
 
 const methods: Record<string, (message: Message) => void> = {
   initialize: ({ id }) =>
-    habits.has("modern") && !habits.has("both")
+    behaviors.has("modern") && !behaviors.has("both")
       ? refuse(id, -32_022, "too old", { supported: ["2026-07-28"] })
       : answer(id, {
-          protocolVersion: habits.has("future") ? "2099-01-01" : "2025-06-18",
+          protocolVersion: behaviors.has("future") ? "2099-01-01" : "2025-06-18",
           capabilities: { tools: {}, tasks: {} },
           serverInfo: { name: "raw", version: "0" },
         }),
@@ -152,12 +152,12 @@ const methods: Record<string, (message: Message) => void> = {
         ...(page === 0 ? { execution: { taskSupport: "required" }, name: "task" } : {}),
       },
     ];
-    const isSlow = habits.has("slow-pages");
-    const another = habits.has("endless-pages") ? String((page + 1) % 5) : String(page + 1);
+    const isSlow = behaviors.has("slow-pages");
+    const another = behaviors.has("endless-pages") ? String((page + 1) % 5) : String(page + 1);
     const result = {
       resultType: "complete",
       tools: [...tools, ...(page === 1 ? [{ nameless: true }] : [])],
-      nextCursor: habits.has("endless-pages") || isSlow || page < 2 ? another : undefined,
+      nextCursor: behaviors.has("endless-pages") || isSlow || page < 2 ? another : undefined,
       ttlMs: 5_000,
       cacheScope: "private",
     };
@@ -180,34 +180,34 @@ const discover = ({ id }: Message): void =>
     cacheScope: "private",
   });
 
-if (habits.has("banner")) process.stdout.write("Welcome to the raw server!\n\n{not json\n");
-if (habits.has("stubborn")) {
+if (behaviors.has("banner")) process.stdout.write("Welcome to the raw server!\n\n{not json\n");
+if (behaviors.has("stubborn")) {
   process.on("SIGTERM", () => {});
   // allow-sleep: the process stays alive
   setInterval(() => {}, 1_000);
 }
 
 /** As one that loads much before it reads: what was asked meanwhile waits for it. */
-if (habits.has("chatty")) process.stderr.write("starting\n");
-const startMs = Number([...habits].find((habit) => habit.startsWith("starts-in-"))?.slice(10) ?? 0);
+if (behaviors.has("chatty")) process.stderr.write("starting\n");
+const startMs = Number([...behaviors].find((habit) => habit.startsWith("starts-in-"))?.slice(10) ?? 0);
 // allow-sleep: a server that starts slowly
 if (startMs > 0) await new Promise((resolve) => setTimeout(resolve, startMs));
 
-let held: Message | undefined;
+let delayedProbe: Message | undefined;
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line) as Message;
   seen.push(message.method ?? "answer");
-  if (message.method === "server/discover" && habits.has("modern")) {
+  if (message.method === "server/discover" && behaviors.has("modern")) {
     // Slow to start, the first time: the probe is read when the next message is there.
-    if (habits.has("slow") && isFirst) held = message;
+    if (behaviors.has("slow") && isFirst) delayedProbe = message;
     else discover(message);
     return;
   }
-  if (held !== undefined) discover(held);
-  held = undefined;
+  if (delayedProbe !== undefined) discover(delayedProbe);
+  delayedProbe = undefined;
   if (message.method === undefined || message.id === undefined) return;
   const known = methods[message.method];
   if (known !== undefined) known(message);
-  else if (habits.has("exit-on-unknown")) process.exit(1);
-  else if (!habits.has("silent")) refuse(message.id, -32_601, "Method not found");
+  else if (behaviors.has("exit-on-unknown")) process.exit(1);
+  else if (!behaviors.has("silent")) refuse(message.id, -32_601, "Method not found");
 });

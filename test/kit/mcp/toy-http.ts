@@ -9,10 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { WebSocketServer } from "ws";
-import { WebSocketServerTransport } from "../../../src/gateway/transport/websocket-server.ts";
+import { WebSocketServerTransport } from "../../../src/server/gateway/transport/websocket-server.ts";
 import { toyServer } from "./toy-server.ts";
 
-export interface Toy {
+export interface ToyServer {
   readonly url: string;
   readonly seen: { readonly method: string; readonly headers: IncomingHttpHeaders }[];
   readonly cancels: string[];
@@ -20,20 +20,20 @@ export interface Toy {
   readonly stop: () => Promise<void>;
 }
 
-export const listening = (server: Server): Promise<string> =>
+export const listenOnLoopback = (server: Server): Promise<string> =>
   new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve(`127.0.0.1:${(server.address() as AddressInfo).port}`));
   });
 
-export const stopping = (server: Server): Promise<void> =>
+export const stopServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 
 /** Streamable HTTP of both eras, without sessions. */
-export const toyHttp = async (legacy: "stateless" | "reject" = "stateless"): Promise<Toy> => {
-  const seen: Toy["seen"] = [];
+export const startToyHttp = async (legacy: "stateless" | "reject" = "stateless"): Promise<ToyServer> => {
+  const seen: ToyServer["seen"] = [];
   const cancels: string[] = [];
   const handler = createMcpHandler(() => toyServer(cancels), { legacy });
   const listener = getRequestListener((request) => handler.fetch(request));
@@ -41,7 +41,7 @@ export const toyHttp = async (legacy: "stateless" | "reject" = "stateless"): Pro
     seen.push({ method: request.method ?? "", headers: request.headers });
     void listener(request, response);
   });
-  const place = await listening(server);
+  const place = await listenOnLoopback(server);
   return {
     url: `http://${place}/mcp`,
     seen,
@@ -49,14 +49,14 @@ export const toyHttp = async (legacy: "stateless" | "reject" = "stateless"): Pro
     handler,
     stop: async () => {
       await handler.close();
-      await stopping(server);
+      await stopServer(server);
     },
   };
 };
 
 /** Streamable HTTP as servers with sessions of the old era have it. */
-export const toySessions = async (): Promise<Toy & { readonly forget: () => void }> => {
-  const seen: Toy["seen"] = [];
+export const startToySessions = async (): Promise<ToyServer & { readonly forget: () => void }> => {
+  const seen: ToyServer["seen"] = [];
   const cancels: string[] = [];
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
@@ -83,19 +83,19 @@ export const toySessions = async (): Promise<Toy & { readonly forget: () => void
     seen.push({ method: request.method ?? "", headers: request.headers });
     void listener(request, response);
   });
-  const place = await listening(server);
+  const place = await listenOnLoopback(server);
   return {
     url: `http://${place}/mcp`,
     seen,
     cancels,
     forget: () => sessions.clear(),
-    stop: () => stopping(server),
+    stop: () => stopServer(server),
   };
 };
 
 /** The same over WebSocket. */
-export const toySocket = async (legacy: "serve" | "reject" = "serve"): Promise<Toy> => {
-  const seen: Toy["seen"] = [];
+export const startToySocket = async (legacy: "serve" | "reject" = "serve"): Promise<ToyServer> => {
+  const seen: ToyServer["seen"] = [];
   const cancels: string[] = [];
   const server = createServer();
   const sockets = new WebSocketServer({ server, handleProtocols: (offered) => offered.has("mcp") && "mcp" });
@@ -103,7 +103,7 @@ export const toySocket = async (legacy: "serve" | "reject" = "serve"): Promise<T
     seen.push({ method: "GET", headers: request.headers });
     serveStdio(() => toyServer(cancels), { legacy, transport: new WebSocketServerTransport(socket) });
   });
-  const place = await listening(server);
+  const place = await listenOnLoopback(server);
   return {
     url: `ws://${place}/mcp`,
     seen,
@@ -111,7 +111,7 @@ export const toySocket = async (legacy: "serve" | "reject" = "serve"): Promise<T
     stop: async () => {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
-      await stopping(server);
+      await stopServer(server);
     },
   };
 };

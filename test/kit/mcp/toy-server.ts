@@ -1,11 +1,11 @@
 import { acceptedContent, fromJsonSchema, inputRequired, McpServer } from "@modelcontextprotocol/server";
 
-const object = (properties: Record<string, unknown>) =>
+const objectSchema = (properties: Record<string, unknown>) =>
   fromJsonSchema<Record<string, unknown>>({ type: "object", properties } as never);
 
-const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+const textResult = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
-const waited = (ms: number, signal: AbortSignal): Promise<void> =>
+const delay = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     // allow-sleep: the caller chooses how slow the tool is
     const timer = setTimeout(resolve, ms);
@@ -24,19 +24,19 @@ export const toyServer = (cancels: string[] = []): McpServer => {
       instructions: "Play.",
     },
   );
-  server.registerTool("echo", { inputSchema: object({ message: { type: "string" } }) }, ({ message }) =>
-    text(`Echo: ${message}`),
+  server.registerTool("echo", { inputSchema: objectSchema({ message: { type: "string" } }) }, ({ message }) =>
+    textResult(`Echo: ${message}`),
   );
   server.registerTool(
     "slow",
-    { inputSchema: object({ ms: { type: "number" }, steps: { type: "number" } }) },
+    { inputSchema: objectSchema({ ms: { type: "number" }, steps: { type: "number" } }) },
     async ({ ms, steps }, { mcpReq }) => {
       const token = mcpReq._meta?.progressToken;
       for (let step = 1; step <= Number(steps); step++) {
-        await waited(Number(ms), mcpReq.signal);
+        await delay(Number(ms), mcpReq.signal);
         if (mcpReq.signal.aborted) {
           cancels.push("slow");
-          return text("cancelled");
+          return textResult("cancelled");
         }
         if (token === undefined) continue;
         const params = {
@@ -47,15 +47,15 @@ export const toyServer = (cancels: string[] = []): McpServer => {
         };
         await mcpReq.notify({ method: "notifications/progress", params });
       }
-      return text("done");
+      return textResult("done");
     },
   );
   server.registerTool(
     "ask",
-    { inputSchema: object({ question: { type: "string" } }) },
+    { inputSchema: objectSchema({ question: { type: "string" } }) },
     ({ question }, { mcpReq }) => {
       const answer = acceptedContent(mcpReq.inputResponses, "name");
-      if (answer !== undefined) return text(`Hello ${answer.name}`);
+      if (answer !== undefined) return textResult(`Hello ${answer.name}`);
       return inputRequired({
         inputRequests: {
           name: inputRequired.elicit({
@@ -66,22 +66,24 @@ export const toyServer = (cancels: string[] = []): McpServer => {
       }) as never;
     },
   );
-  server.registerTool("log", { inputSchema: object({}) }, async (_, { mcpReq }) => {
+  server.registerTool("log", { inputSchema: objectSchema({}) }, async (_, { mcpReq }) => {
     await mcpReq.log("info", "something happened");
-    return text("logged");
+    return textResult("logged");
   });
   server.registerTool(
     "region",
-    { inputSchema: object({ region: { type: "string", "x-mcp-header": "Region" } }) },
-    ({ region }) => text(`in ${region}`),
+    { inputSchema: objectSchema({ region: { type: "string", "x-mcp-header": "Region" } }) },
+    ({ region }) => textResult(`in ${region}`),
   );
-  server.registerTool("environment", { inputSchema: object({}) }, () => text(JSON.stringify(process.env)));
-  server.registerTool("grow", { inputSchema: object({}) }, () => {
-    server.registerTool("late", { inputSchema: object({}) }, () => text("late"));
-    return text("grown");
+  server.registerTool("environment", { inputSchema: objectSchema({}) }, () =>
+    textResult(JSON.stringify(process.env)),
+  );
+  server.registerTool("grow", { inputSchema: objectSchema({}) }, () => {
+    server.registerTool("late", { inputSchema: objectSchema({}) }, () => textResult("late"));
+    return textResult("grown");
   });
-  server.registerTool("big", { inputSchema: object({ bytes: { type: "number" } }) }, ({ bytes }) =>
-    text("x".repeat(Number(bytes))),
+  server.registerTool("big", { inputSchema: objectSchema({ bytes: { type: "number" } }) }, ({ bytes }) =>
+    textResult("x".repeat(Number(bytes))),
   );
   return server;
 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { isObject } from "../../../src/json/is-object.ts";
-import type { JsonSchema } from "../../../src/words/json.ts";
+import { isObject } from "../../../src/base/json/is-object.ts";
+import type { JsonSchema } from "../../../src/types/json.ts";
 import type { Dice } from "../random-schema.ts";
 
 type Schema = JsonSchema | boolean;
@@ -8,7 +8,7 @@ type Schema = JsonSchema | boolean;
 /** What tools ask of a part of a path beside its own pattern. */
 const noSlash = "^[^/\\\\]*$";
 
-const words = [
+const sampleStrings = [
   "a",
   "oslo",
   "two words",
@@ -46,7 +46,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   iri: ["https://api.example/a"],
 };
 
-interface Making {
+interface ArgumentContext {
   readonly root: JsonSchema;
   readonly roll: Dice;
   /** A text that the schema's pattern takes. */
@@ -54,10 +54,10 @@ interface Making {
 }
 
 /** Arguments that probably fit: whoever uses them asks a validator first. */
-export const madeArguments = (schema: JsonSchema, roll: Dice, seed: number): unknown =>
+export const generateArguments = (schema: JsonSchema, roll: Dice, seed: number): unknown =>
   make({ root: schema, roll, seed }, schema, 6);
 
-const resolved = ({ root }: Making, schema: Schema): JsonSchema => {
+const resolved = ({ root }: ArgumentContext, schema: Schema): JsonSchema => {
   let found: Schema = schema;
   for (let hop = 0; hop < 20 && isObject(found) && typeof found.$ref === "string"; hop++) {
     const { $ref, ...rest } = found as { readonly $ref: string };
@@ -90,13 +90,13 @@ const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   return both;
 };
 
-const flat = (making: Making, schema: Schema, depth = 0): JsonSchema => {
+const flat = (making: ArgumentContext, schema: Schema, depth = 0): JsonSchema => {
   const { allOf, ...rest } = resolved(making, schema) as { readonly allOf?: readonly Schema[] };
   if (allOf === undefined || depth > 10) return rest;
   return flat(making, allOf.map((part) => flat(making, part, depth + 1)).reduce(merged, rest), depth + 1);
 };
 
-const make = (making: Making, given: Schema, depth: number): unknown => {
+const make = (making: ArgumentContext, given: Schema, depth: number): unknown => {
   const { roll } = making;
   // What requires itself has no value at all.
   if (depth < -12) return null;
@@ -124,7 +124,7 @@ const guess = (schema: JsonSchema): string => {
   return schema.items === undefined ? "string" : "array";
 };
 
-const makeObject = (making: Making, schema: JsonSchema, depth: number): unknown => {
+const makeObject = (making: ArgumentContext, schema: JsonSchema, depth: number): unknown => {
   const { roll } = making;
   const properties = (schema.properties ?? {}) as Record<string, Schema>;
   const required = (schema.required ?? []) as readonly string[];
@@ -146,7 +146,7 @@ const makeObject = (making: Making, schema: JsonSchema, depth: number): unknown 
   );
 };
 
-const makeList = (making: Making, schema: JsonSchema, depth: number): unknown => {
+const makeList = (making: ArgumentContext, schema: JsonSchema, depth: number): unknown => {
   const { roll } = making;
   const {
     minItems = 0,
@@ -171,7 +171,7 @@ const makeList = (making: Making, schema: JsonSchema, depth: number): unknown =>
   return [...unique.values()];
 };
 
-const makeNumber = ({ roll }: Making, schema: JsonSchema, kind: string): number => {
+const makeNumber = ({ roll }: ArgumentContext, schema: JsonSchema, kind: string): number => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
     string,
     number | undefined
@@ -186,7 +186,7 @@ const makeNumber = ({ roll }: Making, schema: JsonSchema, kind: string): number 
   return high !== undefined && value > high ? from : Number(value.toPrecision(12));
 };
 
-const makeText = ({ roll, seed }: Making, schema: JsonSchema): string => {
+const makeText = ({ roll, seed }: ArgumentContext, schema: JsonSchema): string => {
   const {
     pattern,
     format,
@@ -214,7 +214,7 @@ const makeText = ({ roll, seed }: Making, schema: JsonSchema): string => {
       return "a";
     }
   }
-  let text = roll.pick(words);
+  let text = roll.pick(sampleStrings);
   while ([...text].length < minLength) text += "abcdefgh".slice(0, minLength - [...text].length);
   return [...text].slice(0, maxLength).join("");
 };

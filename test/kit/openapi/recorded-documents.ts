@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readDocument } from "../../../src/bridges/openapi/read-document.ts";
-import type { JsonObject } from "../../../src/json/is-object.ts";
+import type { JsonObject } from "../../../src/base/json/is-object.ts";
+import { readDocument } from "../../../src/tools/openapi/read-document.ts";
 
-export interface KeptDocument {
+export interface RecordedDocument {
   readonly file: string;
   /** As the index counted them. */
   readonly operations: number;
@@ -12,10 +12,10 @@ export interface KeptDocument {
 }
 
 /** The OpenAPI documents of the data folder. */
-export const keptDocuments = async (dataDir: string): Promise<readonly KeptDocument[]> => {
+export const recordedDocuments = async (dataDir: string): Promise<readonly RecordedDocument[]> => {
   const folder = join(dataDir, "schemas/openapi");
   const index = JSON.parse(await readFile(join(folder, "index.json"), "utf8")) as Omit<
-    KeptDocument,
+    RecordedDocument,
     "text" | "document"
   >[];
   return Promise.all(

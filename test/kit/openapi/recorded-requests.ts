@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fromOpenApi, type OpenApiAuth, type OpenApiLoss } from "../../../src/bridges/openapi.ts";
-import { isObject, type JsonObject } from "../../../src/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../src/base/json/is-object.ts";
+import { compileSchema } from "../../../src/base/schema/compile-schema.ts";
+import { fromOpenApi, type OpenApiAuth, type OpenApiLoss } from "../../../src/exports/openapi.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
-import { compileSchema } from "../../../src/schema/compile-schema.ts";
-import type { AnyTool } from "../../../src/words/tool.ts";
+import type { AnyTool } from "../../../src/types/tool.ts";
 import { dice } from "../random-schema.ts";
-import { madeArguments } from "./made-arguments.ts";
+import { generateArguments } from "./generate-arguments.ts";
 
 export interface RecordedRequest {
   readonly method: string;
@@ -16,7 +16,7 @@ export interface RecordedRequest {
 }
 
 /** What came of one call with made arguments. */
-export interface MadeCall {
+export interface RecordedToolCall {
   readonly tool: string;
   readonly operation: string;
   readonly input: unknown;
@@ -25,10 +25,10 @@ export interface MadeCall {
   readonly refused?: string;
 }
 
-export interface MadeCalls {
+export interface RecordedToolCalls {
   readonly tools: number;
   readonly losses: readonly OpenApiLoss[];
-  readonly calls: readonly MadeCall[];
+  readonly calls: readonly RecordedToolCall[];
 }
 
 const schemesOf = (document: JsonObject): Readonly<Record<string, JsonObject>> => {
@@ -49,11 +49,11 @@ const credentialsFor = (
 };
 
 /** Opens the document's tools over a server that answers null, and calls each `times` times down the whole corridor. */
-export const callEverything = async (
+export const callAllOperations = async (
   document: JsonObject,
   times: number,
   seed: number,
-): Promise<MadeCalls> => {
+): Promise<RecordedToolCalls> => {
   const { auth, values } = credentialsFor(document);
   let recorded: RecordedRequest | undefined;
   const server = createServer((request, response) => {
@@ -79,12 +79,12 @@ export const callEverything = async (
   const haft = await Haft.open({
     tools: [...tools],
     credentials: { values },
-    outside: { allow: [`127.0.0.1:${port}`] },
+    httpEgress: { allow: [`127.0.0.1:${port}`] },
     principal: { agent: "suite", allow: ["*"] },
     config: { registry: { maxTools: 10_000 } },
     approver: async () => ({ kind: "allow" }),
   });
-  const calls: MadeCall[] = [];
+  const calls: RecordedToolCall[] = [];
   try {
     for (const [index, tool] of tools.entries()) {
       for (let count = 0; count < times; count++) {
@@ -119,7 +119,7 @@ export const callEverything = async (
 const argumentsFor = ({ spec }: AnyTool, seed: number): JsonObject | undefined => {
   const holds = compileSchema(spec.input);
   for (let attempt = 0; attempt < 60; attempt++) {
-    const made = madeArguments(spec.input, dice(seed + attempt * 7_919), seed + attempt);
+    const made = generateArguments(spec.input, dice(seed + attempt * 7_919), seed + attempt);
     if (holds(structuredClone(made)).ok) return made as JsonObject;
   }
   return undefined;

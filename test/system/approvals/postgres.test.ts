@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll } from "vitest";
 import { approvalMatrix } from "../../approvals/matrix.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 beforeAll(() => {
   // Beside a file there is a key file; a database on a network has none, and keeps exact texts only under a key.

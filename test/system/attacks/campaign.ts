@@ -66,7 +66,7 @@ const atOnce = 2;
 const openHangMs = 2_500;
 const mostMs = 60_000;
 /** How long harm of an open engine is waited for that comes by the network, or from a process that was left behind. */
-const lateMs = 4_000;
+const lateMs = 60_000;
 /** And how long everything else is waited for before all runs are looked at once more. */
 const sweepMs = 500;
 const late: ReadonlySet<Harm> = new Set(["write", "network", "signal"]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from "ai";
 import { expect, it, onTestFinished } from "vitest";
-import { said } from "../../kit/chat-scene.ts";
+import { userUiMessage } from "../../kit/chat-scene.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
 const messages = process.env.HAFT_SOAK === undefined ? 5 : 60;
@@ -78,7 +78,7 @@ it(
             ? await transport.reconnectToStream({ chatId: "c" })
             : await transport.sendMessages({
                 chatId: "c",
-                messages: [said(id, id)],
+                messages: [userUiMessage(id, id)],
                 trigger: "submit-message",
                 messageId: undefined,
                 abortSignal: undefined,

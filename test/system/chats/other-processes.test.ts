@@ -1,18 +1,24 @@
 import type { UIMessageChunk } from "ai";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { chatPage, chatScene, readAnswer, readChunks, withAnswer } from "../../kit/chat-scene.ts";
+import {
+  chatScene,
+  openChatPage,
+  readChunks,
+  readUiMessage,
+  withApprovalResponse,
+} from "../../kit/chat-scene.ts";
 import { pacedModel } from "../../kit/paced-model.ts";
 import { calls, says, scriptedModel } from "../../kit/scripted-model.ts";
-import { ledgerFile } from "../../kit/session-scene.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { newSessionLedger } from "../../kit/session-scene.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 const gate = () => Promise.withResolvers<void>();
-const world = postgresWorld();
+const world = usePostgres();
 
 afterEach(() => void vi.unstubAllEnvs());
 
 const places = [
-  ["SQLite", async () => ledgerFile()],
+  ["SQLite", async () => newSessionLedger()],
   [
     "PostgreSQL",
     async () => {
@@ -34,13 +40,13 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     ]);
     const one = await open(model, { ledger });
     const other = await open(model, { ledger });
-    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
-    const asked = await readAnswer(await first.say("c", "m1", "Refund 7."));
-    const answered = withAnswer(asked, true);
+    const [first, second] = [openChatPage(one.handle), openChatPage(other.handle)];
+    const asked = await readUiMessage(await first.say("c", "m1", "Refund 7."));
+    const answered = withApprovalResponse(asked, true);
     const body = { id: "c", messages: [answered], always: "session" };
     expect((await (await second.post("", body)).text()).endsWith("data: [DONE]\n\n")).toBe(true);
     expect(refunds).toEqual(["7"]);
-    await readAnswer(await first.say("c", "m2", "And 8."));
+    await readUiMessage(await first.say("c", "m2", "And 8."));
     expect(refunds).toEqual(["7", "8"]);
     expect(await second.show("c")).toEqual(await first.show("c"));
     expect(await (await second.fetch("")).json()).toMatchObject({ chats: [{ id: "c", title: "Refund 7." }] });
@@ -56,8 +62,8 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     const model = pacedModel([[call], [last.promise, "It was 12."]]);
     const one = await open(model, { ledger });
     const other = await open(model, { ledger });
-    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
-    const written = readAnswer(await first.say("c", "m1", "Order 7?"));
+    const [first, second] = [openChatPage(one.handle), openChatPage(other.handle)];
+    const written = readUiMessage(await first.say("c", "m1", "Order 7?"));
     const seen: string[] = [];
     for await (const chunk of (await second.resume("c")) as unknown as AsyncIterable<UIMessageChunk>) {
       seen.push(chunk.type);
@@ -77,14 +83,14 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     const ledger = await place();
     const one = await open(scriptedModel([calls(["refund", { id: "7" }]), says("Done.")]), { ledger });
     const other = await open(pacedModel([]), { ledger });
-    const page = chatPage(one.handle);
-    await readAnswer(await page.say("c", "m1", "Refund 7."));
+    const page = openChatPage(one.handle);
+    await readUiMessage(await page.say("c", "m1", "Refund 7."));
     const ada = other.haft.as({ agent: "desk", user: "ada", session: "c", allow: ["*"] });
     const [question] = await ada.approvals({ status: "waiting" });
     const kept = await ada.resume(question!.id, { kind: "allow" }, { by: "boss" });
     expect(kept.text).toContain('when its chat "c" goes on');
     expect(refunds).toEqual([]);
-    const answer = await readAnswer(await page.resume("c"));
+    const answer = await readUiMessage(await page.resume("c"));
     expect(refunds).toEqual(["7"]);
     expect(answer.parts.at(-1)).toMatchObject({ text: "Done." });
     expect((await page.show("c"))[1]).toEqual(answer);
@@ -99,7 +105,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
     const approver = (request: Request) => request.headers.get("x-boss") ?? undefined;
     const one = await open(model, { ledger, handler: { approver } });
     const other = await open(model, { ledger, handler: { approver } });
-    const [ada, boss] = [chatPage(one.handle), chatPage(other.handle)];
+    const [ada, boss] = [openChatPage(one.handle), openChatPage(other.handle)];
     const seen: UIMessageChunk[] = [];
     let answered: Promise<string> | undefined;
     for await (const chunk of (await ada.say(
@@ -140,7 +146,7 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
       handler: { onError: () => {} },
     });
     const other = await open(pacedModel([]), { ledger });
-    const [first, second] = [chatPage(one.handle), chatPage(other.handle)];
+    const [first, second] = [openChatPage(one.handle), openChatPage(other.handle)];
     const written = readChunks(await first.say("c", "m1", "Hello"));
     expect((await second.fetch("/c", { method: "DELETE" })).status).toBe(204);
     last.resolve();
@@ -157,6 +163,6 @@ it("a ledger that keeps no exact texts is told of, because a chat would have no 
     ledger,
     handler: { onError: (error) => void heard.push(error) },
   });
-  await expect(chatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"failed"/);
+  await expect(openChatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"failed"/);
   expect(String(heard[0])).toContain("HAFT_LEDGER_KEY");
 });

@@ -1,8 +1,8 @@
 import type { UIMessage } from "ai";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { chatPage, chatScene, readAnswer, withAnswer } from "../../kit/chat-scene.ts";
-import { ledgerFile } from "../../kit/session-scene.ts";
+import { chatScene, openChatPage, readUiMessage, withApprovalResponse } from "../../kit/chat-scene.ts";
+import { newSessionLedger } from "../../kit/session-scene.ts";
 import { randomAnswer, randomModel } from "../kit/random-chat.ts";
 
 const soak = process.env.HAFT_SOAK === undefined ? 1 : 20;
@@ -29,19 +29,19 @@ it(
         const { open, refunds } = chatScene();
         const model = randomModel(new Map(messages.map(({ answer }, at) => [`m${at}`, answer])));
         const { handle, haft } = await open(model);
-        const page = chatPage(handle);
+        const page = openChatPage(handle);
         const allowed: string[] = [];
         for (const [at, { yes, reloads }] of messages.entries()) {
-          let answer = await readAnswer(await page.say("c", `m${at}`, `m${at}`));
+          let answer = await readUiMessage(await page.say("c", `m${at}`, `m${at}`));
           while (isAsked(answer)) {
             if (reloads) answer = (await page.show("c")).at(-1)!;
             if (yes) allowed.push(...questionsIn(answer));
-            const answered = withAnswer(answer, yes);
-            answer = await readAnswer(await page.send("c", [answered]), answered);
+            const answered = withApprovalResponse(answer, yes);
+            answer = await readUiMessage(await page.send("c", [answered]), answered);
           }
           expect(plain((await page.show("c")).at(-1))).toEqual(plain(answer));
           expect(await page.resume("c")).toBeNull();
-          expect(plain(await readAnswer(await page.say("c", `m${at}`, `m${at}`)))).toEqual(plain(answer));
+          expect(plain(await readUiMessage(await page.say("c", `m${at}`, `m${at}`)))).toEqual(plain(answer));
         }
         expect(refunds.toSorted()).toEqual(allowed.toSorted());
         expect((await page.show("c")).filter(({ role }) => role === "user").map(({ id }) => id)).toEqual(
@@ -78,9 +78,9 @@ it(
       fc.asyncProperty(scene, async ({ answers, waves }) => {
         const { open, refunds } = chatScene();
         const model = randomModel(new Map(answers.map((answer, at) => [`m${at}`, answer])));
-        const ledger = ledgerFile();
+        const ledger = newSessionLedger();
         const servers = [await open(model, { ledger }), await open(model, { ledger })];
-        const pages = servers.map(({ handle }) => chatPage(handle));
+        const pages = servers.map(({ handle }) => openChatPage(handle));
         let next = 0;
         const drained = async (stream: Promise<ReadableStream | null>): Promise<boolean> => {
           try {
@@ -101,7 +101,7 @@ it(
           else {
             const last = (await page.show("c")).at(-1);
             if (one.kind === "answer" && last !== undefined && isAsked(last)) {
-              await drained(page.send("c", [withAnswer(last, one.yes)]));
+              await drained(page.send("c", [withApprovalResponse(last, one.yes)]));
             }
           }
         };
@@ -117,7 +117,7 @@ it(
         // Whatever was left goes on to its end, and what was refused is not made.
         const before = refunds.length;
         for (let last = shown[0]?.at(-1); last !== undefined && isAsked(last); ) {
-          expect(await drained(pages[1]!.send("c", [withAnswer(last, false)]))).toBe(true);
+          expect(await drained(pages[1]!.send("c", [withApprovalResponse(last, false)]))).toBe(true);
           last = (await pages[0]!.show("c")).at(-1);
         }
         expect(refunds).toHaveLength(before);

@@ -3,9 +3,9 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { agent } from "../../../src/agent/agent.ts";
-import { Haft, tool } from "../../../src/index.ts";
-import { agentHandler } from "../../../src/ui/agent-handler.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../../src/words/model.ts";
+import { Haft, tool } from "../../../src/exports/index.ts";
+import { agentHandler } from "../../../src/server/chat/agent-handler.ts";
+import type { Model, ModelEvent, ModelRequest } from "../../../src/types/model.ts";
 
 /** A server that is meant to be killed. Its tool counts its executions where no ledger knows of it. */
 const [folder = ""] = process.argv.slice(2);

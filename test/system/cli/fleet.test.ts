@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { fleet } from "../../../src/fleet/fleet.ts";
-import { openWorker } from "../../../src/fleet/worker.ts";
+import { openWorker } from "../../../src/fleet/open-worker.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
 import { clerk, refund } from "../../cli/fixtures/refund.ts";
 import { fixture, haft } from "../../cli/haft.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const file = fixture("refund.ts");
 
 beforeAll(() => {
@@ -67,7 +67,10 @@ it("a run that waits is answered from the command line, and a worker goes on wit
   const working = haft(["worker", file, "-t", file, "--ledger", ledger], { signal: stop.signal });
   const { pending } = await submitter.wait(runId);
   const denied = await haft(["deny", pending[0]!.id, "--ledger", ledger]);
-  expect(denied).toMatchObject({ code: 0, error: expect.stringContaining("A worker of the fleet goes on") });
+  expect(denied).toMatchObject({
+    code: 0,
+    error: expect.stringContaining("A worker of the fleet resumes it"),
+  });
   expect(await submitter.wait(runId, { untilEnded: true })).toMatchObject({
     status: "done",
     toolsUsed: [{ name: "refund_order", ok: false }],

@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCommand, type Option } from "../../../src/cli/command.ts";
 import { commands } from "../../../src/cli/commands.ts";
+import { openLedger } from "../../../src/ledger/ledger-admin.ts";
 import { example, fixture, haft, type Situation } from "../../cli/haft.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import {
+  createClosing,
+  createOpening,
+  runLedgerEffect as runEffect,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 const weather = fixture("weather.ts");
 const teller = fixture("teller.ts");
@@ -38,7 +44,7 @@ const run = async ({ ledger }: World, ...more: readonly string[]): Promise<strin
   return JSON.parse((await haft([...words, ...ledger, ...more])).out).runId;
 };
 
-const postgres = postgresWorld();
+const postgres = usePostgres();
 const aborted = AbortSignal.abort();
 
 /** A database with a fleet in it. */
@@ -70,6 +76,13 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
   call: async () => ({ words: ["call", "get_weather", '{"city":"Oslo"}', "-t", weather], lines: 1 }),
   tools: async () => ({ words: ["tools", "-t", weather, "--allow", "get_*"], lines: 2 }),
   explain: async () => ({ words: ["explain", "get_weather", "-t", weather], lines: 1 }),
+  "policy check": async () => ({ words: ["policy", "check", "-t", weather], lines: 1 }),
+  "policy test": async ({ folder }) => {
+    const cases = join(folder, "cases.json");
+    const one = { tool: "get_weather", expect: "allow" };
+    await writeFile(cases, JSON.stringify([one, { ...one, expect: "deny" }]));
+    return { words: ["policy", "test", cases, "-t", weather], lines: 2 };
+  },
   serve: async () => {
     const stop = new AbortController();
     stop.abort();
@@ -122,6 +135,26 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     await writeFile(join(folder, "haft.lock"), "{ broken");
     return { words: ["lock", "--check", "-c", join(folder, "haft.config.json")], lines: 1 };
   },
+  "trust list": async ({ folder }) => {
+    const situation = { env: { HAFT_CONFIG_DIR: join(folder, "config-of-list") } };
+    await haft(["trust", "add", folder], situation);
+    return { words: ["trust", "list"], situation, lines: 1 };
+  },
+  "trust add": async ({ folder }) => ({
+    words: ["trust", "add", folder],
+    situation: { env: { HAFT_CONFIG_DIR: join(folder, "config-of-add") } },
+    lines: 1,
+  }),
+  "trust remove": async ({ folder }) => {
+    const situation = { env: { HAFT_CONFIG_DIR: join(folder, "config-of-remove") } };
+    await haft(["trust", "add", folder], situation);
+    return { words: ["trust", "remove", folder], situation, lines: 1 };
+  },
+  "trust secret": async ({ folder }) => ({
+    words: ["trust", "secret"],
+    situation: { env: { HAFT_CONFIG_DIR: join(folder, "config-of-secret") } },
+    lines: 1,
+  }),
   "ledger anchor": async () => ({ words: ["ledger", "anchor", ...(await anchoredPlace())], lines: 1 }),
   "ledger anchors": async () => ({ words: ["ledger", "anchors", ...(await anchoredPlace())], lines: 1 }),
   "ledger migrate": async ({ ledger }) => ({ words: ["ledger", "migrate", ...ledger], lines: 1 }),
@@ -135,6 +168,13 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
   },
   approve: async (world) => ({ words: ["approve", ...(await ask(world)), ...world.ledger], lines: 2 }),
   deny: async (world) => ({ words: ["deny", ...(await ask(world)), ...world.ledger], lines: 2 }),
+  settle: async ({ ledger }) => {
+    const { store } = await openLedger(ledger[1]!);
+    await runEffect(store.open(createOpening("entry-1")));
+    await runEffect(store.close(createClosing("entry-1", { ending: "failed", code: "failed", ran: true })));
+    await store.end();
+    return { words: ["settle", "entry-1", "--did-not", ...ledger], situation: { answers: [] }, lines: 1 };
+  },
   resume: async (world) => {
     const ids = await ask(world);
     await haft(["approve", ids[0]!, ...world.ledger]);
@@ -164,6 +204,7 @@ const asking: Readonly<Record<string, (world: World) => Promise<Asked>>> = {
     await writeFile(inputs, '"Hello, I\'m Ada"\n');
     return { words: ["ab", hello, "--a", library, "--b", library, "-i", inputs, "-m", "offline"], lines: 1 };
   },
+  migrate: async ({ folder }) => ({ words: ["migrate", "0.3", folder], lines: 1 }),
   doctor: async () => ({ words: ["doctor", "deno"], lines: 3 }),
   "gram check": async ({ folder }) => {
     const file = join(folder, "broken.gram");

@@ -53,6 +53,6 @@ describe("the next steps that a command prints", () => {
     expect((await haft(pasted(asked.error, "Answer with"))).code).toBe(0);
     const resume = pasted(asked.error, "Then go on");
     expect(resume.slice(2)).toEqual(["--tools", teller, "--config", config, "--ledger", place]);
-    expect(await haft(resume)).toMatchObject({ code: 0, out: '"paid 6"\n' });
+    expect(await haft(resume)).toMatchObject({ code: 0, out: "paid 6\n" });
   });
 });

@@ -4,7 +4,7 @@ import { devNull } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tableVersion } from "../../../src/ledger/durable/migrations.ts";
 import { fixture, haft } from "../../cli/haft.ts";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { type PostgresServer, startPostgres } from "../kit/start-postgres.ts";
 import { start } from "./start.ts";
 
 const page = readFileSync(new URL("../../../docs/guides/postgres-roles.md", import.meta.url), "utf8");
@@ -104,7 +104,7 @@ describe("with the roles of the guide", () => {
     for (const words of [
       ["log", entry.entryId],
       ["log", "--verify"],
-      ["log", "--runs"],
+      ["runs"],
       ["log", "--export", "-"],
       ["runs"],
       ["approvals", "--status", "all"],

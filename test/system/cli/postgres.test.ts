@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, it, vi } from "vitest";
 import { fixture, haft } from "../../cli/haft.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 it("a run that waits in PostgreSQL is answered and gone on with, which takes a key", async () => {
   const url = await world.fresh();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { ask } from "../../kit/host-scene.ts";
+import { sendRawRequest } from "../../kit/host-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { start } from "./start.ts";
 
@@ -39,7 +39,7 @@ it("a tool that is held back while haft serve runs is told on standard error, an
   const says = (said: string | RegExp) => waitFor(() => expect(errors).toMatch(said));
   await says(/serves \d+ tools of 1 server at/);
   const port = Number(/:(\d+)\/mcp/.exec(errors)![1]);
-  const readiness = async () => (await ask({ port }, { method: "GET", path: "/readyz" })).body;
+  const readiness = async () => (await sendRawRequest({ port }, { method: "GET", path: "/readyz" })).body;
   const becomes = (body: object) => waitFor(async () => expect(await readiness()).toMatchObject(body));
   await becomes({ status: "ready", problems: [] });
 

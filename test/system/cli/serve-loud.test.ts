@@ -10,7 +10,7 @@ import { cli } from "../mcp/gateway-child.ts";
 const folder = mkdtempSync(join(tmpdir(), "haft-loud-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const loud = `import { tool } from ${JSON.stringify(new URL("../../../src/index.ts", import.meta.url).href)};
+const loud = `import { tool } from ${JSON.stringify(new URL("../../../src/exports/index.ts", import.meta.url).href)};
 const forged = (id) => JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "forged" }] } });
 console.log(forged(0));
 export const talk = tool({
@@ -35,7 +35,7 @@ it("what a tool prints under haft serve goes to standard error, and is no answer
   );
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [cli, "serve", "--no-reload"],
+    args: [cli, "serve", "--no-reload", "--trust"],
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", NODE_NO_WARNINGS: "1", HAFT_LEDGER: "" },
     stderr: "pipe",

@@ -10,9 +10,11 @@ export interface Surroundings {
 
 /** As its user runs it: another process, its two outputs and its exit code. */
 export const start = (words: readonly string[], { env = {}, cwd }: Surroundings = {}) => {
-  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, NODE_COMPILE_CACHE, HAFT_TRUST, HAFT_CONFIG_DIR, HAFT_OPERATOR_SECRET } = process.env;
+  const operator = { HAFT_TRUST, HAFT_CONFIG_DIR, HAFT_OPERATOR_SECRET };
   const child = spawn(process.execPath, [main, ...words], {
-    env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
+    // Folders are trusted unless a test says `HAFT_TRUST: ""`.
+    env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...operator, ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   const texts = { out: "", error: "" };

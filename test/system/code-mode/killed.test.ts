@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import type { Reply } from "../../../src/words/reply.ts";
+import type { Reply } from "../../../src/types/reply.ts";
 import { openShop } from "./shop.ts";
 
 it("a program of twenty calls, killed while one of them waits for a person, goes on elsewhere: each tool ran once and the ledger shows the tree", async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { codeScene, runCode } from "../../kit/code-scene.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { codeScene, runProgram } from "../../kit/code-scene.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 it("a program that waits in PostgreSQL goes on once, where two processes answer its two questions at the same moment", async () => {
   const source =
@@ -10,7 +10,7 @@ it("a program that waits in PostgreSQL goes on once, where two processes answer 
   for (let round = 0; round < 5; round++) {
     const ledger = await world.freshSchema();
     const first = await codeScene({ ledger });
-    await runCode(first.haft, source);
+    await runProgram(first.haft, source);
     const asked = await first.haft.approvals({ status: "waiting", tool: "pay" });
     expect(asked).toHaveLength(2);
     await first.haft.close();

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { Haft } from "../../../src/runtime/haft.ts";
 import { codeMode } from "../../../src/sandbox/code-mode.ts";
-import { tool } from "../../../src/tool/tool.ts";
+import { tool } from "../../../src/tools/tool.ts";
 
 const anyNumber = {
   type: "object",

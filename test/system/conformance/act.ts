@@ -4,7 +4,7 @@ import type {
   McpCaller,
   McpSession,
   RemoteTool,
-} from "../../../src/words/mcp.ts";
+} from "../../../src/types/mcp.ts";
 import type { Scene } from "./scene.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

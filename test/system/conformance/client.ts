@@ -1,4 +1,4 @@
-import { mcpAuthorization } from "../../../src/mcp/client/auth/authorization.ts";
+import { createMcpAuthorizations } from "../../../src/mcp/client/auth/mcp-authorization.ts";
 import { memoryMcpTokens } from "../../../src/mcp/client/auth/token-store.ts";
 import { openSession } from "../../../src/mcp/client/open-session.ts";
 import { act } from "./act.ts";
@@ -8,7 +8,7 @@ import { readScene } from "./scene.ts";
 // The client that the referee of the protocol starts: once for each scenario, with a server of its own to talk to.
 const scene = readScene();
 const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
-const authorizations = mcpAuthorization({
+const authorizations = createMcpAuthorizations({
   store: memoryMcpTokens(),
   machine: () => machineOf(scene),
   // The person who signs in: follows wherever the page leads, and agrees to everything.

@@ -1,11 +1,11 @@
 import {
   assertionGrant,
-  clientCredentials,
+  clientCredentialsGrant,
   crossAppGrant,
   type MachineGrant,
-  privateKeyClient,
+  privateKeyGrant,
 } from "../../../src/mcp/client/auth/machine-grant.ts";
-import type { McpOAuth } from "../../../src/words/mcp.ts";
+import type { McpOAuth } from "../../../src/types/mcp.ts";
 import { type Scene, textOf } from "./scene.ts";
 
 /** What an operator would have written into the configuration. */
@@ -23,12 +23,12 @@ export const oauthOf = (scene: Scene): McpOAuth => {
 
 const grants: Readonly<Record<string, (scene: Scene) => MachineGrant>> = {
   "auth/client-credentials-basic": (scene) =>
-    clientCredentials({
+    clientCredentialsGrant({
       clientId: textOf(scene, "client_id"),
       clientSecret: textOf(scene, "client_secret"),
     }),
   "auth/client-credentials-jwt": (scene) =>
-    privateKeyClient({
+    privateKeyGrant({
       clientId: textOf(scene, "client_id"),
       privateKey: textOf(scene, "private_key_pem"),
       algorithm: textOf(scene, "signing_algorithm"),

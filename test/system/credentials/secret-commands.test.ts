@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as TestClock from "effect/testing/TestClock";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CredentialStore, credentials } from "../../../src/credentials/credentials.ts";
-import { runCommand } from "../../../src/credentials/secrets/run-command.ts";
-import type { CredentialsError } from "../../../src/words/errors.ts";
+import { type CredentialStore, credentials } from "../../../src/base/credentials/credentials.ts";
+import { runSecretCommand } from "../../../src/base/credentials/secrets/run-secret-command.ts";
+import type { CredentialsError } from "../../../src/types/errors.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
 const canary = "canary-5e11-secret";
@@ -109,7 +109,7 @@ describe("a secret of a command", () => {
   it("that waits for an input gets its end, and one that never ends is stopped", async () => {
     const waits = script("process.stdin.on('end', () => console.log('canary-end')).resume()");
     expect(await handedOut(credentials({ command: { argv: { a: waits } } }), "a")).toBe("canary-end");
-    const stopped = runCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
+    const stopped = runSecretCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
     await expect(stopped).rejects.toThrow("did not end within 0.05 seconds");
   });
 
@@ -121,7 +121,7 @@ describe("a secret of a command", () => {
        require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
        process.stdout.write("x".repeat(70_000)); setInterval(() => {}, 1000)`,
     );
-    const stopped = runCommand(starts, { env: [], timeoutMs: 60_000 });
+    const stopped = runSecretCommand(starts, { env: [], timeoutMs: 60_000 });
     await expect(stopped).rejects.toThrow("printed more than 64 KiB");
     const pid = Number(await readFile(pidFile, "utf8"));
     await waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));

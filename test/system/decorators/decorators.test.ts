@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { beforeAll, describe, expect, it } from "vitest";
-import { definitionOf, Tool, toTool } from "../../../src/tool/decorator.ts";
-import { ToolComponent } from "../../../src/tool/tool-component.ts";
-import type { CallContext, Run } from "../../../src/words/call.ts";
+import { definitionOf, Tool, toTool } from "../../../src/tools/decorator.ts";
+import { ToolComponent } from "../../../src/tools/tool-component.ts";
+import type { CallContext, ToolFunction } from "../../../src/types/call.ts";
 import { effectOf } from "../../kit/effect-of.ts";
 import { compile, modes } from "./compile.ts";
 
@@ -16,7 +16,7 @@ const answer = (Class: unknown, given: object): Promise<unknown> => {
   const { input, implementation, spec } = toTool(Class)!;
   const validation = input({ ...given });
   if (!validation.ok) return Promise.reject(validation.issues);
-  const run = implementation.bind(spec) as Run;
+  const run = implementation.bind(spec) as ToolFunction;
   return Effect.runPromise(effectOf(run(validation.value, { callId: "one" } as CallContext)));
 };
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { checkTypes } from "./compile.ts";
 
 it("the compiler says the same under experimentalDecorators as it does of standard decorators", async () => {
-  const files = ["../../../src/tool/decorator.test-d.ts", "fixtures/tools.ts"];
+  const files = ["../../../src/tools/decorator.test-d.ts", "fixtures/tools.ts"];
   expect(await checkTypes(files, ["--experimentalDecorators", "--emitDecoratorMetadata"])).toBe("");
 });
 

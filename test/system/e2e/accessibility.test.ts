@@ -87,11 +87,17 @@ describe("every page", () => {
       await page.getByRole("button", { name: "Edit", exact: true }).click();
       await page.getByRole("textbox", { name: /^amount/ }).fill("9000");
       await sees(page.locator("[aria-invalid=true]"));
+      await page.getByRole("textbox", { name: /^order/ }).fill("");
+      await sees(page.getByText("This field is required."));
       await look("an edit");
       await page.goto(`${scene.origin}/agents`);
       await page.getByRole("textbox", { name: "Message to desk" }).fill("Please refund order 33");
       await page.getByRole("button", { name: "Send" }).click();
-      await sees(page.getByText("A person is asked"));
+      const log = page.getByRole("log", { name: "Conversation" });
+      await sees(log.getByRole("button", { name: "Allow" }));
+      await look("a chat that needs approval");
+      await log.getByRole("button", { name: "Allow" }).click();
+      await sees(log.getByText(/^The desk says/));
       await look("a chat");
       await page.goto(`${scene.origin}/runs/${scene.runs.priced}`);
       await page.getByRole("button", { name: "Replay" }).click();

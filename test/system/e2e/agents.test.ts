@@ -38,18 +38,6 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await sees(page.getByRole("region", { name: "Conversation" }).getByText("Tell me a story"));
   });
 
-  it("a question is answered where it is asked, and the run goes on", async () => {
-    const scene = await world.empty();
-    const page = await world.visit(scene, "/agents");
-    await say(page, "Please refund order 33");
-    await sees(log(page).getByText("A person is asked"));
-    await log(page).getByRole("button", { name: "Allow" }).click();
-    await sees(log(page).getByText("allow by ada"));
-    await waitFor(() => expect(scene.shop.refunds).toEqual([{ order: "33", amount: 12.5 }]));
-    await log(page).getByRole("link", { name: "See how the run goes on" }).click();
-    await sees(page.getByRole("region", { name: "Conversation" }).getByText(/The desk says: .*refunded/));
-  });
-
   it("an answer is stopped, and a new chat begins empty", async () => {
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");

@@ -76,6 +76,23 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     await sees(page.getByText("What the code got"));
   });
 
+  it("refuses an edit that leaves a required field blank, unless an empty text is chosen", async () => {
+    const scene = await world.filled();
+    const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
+    const allow = button(page, "Allow with these arguments");
+    await button(page, "Edit").click();
+    await page.getByRole("textbox", { name: /^order/ }).fill("");
+    await sees(pane(page).getByText("This field is required."));
+    expect(await allow.isDisabled()).toBe(true);
+    await pane(page)
+      .getByRole("button", { name: /^Send empty text.*order$/ })
+      .click();
+    await sees(pane(page).getByText("Empty text", { exact: true }));
+    await waitFor(async () => expect(await allow.isEnabled()).toBe(true));
+    await allow.click();
+    await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "", amount: 12.5 }));
+  });
+
   it("a yes for this session answers the next call of the same session without a person", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);

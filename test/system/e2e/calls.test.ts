@@ -1,6 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { openLedger } from "../../../src/ledger/ledger-admin.ts";
+import { Haft } from "../../../src/runtime/haft.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import { waitFor } from "../../kit/wait-for.ts";
+import { clerk, type Scene } from "./kit/scene.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const figure = (page: Page, name: string): Locator =>
@@ -13,6 +17,31 @@ const stage = (page: Page, number: number, name: string): Locator =>
     .filter({ has: page.getByRole("button", { name: new RegExp(`${number} ${name}`) }) });
 const failing = (page: Page, words: string): Locator =>
   row(page, new RegExp(words)).getByRole("link").first();
+
+/** Calls of `ship_order` that were running when their runtime lost its ledger, by their ids. */
+const lostCalls = async ({ ledger, haft }: Scene, orders: readonly string[]): Promise<readonly string[]> => {
+  const other = await openLedger(ledger);
+  let started = 0;
+  const ship = tool({
+    name: "ship_order",
+    description: "Hands an order to the carrier",
+    input: { type: "object", properties: { id: { type: "string" } } },
+    run: () => {
+      started += 1;
+      return new Promise(() => {});
+    },
+  });
+  const lost = await Haft.open({ tools: [ship], principal: clerk, ledger: other.store });
+  for (const id of orders) lost.call("ship_order", { id }).catch(() => {});
+  await waitFor(() => expect(started).toBe(orders.length));
+  await other.end();
+  const unknown = await waitFor(async () => {
+    const entries = await haft.log({ ending: "unknown" });
+    expect(entries).toHaveLength(orders.length);
+    return entries;
+  });
+  return orders.map((id) => unknown.find(({ input }) => input === JSON.stringify({ id }))!.entryId);
+};
 
 describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (store) => {
   const world = studioWorld(store);
@@ -143,7 +172,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     const page = await world.visit(scene, "/calls?tool=send_mail");
     await failing(page, "send_mail waits").click();
     await sees(page.getByRole("button", { name: "waits here authorize" }));
-    await sees(stage(page, 3, "authorize").getByText(/a person is asked: untrusted words of read_mail/));
+    await sees(stage(page, 3, "authorize").getByText(/a person is asked: untrusted content of read_mail/));
     await sees(
       page.getByRole("region", { name: "Untrusted words from" }).getByRole("link", { name: "read_mail" }),
     );
@@ -176,6 +205,33 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await scene.haft.call("find_order", { id: "newest" });
     await page.getByRole("button", { name: "1 newer call" }).click();
     await sees(row(page, /find_order done .*newest/));
+  });
+
+  it("settles a call whose effect is unknown, with its result and the reason", async () => {
+    const scene = await world.empty();
+    const [took, didNot] = await lostCalls(scene, ["9", "10"]);
+    const page = await world.visit(scene, `/calls/${took}`);
+    const form = page.getByRole("region", { name: "Effect unknown" });
+    await form.getByRole("textbox", { name: "How you know" }).fill("in the carrier's list");
+    const result = form.getByRole("textbox", { name: /^Result as JSON/ });
+    await result.fill("shipped");
+    await form.getByRole("button", { name: "It took effect" }).click();
+    await sees(page.getByText("The result is not JSON."));
+    await result.fill('{"shipped":"9"}');
+    await form.getByRole("button", { name: "It took effect" }).click();
+    const settlement = page.getByRole("region", { name: "Settlement" });
+    await sees(settlement.getByText("It took effect."));
+    await sees(settlement.getByText("Settled by ada"));
+    await sees(settlement.getByText("in the carrier's list"));
+    await isGone(form);
+    expect(await scene.haft.log({ entryId: took! })).toMatchObject([
+      { ending: "executed", result: '{"shipped":"9"}', settlement: { tookEffect: true, by: "ada" } },
+    ]);
+
+    await page.goto(`${scene.origin}/calls/${didNot}`);
+    await form.getByRole("button", { name: "It did not take effect" }).click();
+    await sees(settlement.getByText("It did not take effect."));
+    expect(await scene.haft.log({ ending: "unknown" })).toEqual([]);
   });
 
   it("a time in a stage has at most three figures", async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openLedger } from "../../../src/ledger.ts";
+import { openLedger } from "../../../src/exports/ledger.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { type Store, sees, studioWorld } from "./kit/studio-world.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mergeConfig } from "vitest/config";
-import { randomOf } from "../../../src/experiment/statistics/random.ts";
+import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import whole from "./vitest.config.ts";
 
 /** What must work before anything else does. */
@@ -31,7 +31,7 @@ const titles = readdirSync(folder)
 const gone = [...core, overPostgres].filter((title) => !titles.includes(title));
 if (gone.length > 0) throw new Error(`No test is called so any more: ${gone.join("; ")}`);
 
-const random = randomOf(seed, "smoke");
+const random = randomStream(seed, "smoke");
 const rest = titles.filter((title) => !core.includes(title) && title !== overPostgres);
 const chosen = Array.from({ length: others }, () => rest.splice(Math.floor(random() * rest.length), 1)[0]!);
 

@@ -103,6 +103,36 @@ describe("tools", () => {
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "90", amount: 3 }));
   });
 
+  it("refuses a required field that is blank, unless an empty text is chosen or allowed by the schema", async () => {
+    const scene = await world.empty();
+    const page = await world.visit(scene, "/tools/refund");
+    const call = form(page).getByRole("button", { name: "Call", exact: true });
+    const order = form(page).getByRole("textbox", { name: /^order/ });
+    await form(page)
+      .getByRole("textbox", { name: /^amount/ })
+      .fill("3");
+    await order.fill("  ");
+    await call.click();
+    expect(await order.getAttribute("aria-invalid")).toBe("true");
+    const described = await order.getAttribute("aria-describedby");
+    await sees(page.locator(`[id="${described}"]`).getByText("This field is required."));
+    await sees(form(page).locator("input:focus"));
+    expect(await form(page).locator("[aria-invalid=true]").count()).toBe(1);
+    await form(page)
+      .getByRole("button", { name: /^Send empty text.*order$/ })
+      .click();
+    await sees(form(page).getByText("Empty text", { exact: true }));
+    await call.click();
+    await sees(form(page).getByRole("status").getByText("waits for a person"));
+    expect(await scene.haft.log({ tool: "refund" })).toMatchObject([{ input: '{"amount":3,"order":""}' }]);
+
+    await page.goto(`${scene.origin}/tools/send_mail`);
+    await form(page).getByRole("textbox", { name: /^to/ }).fill("bob");
+    await call.click();
+    await sees(form(page).getByRole("status").getByText("done"));
+    expect(await scene.haft.log({ tool: "send_mail" })).toMatchObject([{ input: '{"to":"bob","body":""}' }]);
+  });
+
   it("arguments are written as JSON as well, and what is no JSON yet is said", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/find_order");

@@ -8,7 +8,12 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     include: ["test/system/e2e/*.test.ts"],
-    globalSetup: ["test/system/kit/shared-postgres.ts", "test/system/e2e/kit/built-page.ts"],
+    globalSetup: [
+      "test/kit/temporary-folder.ts",
+      "test/system/kit/shared-postgres.ts",
+      "test/system/e2e/kit/built-page.ts",
+    ],
+    setupFiles: ["test/system/kit/operator-setup.ts"],
     deps: { interopDefault: false },
     maxWorkers: 2,
     ...limits,

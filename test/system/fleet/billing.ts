@@ -1,12 +1,12 @@
 // allow-sleep: a slow tool of a process that is killed at a random moment
 import { setTimeout as pause } from "node:timers/promises";
-import { agent, type Message, type Model, type ModelReply, tool } from "../../../src/index.ts";
-import type { PresenceTimes } from "../../../src/ledger/durable/owners/presence-times.ts";
+import { agent, type Message, type Model, type ModelReply, tool } from "../../../src/exports/index.ts";
+import type { LeaseTimings } from "../../../src/ledger/durable/leases/lease-timings.ts";
 
 export interface WorkerProgramOptions {
   readonly place: string;
   readonly folder: string;
-  readonly times: Partial<Omit<PresenceTimes, "monotonic">>;
+  readonly times: Partial<Omit<LeaseTimings, "monotonic">>;
   readonly concurrency: number;
   readonly patienceMs: number;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PostgresServer, startPostgres } from "../kit/postgres.ts";
+import { type PostgresServer, startPostgres } from "../kit/start-postgres.ts";
 import { type Campaign, campaign } from "./campaign.ts";
 
 const isSoak = process.env.HAFT_SOAK !== undefined;

@@ -5,13 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Random, randomOf } from "../../../src/experiment/statistics/random.ts";
-import { fleet } from "../../../src/fleet.ts";
-import { Haft } from "../../../src/index.ts";
-import { openLedger } from "../../../src/ledger/keeper.ts";
+import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
+import { fleet } from "../../../src/exports/fleet.ts";
+import { Haft } from "../../../src/exports/index.ts";
+import { openLedger } from "../../../src/ledger/ledger-admin.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 import { type CuttingProxy, cuttingProxy } from "../kit/cutting-proxy.ts";
-import type { PostgresServer } from "../kit/postgres.ts";
+import type { PostgresServer } from "../kit/start-postgres.ts";
 import { biller, marksOf, type WorkerProgramOptions } from "./billing.ts";
 
 export interface Campaign {
@@ -52,7 +52,7 @@ const times = { leaseMs: 3_000, beatMs: 400, returnMs: 300, lookMs: 300 };
 /** Workers are killed, stopped, cut off and drained at random while they go on with runs; then the ledger is held against what the outside saw. */
 export const campaign = async (plan: Campaign): Promise<Findings> => {
   const { seed, runs, postgres, restarts, disturbances } = plan;
-  const random = randomOf(seed, "fleet");
+  const random = randomStream(seed, "fleet");
   const folder = mkdtempSync(join(tmpdir(), "haft-fleet-"));
   const program = await bundleProgram(new URL("worker-program.ts", import.meta.url), folder);
   const url = await postgres.createDatabase(plan.name);
@@ -201,7 +201,7 @@ const judge = async (
 };
 
 interface WorkerProcess {
-  readonly disturb: (random: Random) => string;
+  readonly disturb: (random: RandomSource) => string;
   /** Whatever holds it back is over, and it works. */
   readonly calm: () => Promise<void>;
   readonly complaints: () => string;
@@ -242,7 +242,7 @@ const workerProcess = async (
     child = started;
   };
   start();
-  const disturbances: Readonly<Record<string, (random: Random) => Promise<void>>> = {
+  const disturbances: Readonly<Record<string, (random: RandomSource) => Promise<void>>> = {
     kill: async () => {
       child?.kill("SIGKILL");
     },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { waitFor } from "../../kit/wait-for.ts";
-import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
+import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const isSoak = process.env.HAFT_SOAK !== undefined;
 const queued = isSoak ? 10_000 : 400;
@@ -25,13 +25,13 @@ it(`a tenant with ${queued} queued runs lets another's single run begin before m
   });
   const many = await scene.open({ url, tools: [work], tenant: "many" });
   const one = await scene.open({ url, tools: [work], tenant: "one" });
-  await Promise.all(Array.from({ length: queued }, (_, n) => many.submit(clerk(), `many ${n}`)));
+  await Promise.all(Array.from({ length: queued }, (_, n) => many.submit(clerkAgent(), `many ${n}`)));
   const back = await scene.open({ url, tools: [work] });
-  const worker = await scene.work(back, { agents: [clerk()], concurrency, sweepMs: 5_000 });
+  const worker = await scene.work(back, { agents: [clerkAgent()], concurrency, sweepMs: 5_000 });
   await waitFor(() => expect(begun.length).toBe(concurrency));
   // allow-sleep: for the report of a soak
   const since = performance.now();
-  const { runId } = await one.submit(clerk(), "one");
+  const { runId } = await one.submit(clerkAgent(), "one");
   mayEnd.resolve();
   const response = await one.wait(runId);
   // allow-sleep: for the report of a soak

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
-import { one } from "../kit/postgres-world.ts";
+import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
+import { singleStatement } from "../kit/use-postgres.ts";
 
 const scene = fleetScene();
 
@@ -9,18 +9,18 @@ it("a sweep finds lost runs by an index, however many runs have ended", async ()
   const work = workTool((name) => name);
   const front = await scene.open({ url, tools: [work] });
   const back = await scene.open({ url, tools: [work] });
-  await scene.work(back, { agents: [clerk()] });
-  await front.wait((await front.submit(clerk(), "x")).runId);
+  await scene.work(back, { agents: [clerkAgent()] });
+  await front.wait((await front.submit(clerkAgent(), "x")).runId);
   const database = await scene.world.open(url);
   await database.write(() =>
-    one(
+    singleStatement(
       `INSERT INTO haft_runs (run_id, agent, status, turns, usage, started_at, updated_at, given, messages, began_seq, last_seq, recorded)
        SELECT 'job-' || gen_random_uuid(), 'a', 'done', 1, '{}', 1, 1, 1, 1, 1, 1, 0 FROM generate_series(1, 20000)`,
     ),
   );
-  await database.write(() => one("ANALYZE haft_runs"));
+  await database.write(() => singleStatement("ANALYZE haft_runs"));
   const plan = await database.read(() =>
-    one(
+    singleStatement(
       `EXPLAIN SELECT run_id FROM haft_runs r WHERE r.run_id LIKE 'job-%' AND r.owner IS NULL
        AND r.status IN ('running', 'pending')`,
     ),

@@ -1,56 +1,58 @@
 import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { breaker } from "../../../src/layers/breaker.ts";
-import type { Handler } from "../../../src/words/layer.ts";
-import { failed, succeeded } from "../../../src/words/outcome.ts";
-import type { SharedBreaker } from "../../../src/words/shared-limits.ts";
-import { layerLaws, underTestClock } from "../../contracts/layer-laws.ts";
-import { testCall } from "../../contracts/test-call.ts";
-import { sharedLimitsScene, storeDown } from "../kit/shared-limits.ts";
+import { breaker } from "../../../src/pipeline/layers/breaker.ts";
+import type { Handler } from "../../../src/types/layer.ts";
+import { failed, succeeded } from "../../../src/types/outcome.ts";
+import type { SharedBreakerState } from "../../../src/types/shared-limits.ts";
+import { createTestCall } from "../../contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../contracts/test-layer-laws.ts";
+import { sharedLimitsScene, storeUnavailable } from "../kit/shared-limits-scene.ts";
 
 const well: Handler = () => Effect.succeed(succeeded("in"));
 const bad: Handler = () => Effect.succeed(failed({ code: "failed", message: "no", ran: true }));
 const shared = () => breaker({ scope: "fleet", name: "crm", failures: 2, cooldown: "30 seconds" });
 
-layerLaws("breaker across a fleet", () =>
+testLayerLaws("breaker across a fleet", () =>
   sharedLimitsScene().within(breaker({ scope: "fleet", name: "crm" })),
 );
 
 describe("a breaker across a fleet", () => {
   it("tells the others once it has met enough failures, and keeps its own calls away at once", async () => {
     const { within, told } = sharedLimitsScene();
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(shared())(bad);
-        yield* handler(testCall());
+        yield* handler(createTestCall());
         expect(told).toEqual([]);
-        yield* handler(testCall());
+        yield* handler(createTestCall());
         expect(told).toEqual(["open crm/get_weather 2"]);
-        expect(yield* handler(testCall())).toMatchObject({ failure: { code: "circuit_open", ran: false } });
+        expect(yield* handler(createTestCall())).toMatchObject({
+          failure: { code: "circuit_open", ran: false },
+        });
       }),
     );
   });
 
   it("keeps calls away that others learned about, and asks at most once a second", async () => {
     let reads = 0;
-    const states: SharedBreaker[] = [
+    const states: SharedBreakerState[] = [
       { closedInMs: 0, failures: 0, mayTest: false },
       { closedInMs: 5_000, failures: 7, mayTest: false },
     ];
     const { within } = sharedLimitsScene({
       readBreaker: () => Effect.sync(() => states[Math.min(reads++, 1)]!),
     });
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(shared())(well);
-        yield* handler(testCall());
-        yield* handler(testCall());
+        yield* handler(createTestCall());
+        yield* handler(createTestCall());
         expect(reads).toBe(1);
         yield* TestClock.adjust("1 second");
-        const outcome = yield* handler(testCall());
+        const outcome = yield* handler(createTestCall());
         expect(outcome).toMatchObject({ failure: { code: "circuit_open", retryAfterMs: 5_000 } });
-        yield* handler(testCall());
+        yield* handler(createTestCall());
         expect(reads).toBe(2);
       }),
     );
@@ -63,24 +65,27 @@ describe("a breaker across a fleet", () => {
     const { within, told } = sharedLimitsScene({
       readBreaker: () => Effect.succeed({ closedInMs: 0, failures: 7, mayTest: true }),
     });
-    await underTestClock(within(shared())(next)(testCall()));
+    await runWithTestClock(within(shared())(next)(createTestCall()));
     expect(told).toEqual([said]);
   });
 
   it("still counts for itself while nobody can be asked", async () => {
-    const { within } = sharedLimitsScene({ readBreaker: () => storeDown, openBreaker: () => storeDown });
-    await underTestClock(
+    const { within } = sharedLimitsScene({
+      readBreaker: () => storeUnavailable,
+      openBreaker: () => storeUnavailable,
+    });
+    await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(shared())(bad);
-        yield* handler(testCall());
-        yield* handler(testCall());
-        expect(yield* handler(testCall())).toMatchObject({ failure: { code: "circuit_open" } });
+        yield* handler(createTestCall());
+        yield* handler(createTestCall());
+        expect(yield* handler(createTestCall())).toMatchObject({ failure: { code: "circuit_open" } });
       }),
     );
   });
 
   it("lets nothing through in a runtime that has no fleet", async () => {
-    expect(await underTestClock(shared()(well)(testCall()))).toMatchObject({
+    expect(await runWithTestClock(shared()(well)(createTestCall()))).toMatchObject({
       failure: { code: "layer_broke" },
     });
   });

@@ -3,28 +3,28 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { limit } from "../../../src/layers/limit.ts";
-import type { Handler } from "../../../src/words/layer.ts";
-import { type Outcome, succeeded } from "../../../src/words/outcome.ts";
-import { layerLaws, underTestClock } from "../../contracts/layer-laws.ts";
-import { testCall } from "../../contracts/test-call.ts";
-import { sharedLimitsScene, storeDown } from "../kit/shared-limits.ts";
+import { limit } from "../../../src/pipeline/layers/limit.ts";
+import type { Handler } from "../../../src/types/layer.ts";
+import { type Outcome, succeeded } from "../../../src/types/outcome.ts";
+import { createTestCall } from "../../contracts/test-call.ts";
+import { runWithTestClock, testLayerLaws } from "../../contracts/test-layer-laws.ts";
+import { sharedLimitsScene, storeUnavailable } from "../kit/shared-limits-scene.ts";
 
 const answer: Handler = () => Effect.succeed(succeeded("in"));
 const shared = () => limit({ scope: "fleet", name: "crm", concurrency: 5, rate: "50 per second" });
 
-layerLaws("limit across a fleet", () => sharedLimitsScene().within(shared()));
+testLayerLaws("limit across a fleet", () => sharedLimitsScene().within(shared()));
 
 describe("a limit across a fleet", () => {
   it("lets nothing through in a runtime that has no fleet, and says what to open it with", async () => {
-    const outcome = await underTestClock(shared()(answer)(testCall()));
+    const outcome = await runWithTestClock(shared()(answer)(createTestCall()));
     expect(outcome).toMatchObject({ failure: { code: "layer_broke", ran: false } });
     expect(JSON.stringify(outcome)).toContain("fleet: fleet()");
   });
 
   it("lets nothing through while nobody can count it", async () => {
-    const { within } = sharedLimitsScene({ take: () => storeDown });
-    const outcome = await underTestClock(within(shared())(answer)(testCall()));
+    const { within } = sharedLimitsScene({ take: () => storeUnavailable });
+    const outcome = await runWithTestClock(within(shared())(answer)(createTestCall()));
     expect(outcome).toMatchObject({ failure: { code: "overloaded", ran: false } });
   });
 
@@ -38,11 +38,11 @@ describe("a limit across a fleet", () => {
         return asked.length === 1 ? Effect.as(Deferred.await(gate), grant) : Effect.succeed(grant);
       },
     });
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(limit({ scope: "fleet", name: "crm", rate: "50 per second" }))(answer);
         const calls = yield* Effect.forEach(["1", "2", "3", "4"], (id) =>
-          Effect.forkChild(handler(testCall({ id })), { startImmediately: true }),
+          Effect.forkChild(handler(createTestCall({ id })), { startImmediately: true }),
         );
         yield* Deferred.succeed(gate, undefined);
         yield* TestClock.adjust("1 second");
@@ -61,9 +61,9 @@ describe("a limit across a fleet", () => {
         return Effect.as(Deferred.await(gate), { granted: take.wanted, retryMs: 100 });
       },
     });
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
-        const call = yield* Effect.forkChild(within(shared())(answer)(testCall()), {
+        const call = yield* Effect.forkChild(within(shared())(answer)(createTestCall()), {
           startImmediately: true,
         });
         yield* Fiber.interrupt(call);
@@ -84,13 +84,13 @@ describe("a limit across a fleet", () => {
         return ++asked === 1 ? Effect.delay(grant, "200 millis") : grant;
       },
     });
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(limit({ scope: "fleet", name: "crm", rate: "50 per second" }))(() => {
           started.push(asked);
           return Effect.succeed(succeeded("in"));
         });
-        const call = yield* Effect.forkChild(handler(testCall()), { startImmediately: true });
+        const call = yield* Effect.forkChild(handler(createTestCall()), { startImmediately: true });
         yield* TestClock.adjust("1 second");
         yield* Fiber.join(call);
       }),
@@ -101,13 +101,13 @@ describe("a limit across a fleet", () => {
 
   it("says again what it holds before others would take it for dead", async () => {
     const { within, takes } = sharedLimitsScene();
-    await underTestClock(
+    await runWithTestClock(
       Effect.gen(function* () {
         const gate = yield* Deferred.make<Outcome>();
         const handler = within(limit({ scope: "fleet", name: "crm", concurrency: 1 }))(() =>
           Deferred.await(gate),
         );
-        const call = yield* Effect.forkChild(handler(testCall()), { startImmediately: true });
+        const call = yield* Effect.forkChild(handler(createTestCall()), { startImmediately: true });
         yield* TestClock.adjust("5 seconds");
         expect(takes.slice(1).map(({ holding }) => holding)).toEqual([1, 1]);
         yield* Deferred.succeed(gate, succeeded("out"));

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterEach, describe, expect, it } from "vitest";
-import { openLimits } from "../../../src/fleet/limits.ts";
-import { openSharedStore, type SharedStore } from "../../../src/ledger/beside/shared-store.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { openSharedLimits } from "../../../src/fleet/open-shared-limits.ts";
+import { openSharedStore, type SharedStore } from "../../../src/ledger/postgres-messaging/shared-store.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 const key = randomBytes(32).toString("base64");
 
 describe("limits and breakers in PostgreSQL", () => {
-  const world = postgresWorld();
+  const world = usePostgres();
   const opened: SharedStore[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
@@ -16,7 +16,7 @@ describe("limits and breakers in PostgreSQL", () => {
   const open = async (url: string) => {
     const store = await openSharedStore({ url, key });
     opened.push(store);
-    return openLimits(store);
+    return openSharedLimits(store);
   };
   const two = async () => {
     const url = await world.freshSchema();

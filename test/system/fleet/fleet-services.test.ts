@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { fleet } from "../../../src/fleet/fleet.ts";
 import { fleetServices } from "../../../src/fleet/fleet-services.ts";
 import { remote } from "../../../src/fleet/remote.ts";
-import { limit } from "../../../src/layers/limit.ts";
+import { limit } from "../../../src/pipeline/layers/limit.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
-import { tool } from "../../../src/tool/tool.ts";
-import type { Implementation } from "../../../src/words/tool.ts";
-import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import type { Implementation } from "../../../src/types/tool.ts";
+import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const scene = fleetScene();
 
@@ -27,7 +27,7 @@ const tablesOf = async (haft: Haft, url: string): Promise<readonly string[]> => 
 it("a process that only submits runs does not connect to where limits and pools are kept", async () => {
   const url = await scene.fresh();
   const haft = await scene.open({ url, tools: [workTool(() => 1)] });
-  await haft.submit(clerk(), "one");
+  await haft.submit(clerkAgent(), "one");
   expect(await tablesOf(haft, url)).toEqual([]);
 });
 
@@ -45,7 +45,7 @@ it("a worker serves pools with the tools of its runtime whose code is there, and
     url,
     tools: [render({ implementation: remote("gpu") }), workTool(() => 1)],
   });
-  const { runId } = await front.submit(clerk(), "one");
+  const { runId } = await front.submit(clerkAgent(), "one");
   // A tool that is elsewhere for this runtime too is none of the pool's here.
   const without = await scene.open({ url, tools: [render({ implementation: remote("gpu") })] });
   const idle = await scene.work(without, { agents: [], pools: ["gpu"] });

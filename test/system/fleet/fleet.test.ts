@@ -1,17 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { runIdOf } from "../../../src/fleet/run-id.ts";
-import { openLedger } from "../../../src/ledger/keeper.ts";
-import { tool } from "../../../src/tool/tool.ts";
+import { runIdOfQueueJob } from "../../../src/fleet/run-id.ts";
+import { openLedger } from "../../../src/ledger/ledger-admin.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { answerOnce, askingTool, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
-import { queryAt } from "../kit/postgres-place.ts";
+import {
+  approvalWorkTool,
+  clerkAgent,
+  fleetScene,
+  modelReplying,
+  workOnceReply,
+  workTool,
+} from "../kit/fleet-scene.ts";
+import { queryAt } from "../kit/postgres-test-server.ts";
 
 const work = workTool((name) => `worked on ${name}`);
 
 /** Asks for two calls at once. */
-const twice = clerk({
-  model: modelOf((messages) => {
-    const one = answerOnce(messages);
+const twice = clerkAgent({
+  model: modelReplying((messages) => {
+    const one = workOnceReply(messages);
     const calls = one.calls.flatMap((call) =>
       ["a", "b"].map((id) => ({ ...call, id, input: `{"name":"${id}"}` })),
     );
@@ -24,9 +31,9 @@ describe("a submitted run", () => {
 
   it("is answered by a worker of another runtime, and whoever submitted it reads the answer", async () => {
     const { front, back } = await scene.two(work);
-    const { runId, isNew } = await front.submit(clerk(), "a parcel");
+    const { runId, isNew } = await front.submit(clerkAgent(), "a parcel");
     expect({ runId, isNew }).toEqual({ runId: expect.stringMatching(/^job-/), isNew: true });
-    const worker = await scene.work(back, { agents: [clerk()] });
+    const worker = await scene.work(back, { agents: [clerkAgent()] });
     const response = await front.wait(runId);
     expect(response).toMatchObject({
       status: "done",
@@ -42,9 +49,9 @@ describe("a submitted run", () => {
 
   it("goes on as the caller who submitted it, however mighty the worker is", async () => {
     const { front, back } = await scene.two(work);
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     const weak = front.as({ agent: "weak", allow: ["nothing"] });
-    const response = await weak.wait((await weak.submit(clerk(), "x")).runId);
+    const response = await weak.wait((await weak.submit(clerkAgent(), "x")).runId);
     expect(response).toMatchObject({
       status: "failed",
       reason: expect.stringContaining("None of the tools"),
@@ -74,12 +81,12 @@ describe("a submitted run", () => {
       input: { type: "object" },
       run: async (): Promise<string> => {
         await front.call("read", {});
-        return (await front.submit(clerk(), "x")).runId;
+        return (await front.submit(clerkAgent(), "x")).runId;
       },
     });
     const front = await scene.open({ url, tools: [send, read, leave] });
     const back = await scene.open({ url, tools: [send, read, leave] });
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     const ada = front.as({ agent: "desk", user: "ada", allow: ["*"] });
     const runId = (await ada.call("leave", {})) as string;
     await expect(front.wait(runId)).rejects.toThrow(/no run/);
@@ -93,7 +100,7 @@ describe("a submitted run", () => {
   it("exists for nobody but its caller", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     const other = front.as({ agent: "other", allow: ["*"] });
     await expect(other.wait(runId)).rejects.toThrow(/no run/);
     expect(await other.cancel(runId)).toBe("unknown");
@@ -104,30 +111,34 @@ describe("a submitted run", () => {
   it("with the same key twice is one run, and with another input is refused", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
-    const all = await Promise.all([1, 2, 3].map(() => front.submit(clerk(), "x", { key: "k" })));
+    const all = await Promise.all([1, 2, 3].map(() => front.submit(clerkAgent(), "x", { key: "k" })));
     expect(new Set(all.map(({ runId }) => runId)).size).toBe(1);
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
-    await expect(front.submit(clerk(), "y", { key: "k" })).rejects.toThrow(/another agent or another input/);
-    await expect(front.submit(clerk({ name: "other" }), "x", { key: "k" })).rejects.toThrow(/another agent/);
+    await expect(front.submit(clerkAgent(), "y", { key: "k" })).rejects.toThrow(
+      /another agent or another input/,
+    );
+    await expect(front.submit(clerkAgent({ name: "other" }), "x", { key: "k" })).rejects.toThrow(
+      /another agent/,
+    );
     const elsewhere = await scene.open({ url, tools: [work], tenant: "acme" });
-    expect(await elsewhere.submit(clerk(), "y", { key: "k" })).toMatchObject({ isNew: true });
+    expect(await elsewhere.submit(clerkAgent(), "y", { key: "k" })).toMatchObject({ isNew: true });
   });
 
   it("whose job was lost is found and done all the same", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     const back = await scene.open({ url, tools: [work] });
     await queryAt(url, "DELETE FROM haft_jobs.job WHERE name = 'runs'");
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
   });
 
   it("whose caller was changed in the tables is not gone on with, and is a dead letter that says so", async () => {
     const { url, front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     await queryAt(url, 'UPDATE haft_runs SET principal = \'{"agent":"root","allow":["*"]}\'');
-    const worker = await scene.work(back, { agents: [clerk()], attempts: 1 });
+    const worker = await scene.work(back, { agents: [clerkAgent()], attempts: 1 });
     await waitFor(async () =>
       expect((await worker.look()).dead).toMatchObject([
         { runId, reason: expect.stringContaining("not as the chain says") },
@@ -141,7 +152,7 @@ describe("a submitted run", () => {
     const calls: string[] = [];
     const spy = workTool((name) => calls.push(name));
     const front = await scene.open({ url, tools: [spy] });
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     const server = await scene.world.open(url);
     const invented = "11111111-1111-4111-8111-111111111111";
     await server.write(function* () {
@@ -151,20 +162,22 @@ describe("a submitted run", () => {
       };
     });
     const back = await scene.open({ url, tools: [spy] });
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     await front.wait(runId);
     await waitFor(async () =>
       expect(await server.read(() => count("SELECT 1 FROM haft_jobs.job WHERE name = 'runs'"))).toBe(0),
     );
     expect(calls).toEqual(["x"]);
-    expect(await front.runs()).not.toContainEqual(expect.objectContaining({ runId: runIdOf(invented) }));
+    expect(await front.runs()).not.toContainEqual(
+      expect.objectContaining({ runId: runIdOfQueueJob(invented) }),
+    );
   });
 
   it("that waits for a person holds no worker, and goes on when the answer is written by another process", async () => {
-    const asked = askingTool(() => "approved work");
+    const asked = approvalWorkTool(() => "approved work");
     const { url, front, back } = await scene.two(asked);
-    const worker = await scene.work(back, { agents: [clerk()] });
-    const { runId } = await front.submit(clerk(), "x");
+    const worker = await scene.work(back, { agents: [clerkAgent()] });
+    const { runId } = await front.submit(clerkAgent(), "x");
     const waiting = await front.wait(runId);
     expect(waiting).toMatchObject({ status: "pending", pending: [{ tool: "work" }] });
     await waitFor(() => expect(worker.health().running).toBe(0));
@@ -179,7 +192,7 @@ describe("a submitted run", () => {
 
   it("that asked two persons goes on with the first answer, and rests again until the second", async () => {
     const worked: string[] = [];
-    const asked = askingTool((name) => worked.push(name));
+    const asked = approvalWorkTool((name) => worked.push(name));
     const { url, front, back } = await scene.two(asked);
     await scene.work(back, { agents: [twice] });
     const { runId } = await front.submit(twice, "x");
@@ -195,7 +208,7 @@ describe("a submitted run", () => {
   });
 
   it("is woken by the last answer that is given through a runtime of the fleet, without any sweep", async () => {
-    const asked = askingTool((name) => name);
+    const asked = approvalWorkTool((name) => name);
     const { url, front, back } = await scene.two(asked);
     const worker = await scene.work(back, { agents: [twice], sweepMs: 1_000_000_000 });
     const { runId } = await front.submit(twice, "x");
@@ -213,8 +226,8 @@ describe("a submitted run", () => {
 
   it("of another definition is left to others, and a worker that says so goes on with it", async () => {
     const { front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x");
-    const changed = clerk({ instructions: "Work otherwise." });
+    const { runId } = await front.submit(clerkAgent(), "x");
+    const changed = clerkAgent({ instructions: "Work otherwise." });
     const strict = await scene.work(back, { agents: [changed] });
     await waitFor(() => expect(strict.health().taken).toBeGreaterThan(0));
     expect((await front.runs())[0]).toMatchObject({ status: "running", turns: 0 });
@@ -228,8 +241,8 @@ describe("a submitted run", () => {
 
   it("that no worker fits in time is a dead letter with the reason", async () => {
     const { front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x");
-    await scene.work(back, { agents: [clerk({ name: "other" })], waitForFitMs: 0 });
+    const { runId } = await front.submit(clerkAgent(), "x");
+    await scene.work(back, { agents: [clerkAgent({ name: "other" })], waitForFitMs: 0 });
     expect(await front.wait(runId)).toMatchObject({
       status: "failed",
       reason: 'No worker has the agent "clerk".',
@@ -239,8 +252,8 @@ describe("a submitted run", () => {
   it("whose model fails is tried again, and after so many attempts is a dead letter", async () => {
     let tries = 0;
     const broken = () =>
-      clerk({
-        model: modelOf(() => {
+      clerkAgent({
+        model: modelReplying(() => {
           tries += 1;
           throw Object.assign(new Error("overloaded"), { status: 503 });
         }),
@@ -255,22 +268,22 @@ describe("a submitted run", () => {
 
   it("is told of while it goes on elsewhere", async () => {
     const { front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     const kinds: string[] = [];
     const events = (async () => {
       for await (const event of front.follow(runId)) kinds.push(event.kind);
     })();
     await waitFor(() => expect(kinds).toEqual(["queued"]));
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     await events;
     expect(kinds.filter((kind) => kind !== "running")).toEqual(["queued", "call-start", "call-end", "done"]);
   });
 
   it("with a delay begins no sooner, even if its job is woken early", async () => {
     const { url, front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x", { delay: "3 seconds" });
+    const { runId } = await front.submit(clerkAgent(), "x", { delay: "3 seconds" });
     await queryAt(url, "UPDATE haft_jobs.job SET start_after = now(), data = NULL");
-    const worker = await scene.work(back, { agents: [clerk()] });
+    const worker = await scene.work(back, { agents: [clerkAgent()] });
     await waitFor(() => expect(worker.health().taken).toBeGreaterThan(0));
     const response = await front.wait(runId);
     expect(response.status).toBe("done");
@@ -280,12 +293,12 @@ describe("a submitted run", () => {
   });
 
   it("gives its typed output to whoever names its agent", async () => {
-    const counting = clerk({
+    const counting = clerkAgent({
       output: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-      model: modelOf((messages) =>
+      model: modelReplying((messages) =>
         messages.some(({ role }) => role === "tool")
-          ? { ...answerOnce(messages), text: '{"n":7}' }
-          : answerOnce(messages),
+          ? { ...workOnceReply(messages), text: '{"n":7}' }
+          : workOnceReply(messages),
       ),
     });
     const { front, back } = await scene.two(work);

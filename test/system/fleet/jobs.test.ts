@@ -1,24 +1,24 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Jobs, openJobs } from "../../../src/fleet/jobs.ts";
-import { openQueue, type Queue } from "../../../src/fleet/queue.ts";
-import { jobIdOf, keyedRunId, newRunId } from "../../../src/fleet/run-id.ts";
-import type { RunPriority } from "../../../src/words/fleet.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { openQueue, type Queue } from "../../../src/fleet/open-queue.ts";
+import { keyedRunId, newRunId, queueJobIdOf } from "../../../src/fleet/run-id.ts";
+import { openRunJobs, type RunJobs } from "../../../src/fleet/run-jobs.ts";
+import type { RunPriority } from "../../../src/types/fleet.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 describe("jobs", () => {
-  const world = postgresWorld();
+  const world = usePostgres();
   const opened: Queue[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()));
   });
-  const open = async (shares: Readonly<Record<string, number>> = {}): Promise<Jobs> => {
+  const open = async (shares: Readonly<Record<string, number>> = {}): Promise<RunJobs> => {
     const queue = await openQueue({ url: await world.fresh() });
     opened.push(queue);
-    return openJobs(queue, { shares });
+    return openRunJobs(queue, { shares });
   };
   const named = new Map<string, string>();
   const send = async (
-    jobs: Jobs,
+    jobs: RunJobs,
     tenant: string,
     count: number,
     priority: RunPriority = "normal",
@@ -27,7 +27,7 @@ describe("jobs", () => {
     for (const runId of all) named.set(runId, tenant + (priority === "normal" ? "" : ` ${priority}`));
     await Promise.all(all.map((runId) => jobs.send({ runId, tenant, priority })));
   };
-  const takeAll = async (jobs: Jobs, most: number): Promise<readonly string[]> => {
+  const takeAll = async (jobs: RunJobs, most: number): Promise<readonly string[]> => {
     const taken: string[] = [];
     while (taken.length < most) {
       const found = await jobs.take(1);
@@ -106,7 +106,7 @@ describe("jobs", () => {
       keyedRunId({ agent: "a" }, "k"),
     ];
     expect(new Set([id, ...others]).size).toBe(6);
-    expect(jobIdOf(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(queueJobIdOf(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });
 

@@ -1,7 +1,7 @@
-import { fleet } from "../../../src/fleet.ts";
-import { Haft, tool } from "../../../src/index.ts";
-import type { RateText } from "../../../src/layers/waiting/rate.ts";
-import { limit } from "../../../src/layers.ts";
+import { fleet } from "../../../src/exports/fleet.ts";
+import { Haft, tool } from "../../../src/exports/index.ts";
+import { limit } from "../../../src/exports/layers.ts";
+import type { RateText } from "../../../src/pipeline/layers/waiting/rate-window.ts";
 
 /** Calls as fast as it is let until it is told to stop, and tells when each call starts and ends. */
 const [url, options, holdMs] = process.argv.slice(2) as [string, string, string];

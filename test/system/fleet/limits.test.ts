@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const file = fileURLToPath(new URL("./limited-process.ts", import.meta.url));
 const key = randomBytes(32).toString("base64");
 
@@ -99,7 +99,7 @@ describe("a limit across a fleet", () => {
   });
 
   it("of four calls at once holds over three processes, each of which gets its turn", async () => {
-    const { all, steps, starts, until } = await openFleet(3, { concurrency: 4 }, 10);
+    const { all, steps, starts, until } = await openFleet(3, { concurrency: 4 }, 200);
     await until(() => all.every((child) => starts(child).length >= 10));
     expect(mostAtOnce(steps)).toBeLessThanOrEqual(4);
     expect(mostAtOnce(steps)).toBeGreaterThanOrEqual(2);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { lookAt } from "../../../src/fleet/look-at.ts";
-import { openQueue } from "../../../src/fleet/queue.ts";
-import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
-import { queryAt } from "../kit/postgres-place.ts";
+import { openQueue } from "../../../src/fleet/open-queue.ts";
+import { readFleetOverview } from "../../../src/fleet/read-fleet-overview.ts";
+import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
+import { queryAt } from "../kit/postgres-test-server.ts";
 
 const work = workTool((name) => name);
 
@@ -11,10 +11,10 @@ describe("of several that submit at the same time", () => {
 
   it("one with a tenant that no database keeps in JSON does not fail, and nor do the others", async () => {
     const { front, back } = await scene.two(work);
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     const tenants = ["good", "z\ud800", "nul\0", "good"];
     const runs = await Promise.all(
-      tenants.map((tenant) => front.submit(clerk(), "x", { tenant, delay: 50 })),
+      tenants.map((tenant) => front.submit(clerkAgent(), "x", { tenant, delay: 50 })),
     );
     const ended = await Promise.all(runs.map(({ runId }) => front.wait(runId)));
     expect(ended.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
@@ -22,7 +22,7 @@ describe("of several that submit at the same time", () => {
 
   it("all are told that their runs are cancelled, however many there are", async () => {
     const { front } = await scene.two(work);
-    const runs = await Promise.all(Array.from({ length: 450 }, () => front.submit(clerk(), "x")));
+    const runs = await Promise.all(Array.from({ length: 450 }, () => front.submit(clerkAgent(), "x")));
     const given = await Promise.all(runs.map(({ runId }) => front.cancel(runId)));
     expect(new Set(given)).toEqual(new Set(["given-up"]));
   });
@@ -33,10 +33,10 @@ describe("a run", () => {
 
   it("whose job was lost is found though the clock of whoever wrote it is ahead", async () => {
     const { url, front, back } = await scene.two(work);
-    const { runId } = await front.submit(clerk(), "x");
+    const { runId } = await front.submit(clerkAgent(), "x");
     await queryAt(url, "UPDATE haft_runs SET updated_at = updated_at + 3600000");
     await queryAt(url, "DELETE FROM haft_jobs.job WHERE name = 'runs'");
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
   });
 });
@@ -46,10 +46,10 @@ describe("the overview of a fleet", () => {
 
   it("is told whatever a worker wrote of itself", async () => {
     const { url, back } = await scene.two(work);
-    await scene.work(back, { agents: [clerk()] });
+    await scene.work(back, { agents: [clerkAgent()] });
     await queryAt(url, "UPDATE haft_jobs.haft_workers SET agents = 'no json'");
     const queue = await openQueue({ url, makesTables: false });
-    expect((await lookAt(queue)).workers).toMatchObject([{ agents: ["no json"] }]);
+    expect((await readFleetOverview(queue)).workers).toMatchObject([{ agents: ["no json"] }]);
     await queue.close();
   });
 });

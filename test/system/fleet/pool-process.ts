@@ -1,5 +1,5 @@
-import { openPool } from "../../../src/fleet.ts";
-import { Haft, type HaftOptions } from "../../../src/index.ts";
+import { openPool } from "../../../src/exports/fleet.ts";
+import { Haft, type HaftOptions } from "../../../src/exports/index.ts";
 import { poolTools } from "./pool-tools.ts";
 
 /** A process of the pool "gpu". It tells what its code does, and one that is asked to hold waits until it is stopped. */

@@ -1,4 +1,4 @@
-import { type AnyTool, type Implementation, tool } from "../../../src/index.ts";
+import { type AnyTool, type Implementation, tool } from "../../../src/exports/index.ts";
 
 const input = {
   type: "object",

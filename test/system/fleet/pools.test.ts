@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { fleet, remote } from "../../../src/fleet.ts";
-import { Haft } from "../../../src/index.ts";
+import { fleet, remote } from "../../../src/exports/fleet.ts";
+import { Haft } from "../../../src/exports/index.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 import { poolTools } from "./pool-tools.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const file = fileURLToPath(new URL("./pool-process.ts", import.meta.url));
 const principal = { agent: "caller", allow: ["*"] };
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { openQueue, type Queue } from "../../../src/fleet/queue.ts";
+import { openQueue, type Queue } from "../../../src/fleet/open-queue.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 describe("the queue of a fleet", () => {
-  const world = postgresWorld();
+  const world = usePostgres();
   const opened: Queue[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()));

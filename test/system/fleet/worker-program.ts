@@ -1,9 +1,9 @@
 import { appendFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fleet, openWorker, type Worker } from "../../../src/fleet.ts";
-import { Haft } from "../../../src/index.ts";
-import { redactor } from "../../../src/json/redact.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { fleet, openWorker, type Worker } from "../../../src/exports/fleet.ts";
+import { Haft } from "../../../src/exports/index.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { biller, billingTools, type WorkerProgramOptions } from "./billing.ts";
 
 /** A worker in a process of its own, that is meant to be killed, stopped and cut off. */

@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { fleet } from "../../../src/fleet/fleet.ts";
-import { openWorker } from "../../../src/fleet/worker.ts";
-import { redactor } from "../../../src/json/redact.ts";
-import { openLedger } from "../../../src/ledger/keeper.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { connectFleet } from "../../../src/fleet/connect-fleet.ts";
+import { fleet, fleetOf } from "../../../src/fleet/fleet.ts";
+import { openWorker } from "../../../src/fleet/open-worker.ts";
+import { openLedger } from "../../../src/ledger/ledger-admin.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
-import { LedgerError } from "../../../src/words/errors.ts";
-import type { Opening } from "../../../src/words/ledger.ts";
+import { LedgerError } from "../../../src/types/errors.ts";
+import type { EntryOpening } from "../../../src/types/ledger.ts";
 import { haft } from "../../cli/haft.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { answerOnce, clerk, fleetScene, modelOf, workTool } from "../kit/fleet-scene.ts";
-import { one } from "../kit/postgres-world.ts";
+import { clerkAgent, fleetScene, modelReplying, workOnceReply, workTool } from "../kit/fleet-scene.ts";
+import { singleStatement } from "../kit/use-postgres.ts";
 
 const work = workTool((name) => `worked on ${name}`);
 
@@ -38,10 +39,10 @@ describe("a worker", () => {
     const slow = gate();
     const front = await scene.open({ url, tools: [slow.tool] });
     const back = await scene.open({ url, tools: [slow.tool] });
-    const worker = await scene.work(back, { agents: [clerk()], concurrency: 1 });
-    const first = await front.submit(clerk(), "first");
+    const worker = await scene.work(back, { agents: [clerkAgent()], concurrency: 1 });
+    const first = await front.submit(clerkAgent(), "first");
     await waitFor(async () => expect(await slow.begun()).toBe(1));
-    const second = await front.submit(clerk(), "second");
+    const second = await front.submit(clerkAgent(), "second");
     const drained = worker.drain();
     expect(worker.health()).toMatchObject({ state: "draining", isReady: false });
     slow.open();
@@ -57,12 +58,12 @@ describe("a worker", () => {
     const slow = gate();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [slow.tool] });
-    const worker = await scene.work(back, { agents: [clerk()], graceMs: 0 });
-    const { runId } = await front.submit(clerk(), "x");
+    const worker = await scene.work(back, { agents: [clerkAgent()], graceMs: 0 });
+    const { runId } = await front.submit(clerkAgent(), "x");
     await waitFor(async () => expect(await slow.begun()).toBe(1));
     await worker.drain();
     const other = await scene.open({ url, tools: [work] });
-    await scene.work(other, { agents: [clerk()] });
+    await scene.work(other, { agents: [clerkAgent()] });
     const response = await front.wait(runId);
     slow.open();
     expect(response).toMatchObject({ status: "done", toolsUsed: [{ name: "work", ok: false }] });
@@ -70,13 +71,39 @@ describe("a worker", () => {
     expect(await front.log({ runId, tool: "work" })).toMatchObject([{ ending: "unknown" }]);
   });
 
+  it("counts a run that is woken while it runs until its code ends, and waits for it when it is drained", async () => {
+    const url = await scene.fresh();
+    const slow = gate();
+    const front = await scene.open({ url, tools: [slow.tool] });
+    const back = await scene.open({ url, tools: [slow.tool] });
+    const worker = await scene.work(back, { agents: [clerkAgent()], concurrency: 4 });
+    const { runId } = await front.submit(clerkAgent(), "x");
+    await waitFor(() => expect(slow.begun()).toBe(1));
+    const { shared, options } = fleetOf(front);
+    const connection = await connectFleet(shared, options, false);
+    await connection.jobs.wake(runId);
+    const { sql, schema } = connection.queue;
+    // The worker finds the run held, and puts the second job back.
+    const putBack = `SELECT 1 FROM ${schema}.job WHERE (data->>'passed')::int >= 1 AND state = 'created'`;
+    await waitFor(async () => expect(await sql(putBack)).toHaveLength(1));
+    expect(worker.health().running).toBeGreaterThan(0);
+    const drained = worker.drain();
+    slow.open();
+    await drained;
+    await connection.close();
+    expect(await front.wait(runId)).toMatchObject({
+      status: "done",
+      toolsUsed: [{ name: "work", ok: true }],
+    });
+  });
+
   it("does not go on with a run that was cancelled meanwhile", async () => {
     const url = await scene.fresh();
     const slow = gate();
     const front = await scene.open({ url, tools: [slow.tool] });
     const back = await scene.open({ url, tools: [slow.tool] });
-    const worker = await scene.work(back, { agents: [clerk()] });
-    const { runId } = await front.submit(clerk(), "x");
+    const worker = await scene.work(back, { agents: [clerkAgent()] });
+    const { runId } = await front.submit(clerkAgent(), "x");
     await waitFor(async () => expect(await slow.begun()).toBe(1));
     expect(await front.cancel(runId)).toBe("given-up");
     slow.open();
@@ -91,10 +118,10 @@ describe("a worker", () => {
     const back = await scene.open({ url, tools: [work] });
     const principal = ({ user }: { readonly user?: string }) =>
       user === "gone" ? undefined : { agent: "front", user: "here", allow: ["*"] };
-    await scene.work(back, { agents: [clerk()], principal: principal as never });
+    await scene.work(back, { agents: [clerkAgent()], principal: principal as never });
     const as = (user: string) => front.as({ agent: "front", user, allow: ["*"] });
-    const here = await as("here").submit(clerk(), "x");
-    const gone = await as("gone").submit(clerk(), "x");
+    const here = await as("here").submit(clerkAgent(), "x");
+    const gone = await as("gone").submit(clerkAgent(), "x");
     expect(await as("here").wait(here.runId)).toMatchObject({ status: "done" });
     expect(await as("gone").wait(gone.runId)).toMatchObject({
       status: "failed",
@@ -105,9 +132,12 @@ describe("a worker", () => {
   it("submits one run for each time that a schedule is due, however many workers hear of it", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
-    const schedule = await front.submit(clerk(), "x", { schedule: "0 9 * * *", timezone: "Europe/Oslo" });
+    const schedule = await front.submit(clerkAgent(), "x", {
+      schedule: "0 9 * * *",
+      timezone: "Europe/Oslo",
+    });
     expect(schedule).toMatchObject({ isNew: true, runId: expect.stringMatching(/^schedule-/) });
-    const again = await front.submit(clerk(), "x", { schedule: "0 9 * * *", timezone: "Europe/Oslo" });
+    const again = await front.submit(clerkAgent(), "x", { schedule: "0 9 * * *", timezone: "Europe/Oslo" });
     expect(again).toEqual({ ...schedule, isNew: false });
     const server = await scene.world.open(url);
     const tick = (at: string) => ({
@@ -123,8 +153,8 @@ describe("a worker", () => {
       yield tick("2026-11-19 08:00:00Z");
     });
     // Those that cannot submit it leave it to the others, however often they hear of it first.
-    const unfit = [{ agents: [], pools: ["gpu"] }, { agents: [clerk({ name: "other" })] }];
-    for (const options of [...unfit, { agents: [clerk()] }, { agents: [clerk()] }]) {
+    const unfit = [{ agents: [], pools: ["gpu"] }, { agents: [clerkAgent({ name: "other" })] }];
+    for (const options of [...unfit, { agents: [clerkAgent()] }, { agents: [clerkAgent()] }]) {
       const back = await scene.open({ url, tools: [work] });
       await scene.work(back, options);
     }
@@ -133,7 +163,7 @@ describe("a worker", () => {
     await waitFor(async () => expect(await done()).toBe(2));
     expect(await jobs()).toHaveLength(2);
     expect(await front.cancel(schedule.runId)).toBe("given-up");
-    const seen = await server.read(() => one("SELECT key FROM haft_jobs.schedule"));
+    const seen = await server.read(() => singleStatement("SELECT key FROM haft_jobs.schedule"));
     expect(seen).toEqual([]);
   });
 
@@ -141,8 +171,8 @@ describe("a worker", () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [work] });
-    const refusing = clerk({
-      model: modelOf(() => {
+    const refusing = clerkAgent({
+      model: modelReplying(() => {
         throw Object.assign(new Error("no such model"), { status: 400 });
       }),
     });
@@ -160,8 +190,8 @@ describe("a worker", () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     const back = await scene.open({ url, tools: [work] });
-    await scene.work(back, { agents: [clerk()] });
-    const { runId } = await front.submit(clerk(), "x");
+    await scene.work(back, { agents: [clerkAgent()] });
+    const { runId } = await front.submit(clerkAgent(), "x");
     await front.wait(runId);
     const keeper = await openLedger(url);
     expect(await keeper.verify()).toMatchObject({ ok: true });
@@ -179,15 +209,15 @@ describe("a worker", () => {
     const away = () => Effect.fail(new LedgerError("ledger_unavailable", "It is away."));
     const broken = {
       ...store,
-      open: (entry: Opening) => (entry.tool === "work" ? away() : store.open(entry)),
+      open: (entry: EntryOpening) => (entry.tool === "work" ? away() : store.open(entry)),
     };
     const front = await scene.open({ url, tools: [work] });
     const back = await Haft.open({ tools: [work], ledger: broken, fleet: fleet({ url }) });
-    const worker = await scene.work(back as never, { agents: [clerk()] });
-    const { runId } = await front.submit(clerk(), "x");
+    const worker = await scene.work(back as never, { agents: [clerkAgent()] });
+    const { runId } = await front.submit(clerkAgent(), "x");
     expect(await worker.closed).toContain("start it again");
     await back.close();
-    await scene.work(await scene.open({ url, tools: [work] }), { agents: [clerk()] });
+    await scene.work(await scene.open({ url, tools: [work] }), { agents: [clerkAgent()] });
     const response = await front.wait(runId);
     expect(response).toMatchObject({ status: "done", toolsUsed: [{ name: "work", ok: true }] });
     expect(JSON.stringify(response.context)).not.toContain("recorded right now");
@@ -196,10 +226,12 @@ describe("a worker", () => {
   it("is refused where the runtime has no fleet, and with options that mean nothing", async () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
-    await expect(openWorker({}, { agents: [clerk()] })).rejects.toThrow(/needs a runtime/);
+    await expect(openWorker({}, { agents: [clerkAgent()] })).rejects.toThrow(/needs a runtime/);
     await expect(openWorker(front, { agents: [] })).rejects.toThrow(/list of agents/);
-    await expect(openWorker(front, { agents: [clerk()], concurrency: 0 })).rejects.toThrow(/concurrency/);
-    await expect(openWorker(front, { agents: [clerk()], retries: 1 } as never)).rejects.toThrow(
+    await expect(openWorker(front, { agents: [clerkAgent()], concurrency: 0 })).rejects.toThrow(
+      /concurrency/,
+    );
+    await expect(openWorker(front, { agents: [clerkAgent()], retries: 1 } as never)).rejects.toThrow(
       /means nothing/,
     );
   });
@@ -208,13 +240,13 @@ describe("a worker", () => {
     const url = await scene.fresh();
     const front = await scene.open({ url, tools: [work] });
     let isFirst = true;
-    const stumbling = clerk({
-      model: modelOf((messages) => {
+    const stumbling = clerkAgent({
+      model: modelReplying((messages) => {
         if (messages.some(({ role }) => role === "tool") && isFirst) {
           isFirst = false;
           throw Object.assign(new Error("away"), { status: 400 });
         }
-        return answerOnce(messages);
+        return workOnceReply(messages);
       }),
     });
     const back = await scene.open({ url, tools: [work] });

@@ -2,12 +2,12 @@ import { ToolMessage } from "@langchain/core/messages";
 import { functionCall } from "@openai/agents/testing";
 import { generateText, isStepCount } from "ai";
 import { Haft, tool, withMedia } from "haft";
-import { toAiSdkTools } from "haft/bridges/ai-sdk";
-import { toLangChainTools } from "haft/bridges/langchain";
+import { toAiSdkTools } from "haft/integrations/ai-sdk";
+import { toLangChainTools } from "haft/integrations/langchain";
 import { expect, test } from "vitest";
-import { pngOf } from "../../kit/pictures.ts";
-import { scriptedModel, toldOf } from "../../kit/scripted-ai-sdk.ts";
-import { agentOf, runner, says } from "../kit/openai-agents-scene.ts";
+import { pngOf } from "../../kit/png-of.ts";
+import { lastToolResult, scriptedAiSdkModel } from "../../kit/scripted-ai-sdk.ts";
+import { createScriptedAgent, runner, textTurn } from "../kit/openai-agents-scene.ts";
 
 const data = pngOf(2, [1, 2, 3]).toString("base64");
 const wav = Buffer.from("RIFF").toString("base64");
@@ -26,11 +26,11 @@ const session = async () =>
   (await Haft.open({ tools: [draw], principal: { agent: "painter", allow: ["*"] } })).session();
 
 test("the AI SDK's model is shown the parts of a result, and its steps have the value", async () => {
-  const model = scriptedModel([["c1", "draw", {}]]);
+  const model = scriptedAiSdkModel([["c1", "draw", {}]]);
   const tools = toAiSdkTools(await session());
   const { steps } = await generateText({ model, tools, prompt: "Draw.", stopWhen: isStepCount(3) });
   expect(steps[0]?.toolResults[0]?.output).toEqual({ width: 2 });
-  expect(toldOf(model, "c1")).toMatchObject({
+  expect(lastToolResult(model, "c1")).toMatchObject({
     type: "content",
     value: [
       { type: "text", text: '{"width":2}' },
@@ -60,10 +60,10 @@ test("LangChain gets the parts of a result as standard content of the tool's mes
 });
 
 test("the OpenAI Agents SDK gets pictures and files of a result, and sounds in words", async () => {
-  const { agent, model } = agentOf(
+  const { agent, model } = createScriptedAgent(
     await session(),
     [functionCall("draw", {}, { callId: "c1" })],
-    says("Done."),
+    textTurn("Done."),
   );
   expect((await runner.run(agent, "Draw.")).finalOutput).toBe("Done.");
   const told = JSON.stringify(model.calls.at(-1)?.request.input);

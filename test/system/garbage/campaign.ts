@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import { randomOf } from "../../../src/experiment/statistics/random.ts";
+import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import { openSession } from "../../../src/mcp/client/open-session.ts";
-import type { McpSession } from "../../../src/words/mcp.ts";
+import type { McpSession } from "../../../src/types/mcp.ts";
 import { buildServer } from "./build-server.ts";
 import { type Expectation, expectations, type Mode } from "./expectations.ts";
 import { playRound, type RoundOutcome, services } from "./play-round.ts";
@@ -74,7 +74,7 @@ const worst = (times: readonly number[]): number | undefined => {
 
 /** Every mode so many times, some at once, and a good server asked beside them. */
 export const campaign = async (rounds: number, seed: number, only?: readonly Mode[]): Promise<Findings> => {
-  const random = randomOf(seed, "garbage");
+  const random = randomStream(seed, "garbage");
   const home = mkdtempSync(join(tmpdir(), "haft-garbage-"));
   // Another campaign may run on the same machine, and its processes are not ours to count or to end.
   const own = `mark-${process.pid}-${randomUUID()}`;

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../../src/words/failures.ts";
+import type { FailureCode } from "../../../src/types/failures.ts";
 import type { lifeHostilities } from "./life-hostilities.ts";
 import type { wireHostilities } from "./wire-hostilities.ts";
 
@@ -10,10 +10,12 @@ export interface Expectation {
   readonly connect?: readonly Ending[];
   readonly list?: readonly Ending[];
   readonly call?: readonly Ending[];
-  /** The caller goes away before the deadline. */
+  /** The caller cancels the call. */
   readonly cancels?: true;
   /** The connection outlives the call, so that more of them can be made on it. */
   readonly lasts?: true;
+  /** It does not connect within the time limit. */
+  readonly connectsLate?: true;
   /** What follows must be answered rightly all the same. */
   readonly recovers?: true;
 }
@@ -21,13 +23,14 @@ export interface Expectation {
 const unreachable = ["mcp_unreachable"] as const;
 const garbage = ["mcp_garbage"] as const;
 const protocol = ["mcp_protocol"] as const;
+const refused = ["mcp_refused"] as const;
 const late = ["timed_out"] as const;
 const gone = ["mcp_unreachable", "timed_out"] as const;
 
 /** What a good client makes of each kind of badness. */
 export const expectations: Readonly<Record<Mode, Expectation>> = {
-  "one-byte-per-second": { connect: late },
-  "half-line": { connect: late },
+  "one-byte-per-second": { connect: unreachable, connectsLate: true },
+  "half-line": { connect: unreachable, connectsLate: true },
   "half-line-in-call": { call: late },
   "huge-line": { call: garbage },
   "huge-line-without-end": { call: garbage },
@@ -45,7 +48,7 @@ export const expectations: Readonly<Record<Mode, Expectation>> = {
   "result-and-error": { call: protocol, lasts: true },
   "neither-result-nor-error": { call: late, lasts: true },
   "error-that-is-text": { call: protocol, lasts: true },
-  "huge-error": { call: protocol, lasts: true },
+  "huge-error": { call: refused, lasts: true },
   "result-that-is-no-object": { call: protocol, lasts: true },
   "polluting-keys": { call: garbage },
   "unknown-content": { lasts: true },
@@ -55,10 +58,10 @@ export const expectations: Readonly<Record<Mode, Expectation>> = {
   "list-of-nonsense": { list: ["ok", "mcp_protocol"], lasts: true },
   "closes-its-output": { call: gone },
   "closes-its-input": { call: gone },
-  hang: { connect: late },
+  hang: { connect: unreachable, connectsLate: true },
   "hang-after-handshake": { list: late },
   "hang-in-call": { call: late, lasts: true },
-  "slow-start": { connect: late },
+  "slow-start": { connect: unreachable, connectsLate: true },
   "late-reply": { call: late, recovers: true },
   "ignores-cancel": { call: ["cancelled"], cancels: true, lasts: true },
   "notification-flood": { lasts: true },

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, test } from "vitest";
-import { ada, one } from "../../gateway/gateway-scene.ts";
-import { ask, bearer } from "../../kit/host-scene.ts";
-import { audience, issuer, keySet } from "../../kit/jwt-scene.ts";
+import { adaToken, firstSigner } from "../../gateway/access-scene.ts";
+import { bearer, sendRawRequest } from "../../kit/host-scene.ts";
+import { audience, issuer, toKeySet } from "../../kit/jwt-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { type GatewayChild, gatewayChild } from "../mcp/gateway-child.ts";
 
@@ -19,7 +19,7 @@ const toy = fileURLToPath(new URL("../mcp/changing-server.ts", import.meta.url))
 const mcp = { lock: false, servers: { shop: { command: process.execPath, args: [toy, tools] } } };
 
 const scopes = { read: ["shop/look", "shop/sell"], write: ["shop/buy"] };
-const jwt = { issuer, audience, jwks: keySet(one), scopes };
+const jwt = { issuer, audience, jwks: toKeySet(firstSigner), scopes };
 const configured = { mcp, serve: { auth: { jwt } } };
 /** From now on nobody sells. */
 const policy = { rules: [{ effect: "allow", tools: ["shop/look", "shop/buy"] }] };
@@ -30,7 +30,7 @@ const edit = (gateway: GatewayChild, config: object | string): void =>
     typeof config === "string" ? config : JSON.stringify(config),
   );
 const readiness = ({ url }: GatewayChild) =>
-  ask({ port: Number(new URL(url).port) }, { method: "GET", path: "/readyz" });
+  sendRawRequest({ port: Number(new URL(url).port) }, { method: "GET", path: "/readyz" });
 const becomes = (gateway: GatewayChild, body: object) =>
   waitFor(async () => expect((await readiness(gateway)).body).toMatchObject(body));
 
@@ -56,7 +56,7 @@ const onlyLook = { offered: ["shop__look"], bought: false };
 describe("a configuration that changes while haft serve runs", () => {
   test("may take a scope out and narrow the rules in one edit, and both hold", async () => {
     await using gateway = await gatewayChild(configured);
-    const token = await one.sign({ scope: "read write" });
+    const token = await firstSigner.sign({ scope: "read write" });
     expect(await seen(gateway, token)).toEqual(all);
     edit(gateway, { mcp, policy, serve: { auth: { jwt: { ...jwt, scopes: { read: scopes.read } } } } });
     await waitFor(async () => expect(await seen(gateway, token)).toEqual(onlyLook));
@@ -64,15 +64,28 @@ describe("a configuration that changes while haft serve runs", () => {
     expect((await readiness(gateway)).body).toMatchObject({ status: "ready", problems: [] });
     edit(gateway, { mcp, serve: { auth: { jwt: { ...jwt, requiredScopes: ["admin"] } } } });
     const { port } = new URL(gateway.url);
-    const statusOf = async () => (await ask({ port: Number(port) }, { headers: bearer(token) })).status;
+    const statusOf = async () =>
+      (await sendRawRequest({ port: Number(port) }, { headers: bearer(token) })).status;
     await waitFor(async () => expect(await statusOf()).toBe(403));
+  });
+
+  test("is refused when a strict policy names a tool that no connected server has", async () => {
+    await using gateway = await gatewayChild(configured);
+    const token = await firstSigner.sign({ scope: "read write" });
+    const rules = [{ effect: "allow", tools: ["shop/look", "shop/by"] }];
+    edit(gateway, { ...configured, policy: { rules, strict: true } });
+    await waitFor(() => expect(gateway.errors()).toContain('Did you mean "shop/buy"?'));
+    expect(gateway.errors()).toContain("What was served before is served on.");
+    expect(await seen(gateway, token)).toEqual(all);
+    edit(gateway, { ...configured, policy: { ...policy, strict: true } });
+    await waitFor(async () => expect(await seen(gateway, token)).toEqual(noSale));
   });
 
   test("cannot become another kind of auth or listen elsewhere, which is said, and its rules hold all the same", async () => {
     await using gateway = await gatewayChild(configured);
-    const token = await one.sign({ scope: "read write" });
+    const token = await firstSigner.sign({ scope: "read write" });
     const tokens = [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }];
-    const credentials = { values: { ADA: ada } };
+    const credentials = { values: { ADA: adaToken } };
     edit(gateway, { mcp, policy, credentials, serve: { auth: { tokens }, http: { perMinute: 7 } } });
     const messages = [/"serve.auth" has become another kind/, /"serve.http" has changed/];
     await becomes(gateway, {
@@ -92,7 +105,7 @@ describe("a configuration that changes while haft serve runs", () => {
     const message = expect.stringContaining("cannot be used, so what was served before is served on");
     await becomes(gateway, { status: "degraded", problems: [{ part: "configuration", message }] });
     expect((await readiness(gateway)).status).toBe(200);
-    expect(await seen(gateway, await one.sign({ scope: "read write" }))).toEqual(all);
+    expect(await seen(gateway, await firstSigner.sign({ scope: "read write" }))).toEqual(all);
     edit(gateway, "{ broken");
     await waitFor(() => expect(gateway.errors().split("is served on").length).toBe(3));
     edit(gateway, configured);

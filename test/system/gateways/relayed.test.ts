@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { type McpFetch, mcpFetch } from "../../../src/gateway/http.ts";
-import type { Peers } from "../../../src/gateway/peers/peers.ts";
-import { openPeers } from "../../../src/gateway/peers/postgres-peers.ts";
-import type { ServedCall } from "../../../src/gateway/served.ts";
-import { type FakeRun, fakeServed } from "../../kit/fake-served.ts";
-import { alice, bob, clientOf, type Era } from "../../kit/gateway-clients.ts";
-import { postModern } from "../../kit/raw-mcp.ts";
+import type { BackendCall } from "../../../src/server/gateway/gateway-backend.ts";
+import { createMcpFetch, type McpFetch } from "../../../src/server/gateway/mcp-fetch.ts";
+import type { Peers } from "../../../src/server/gateway/peers/peers.ts";
+import { openPostgresPeers } from "../../../src/server/gateway/peers/postgres-peers.ts";
+import { type FakeToolRun, fakeGatewayBackend } from "../../kit/fake-gateway-backend.ts";
+import { alicePrincipal, bobPrincipal, type ProtocolEra, sdkClient } from "../../kit/gateway-clients.ts";
+import { postModern } from "../../kit/post-modern.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const key = randomBytes(32).toString("base64");
-const eras: readonly Era[] = ["legacy", "modern"];
+const eras: readonly ProtocolEra[] = ["legacy", "modern"];
 
 interface Opened {
   readonly peers: Peers;
@@ -26,12 +26,12 @@ afterEach(async () => {
 });
 
 /** Gateways over one database, each with tools of its own making, and a client whose requests go where it is told. */
-const openTwo = async (runs: Readonly<Record<string, FakeRun>>) => {
+const openTwo = async (runs: Readonly<Record<string, FakeToolRun>>) => {
   const url = await world.freshSchema();
-  const fake = fakeServed({ runs });
+  const fake = fakeGatewayBackend({ runs });
   const open = async (): Promise<Opened> => {
-    const peers = await openPeers({ url, key });
-    const http = mcpFetch(fake.served, { peers });
+    const peers = await openPostgresPeers({ url, key });
+    const http = createMcpFetch(fake.served, { approvals: "client", peers });
     let ended: Promise<void> | undefined;
     const end = () => {
       ended ??= http.close(0).then(() => peers.close());
@@ -45,7 +45,8 @@ const openTwo = async (runs: Readonly<Record<string, FakeRun>>) => {
   const turn = { now: here.http };
   const connect = async (client: Client): Promise<Client> => {
     const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
-      fetch: (at, init) => turn.now.fetch(new Request(at, init as RequestInit), { principal: alice }),
+      fetch: (at, init) =>
+        turn.now.fetch(new Request(at, init as RequestInit), { principal: alicePrincipal }),
     });
     await client.connect(transport);
     return client;
@@ -59,7 +60,7 @@ const form = {
 } as const;
 
 /** Its code asks in the midst, as a server behind the gateway does. */
-const asking: FakeRun = async ({ caller, signal }: ServedCall) => {
+const asking: FakeToolRun = async ({ caller, signal }: BackendCall) => {
   const answers = await caller.ask!({ which: form } as never, signal);
   return `answered ${JSON.stringify((answers as Record<string, { content?: unknown }>).which?.content)}`;
 };
@@ -67,7 +68,7 @@ const asking: FakeRun = async ({ caller, signal }: ServedCall) => {
 describe.each(eras)("a question in the midst of a call, to a client of the %s era", (era) => {
   it("is answered at another gateway, and the one that has the call goes on with it", async () => {
     const { there, turn, connect, calls } = await openTwo({ pick: asking });
-    const client = clientOf(era, { elicitation: { form: {} } });
+    const client = sdkClient(era, { elicitation: { form: {} } });
     client.setRequestHandler("elicitation/create", async () => {
       turn.now = there.http;
       return { action: "accept", content: { which: "the red one" } };
@@ -82,7 +83,7 @@ describe.each(eras)("a question in the midst of a call, to a client of the %s er
 
 it("a call whose gateway died while its client answered is told as unknown, and not made again", async () => {
   const { here, there, turn, connect, calls } = await openTwo({ pick: asking });
-  const client = clientOf("modern", { elicitation: { form: {} } });
+  const client = sdkClient("modern", { elicitation: { form: {} } });
   client.setRequestHandler("elicitation/create", async () => {
     await here.peers.close();
     turn.now = there.http;
@@ -98,8 +99,8 @@ it("a call whose gateway died while its client answered is told as unknown, and 
 
 it("a session is nobody's but its caller's at the other gateway too", async () => {
   const { there, connect } = await openTwo({ pick: asking });
-  const client = await connect(clientOf("legacy"));
-  const ping = (principal: typeof alice) =>
+  const client = await connect(sdkClient("legacy"));
+  const ping = (principal: typeof alicePrincipal) =>
     there.http.fetch(
       new Request("http://127.0.0.1/mcp", {
         method: "POST",
@@ -112,10 +113,10 @@ it("a session is nobody's but its caller's at the other gateway too", async () =
       }),
       { principal },
     );
-  expect((await ping(bob)).status).toBe(404);
-  expect((await ping({ ...alice, tenant: "other" })).status).toBe(404);
-  expect((await ping(alice)).status).toBe(200);
-  expect((await ping(bob)).status).toBe(404);
+  expect((await ping(bobPrincipal)).status).toBe(404);
+  expect((await ping({ ...alicePrincipal, tenant: "other" })).status).toBe(404);
+  expect((await ping(alicePrincipal)).status).toBe(200);
+  expect((await ping(bobPrincipal)).status).toBe(404);
   await client.close();
 });
 
@@ -129,7 +130,7 @@ it("a call is cancelled by its client at another gateway than the one that runs 
       return stopped.promise;
     },
   });
-  const client = await connect(clientOf("legacy"));
+  const client = await connect(sdkClient("legacy"));
   const stop = new AbortController();
   const calling = client.callTool({ name: "slow", arguments: {} }, { signal: stop.signal }).catch(() => {});
   await begun.promise;
@@ -151,10 +152,10 @@ it("a task is found by its caller at every gateway, and by nobody else", async (
   const capabilities = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const { result: made } = await postModern(here.http, "tools/call", { name: "slow" }, { capabilities });
   const { taskId } = made as { readonly taskId: string };
-  const ask = (principal = alice) =>
+  const ask = (principal = alicePrincipal) =>
     postModern(there.http, "tasks/get", { taskId }, { capabilities, principal });
   expect((await ask()).result).toMatchObject({ status: "working" });
-  expect((await ask(bob)).error?.message).toContain("Unknown task");
+  expect((await ask(bobPrincipal)).error?.message).toContain("Unknown task");
   end.resolve("computed");
   await waitFor(async () => expect((await ask()).result).toMatchObject({ status: "completed" }));
   await here.peers.close();

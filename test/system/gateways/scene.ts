@@ -8,8 +8,8 @@ import { type Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import pg from "pg";
 import { Agent, fetch as undiciFetch } from "undici";
 import { start } from "../cli/start.ts";
-import { type Balancer, tcpBalancer } from "../kit/balancer.ts";
-import { type PostgresPlace, sharedPlace } from "../kit/postgres-place.ts";
+import { type PostgresTestServer, sharedTestServer } from "../kit/postgres-test-server.ts";
+import { type TcpBalancer, tcpBalancer } from "../kit/tcp-balancer.ts";
 
 /** Counts what calls did to the world, and keeps some of them waiting. */
 export interface Witness {
@@ -33,9 +33,9 @@ export interface GatewaysScene extends AsyncDisposable {
   readonly kill: (pid: number) => { readonly comeBack: () => Promise<void> };
   /** How many answers have begun to arrive at clients. */
   readonly answers: () => number;
-  readonly balancer: Balancer;
+  readonly balancer: TcpBalancer;
   readonly witness: Witness;
-  readonly postgres: PostgresPlace;
+  readonly postgres: PostgresTestServer;
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   /** A statement of somebody who has the database and no key. */
@@ -85,7 +85,21 @@ const startGateway = async (
   const tools = fileURLToPath(new URL("./served-tools.ts", import.meta.url));
   const config = join(folder, "haft.json");
   const { child, ended } = start(
-    ["serve", "--http", "--port", "0", "--json", "--no-reload", "-c", config, "-t", tools, ...words],
+    [
+      "serve",
+      "--http",
+      "--approvals",
+      "client",
+      "--port",
+      "0",
+      "--json",
+      "--no-reload",
+      "-c",
+      config,
+      "-t",
+      tools,
+      ...words,
+    ],
     { env, cwd: folder },
   );
   let [out, error] = ["", ""];
@@ -106,7 +120,7 @@ const startGateway = async (
 /** Three gateways over one PostgreSQL ledger behind one address. */
 export const openGateways = async (words: readonly string[] = []): Promise<GatewaysScene> => {
   const folder = mkdtempSync(join(tmpdir(), "haft-gateways-"));
-  const postgres = await sharedPlace();
+  const postgres = await sharedTestServer();
   const { witness, stop } = await startWitness();
   const database = `${postgres.prefix}_gateways`;
   const url = await postgres.createDatabase(database);

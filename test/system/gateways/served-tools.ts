@@ -1,4 +1,4 @@
-import { tool } from "../../../src/index.ts";
+import { tool } from "../../../src/exports/index.ts";
 
 const witness = process.env.WITNESS ?? "";
 const input = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;

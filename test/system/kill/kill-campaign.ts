@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { randomOf } from "../../../src/experiment/statistics/random.ts";
+import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import { buildVictim, type Findings, inspect, runVictim, type Victim } from "./kill-rounds.ts";
 
 export interface Campaign {
@@ -25,7 +25,7 @@ export const campaign = async ({
   victim: killed = "victim",
   place,
 }: Campaign): Promise<Findings> => {
-  const random = randomOf(seed, "kill");
+  const random = randomStream(seed, "kill");
   const home = mkdtempSync(join(tmpdir(), "haft-kill-"));
   const all: Findings[] = [];
   try {

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { redactor } from "../../../src/json/redact.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 

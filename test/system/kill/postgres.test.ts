@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 import { campaign } from "./kill-campaign.ts";
 
 const rounds = process.env.HAFT_SOAK ? 100 : 10;
-const world = postgresWorld();
+const world = usePostgres();
 
 beforeAll(() => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { Haft, type Message, textOf, tool } from "../../../src/index.ts";
+import { Haft, type Message, textOf, tool } from "../../../src/exports/index.ts";
 
 /** What processes that are meant to be killed have: tools that count their own executions where no ledger knows of it. */
 export const victimWorld = (place: string, folder: string) => {

@@ -1,4 +1,4 @@
-import { agent, type Model } from "../../../src/index.ts";
+import { agent, type Model } from "../../../src/exports/index.ts";
 import { reply, victimWorld } from "./victim-tools.ts";
 
 /** A process that is meant to be killed: it goes on with the runs that an earlier one left, then starts new ones until it dies. */

@@ -1,7 +1,7 @@
 import { generateText, streamText } from "ai";
 
 /** Both of its loops, asked the same way. */
-export const loops = {
+export const aiSdkLoops = {
   generateText,
   streamText: async (options: Parameters<typeof streamText>[0]) => {
     const result = streamText({ ...options, onError: () => {} } as Parameters<typeof streamText>[0]);

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 
 /** Breaks one connection: once so many bytes went one way, or as soon as the client has sent these bytes. */
-export type Cut =
+export type ConnectionCut =
   | { readonly from: "client" | "server"; readonly afterBytes: number }
   /** `delivered`: the server still gets what the client sent, but the answer is lost. */
   | { readonly at: string; readonly delivered: boolean };
@@ -9,7 +9,7 @@ export type Cut =
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
   /** Of the connections to come, each takes the next one; when none is left they stay whole. */
-  readonly cuts: Cut[];
+  readonly cuts: ConnectionCut[];
   /** The last that clients sent. */
   readonly lastSent: () => string;
   /** Breaks all that are open. */
@@ -20,7 +20,7 @@ export interface CuttingProxy extends AsyncDisposable {
 
 /** Stands between a client and a server and loses connections at a chosen point, so that no test waits for luck. */
 export const cuttingProxy = async (toPort: number): Promise<CuttingProxy> => {
-  const cuts: Cut[] = [];
+  const cuts: ConnectionCut[] = [];
   const open = new Set<Socket>();
   let last = "";
   let isHeld = false;

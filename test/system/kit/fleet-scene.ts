@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll } from "vitest";
 import { agent } from "../../../src/agent/agent.ts";
-import type { FleetOptions } from "../../../src/fleet/connect.ts";
+import type { FleetOptions } from "../../../src/fleet/connect-fleet.ts";
 import { fleet } from "../../../src/fleet/fleet.ts";
-import { openWorker, type Worker } from "../../../src/fleet/worker.ts";
+import { openWorker, type Worker } from "../../../src/fleet/open-worker.ts";
 import type { WorkerOptions } from "../../../src/fleet/worker-options.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
-import { tool } from "../../../src/tool/tool.ts";
-import type { Agent } from "../../../src/words/agent.ts";
-import type { Message } from "../../../src/words/message.ts";
-import type { Model, ModelReply } from "../../../src/words/model.ts";
-import type { AnyTool } from "../../../src/words/tool.ts";
-import { type PostgresWorld, postgresWorld } from "./postgres-world.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import type { Agent } from "../../../src/types/agent.ts";
+import type { Message } from "../../../src/types/message.ts";
+import type { Model, ModelReply } from "../../../src/types/model.ts";
+import type { AnyTool } from "../../../src/types/tool.ts";
+import { type PostgresDatabases, usePostgres } from "./use-postgres.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1 };
 
 /** Calls `work` once for what it was told first, and then says what came of it. */
-export const answerOnce = (messages: readonly Message[]): ModelReply => {
+export const workOnceReply = (messages: readonly Message[]): ModelReply => {
   const answer = messages.findLast(({ role }) => role === "tool");
   const asked = messages.find(({ role }) => role === "user");
   if (answer?.role === "tool") return { text: `done: ${answer.content}`, calls: [], finish: "stop", usage };
@@ -24,7 +24,7 @@ export const answerOnce = (messages: readonly Message[]): ModelReply => {
   return { text: "", calls: [{ id: "c1", tool: "work", input }], finish: "calls", usage };
 };
 
-export const modelOf = (
+export const modelReplying = (
   reply: (messages: readonly Message[]) => ModelReply | Promise<ModelReply>,
 ): Model => ({
   id: "scripted",
@@ -34,7 +34,7 @@ export const modelOf = (
   },
 });
 
-const working = (run: (name: string) => unknown, more: object): AnyTool =>
+const createWorkTool = (run: (name: string) => unknown, more: object): AnyTool =>
   tool({
     name: "work",
     description: "Works.",
@@ -43,16 +43,22 @@ const working = (run: (name: string) => unknown, more: object): AnyTool =>
     run: async (input) => run((input as { readonly name: string }).name),
   });
 
-export const workTool = (run: (name: string) => unknown): AnyTool => working(run, {});
+export const workTool = (run: (name: string) => unknown): AnyTool => createWorkTool(run, {});
 
 /** The same, for which a person is asked each time. */
-export const askingTool = (run: (name: string) => unknown): AnyTool =>
-  working(run, { requiresApproval: true });
+export const approvalWorkTool = (run: (name: string) => unknown): AnyTool =>
+  createWorkTool(run, { requiresApproval: true });
 
-export const clerk = (more: Partial<Parameters<typeof agent>[0]> = {}): Agent =>
-  agent({ name: "clerk", instructions: "Work.", model: modelOf(answerOnce), tools: ["work"], ...more });
+export const clerkAgent = (more: Partial<Parameters<typeof agent>[0]> = {}): Agent =>
+  agent({
+    name: "clerk",
+    instructions: "Work.",
+    model: modelReplying(workOnceReply),
+    tools: ["work"],
+    ...more,
+  });
 
-export interface Opening {
+export interface FleetRuntimeOptions {
   readonly url: string;
   readonly tools?: readonly AnyTool[];
   readonly tenant?: string;
@@ -62,7 +68,7 @@ export interface Opening {
 
 /** Runtimes and workers of one database each; all are closed when their test ends. */
 export const fleetScene = () => {
-  const world: PostgresWorld = postgresWorld();
+  const databases: PostgresDatabases = usePostgres();
   const opened: AsyncDisposable[] = [];
   beforeAll(() => {
     process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
@@ -70,7 +76,13 @@ export const fleetScene = () => {
   afterEach(async () => {
     for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
   });
-  const open = async ({ url, tools = [], tenant, fleet: options = {}, policy }: Opening): Promise<Haft> => {
+  const open = async ({
+    url,
+    tools = [],
+    tenant,
+    fleet: options = {},
+    policy,
+  }: FleetRuntimeOptions): Promise<Haft> => {
     const haft = await Haft.open({
       tools,
       ledger: url,
@@ -86,12 +98,12 @@ export const fleetScene = () => {
     opened.push(worker);
     return worker;
   };
-  const fresh = (): Promise<string> => world.withQueue();
+  const newDatabase = (): Promise<string> => databases.withQueue();
   /** A runtime that submits and one that works, over one database. */
-  const two = async (...tools: readonly AnyTool[]) => {
-    const url = await fresh();
+  const openTwo = async (...tools: readonly AnyTool[]) => {
+    const url = await newDatabase();
     const [front, back] = [await open({ url, tools }), await open({ url, tools })];
     return { url, front, back };
   };
-  return { world, open, work, fresh, two };
+  return { world: databases, open, work, fresh: newDatabase, two: openTwo };
 };

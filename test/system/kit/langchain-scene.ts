@@ -10,14 +10,14 @@ import {
 } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { type ApprovalDecision, Haft, tool } from "haft";
-import { type LedgerKeeper, openLedger } from "haft/ledger";
+import { type LedgerAdmin, openLedger } from "haft/ledger";
 import { fakeModel } from "langchain";
 import { onTestFinished } from "vitest";
-import { ledgerFile } from "../../kit/session-scene.ts";
+import { newSessionLedger } from "../../kit/session-scene.ts";
 
 /** A ledger that lasts as long as a test, and as many runtimes over it as processes would be. */
 export const langchainScene = () => {
-  const place = ledgerFile();
+  const place = newSessionLedger();
   const sent: string[] = [];
   const read: string[] = [];
   const counted: number[] = [];
@@ -86,7 +86,7 @@ export const langchainScene = () => {
     onTestFinished(() => haft.close());
     return haft.session({ id: "letters" });
   };
-  const withLedger = async <A>(use: (ledger: LedgerKeeper) => Promise<A>): Promise<A> => {
+  const withLedger = async <A>(use: (ledger: LedgerAdmin) => Promise<A>): Promise<A> => {
     const ledger = await openLedger(place);
     try {
       return await use(ledger);
@@ -118,30 +118,30 @@ export interface WrittenCall {
 }
 
 /** One call as a model writes it. */
-export const call = (name: string, args: Record<string, unknown>, id: string): WrittenCall => ({
+export const writtenCall = (name: string, args: Record<string, unknown>, id: string): WrittenCall => ({
   name,
   args,
   id,
 });
 
 /** Untrusted words first, then a mail that waits because of them. */
-export const readThenSend = [
-  [call("read_page", { url: "a.example" }, "c1")],
-  [call("send_mail", { to: "bob" }, "c2")],
+export const readThenSendCalls = [
+  [writtenCall("read_page", { url: "a.example" }, "c1")],
+  [writtenCall("send_mail", { to: "bob" }, "c2")],
 ] as const;
 
 /** The same, with two mails that wait and one call that need not. */
-export const sendTwo = [
-  [call("read_page", { url: "a.example" }, "c1")],
+export const sendTwoCalls = [
+  [writtenCall("read_page", { url: "a.example" }, "c1")],
   [
-    call("send_mail", { to: "bob" }, "c2"),
-    call("send_mail", { to: "eve" }, "c3"),
-    call("count", { by: 1 }, "c4"),
+    writtenCall("send_mail", { to: "bob" }, "c2"),
+    writtenCall("send_mail", { to: "eve" }, "c3"),
+    writtenCall("count", { by: 1 }, "c4"),
   ],
 ] as const;
 
 /** A model that writes these calls, message by message, and then says that it is done. */
-export const writes = (...messages: readonly (readonly WrittenCall[])[]) => {
+export const scriptedCallModel = (...messages: readonly (readonly WrittenCall[])[]) => {
   const model = fakeModel();
   for (const calls of messages) model.respondWithTools([...calls]);
   return model.respond(new AIMessage("Done."));
@@ -170,11 +170,11 @@ export const toolGraph = (
     .addEdge("tools", "model")
     .compile(checkpointer === undefined ? {} : { checkpointer });
 
-export const ask = { messages: [{ role: "user", content: "Write to bob." }] };
-export const thread = { configurable: { thread_id: "letters" } };
+export const mailRequest = { messages: [{ role: "user", content: "Write to bob." }] };
+export const threadConfig = { configurable: { thread_id: "letters" } };
 
 /** What tools said in a conversation: id, whether it went well, the words. */
-export const toolWordsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }) =>
+export const toolResultsOf = ({ messages }: { readonly messages: readonly BaseMessage[] }) =>
   messages
     .filter((message) => message.type === "tool")
     .map((message) => {
@@ -185,15 +185,15 @@ export const toolWordsOf = ({ messages }: { readonly messages: readonly BaseMess
       return [tool_call_id, status, content] as const;
     });
 
-export interface Question {
+export interface InterruptedApproval {
   readonly id: string;
   readonly value: { readonly approvalId: string; readonly input: unknown };
 }
 
 /** The approval request for a mail to this person. Parallel calls request approval in any order. */
-export const questionAbout = (result: object, to: string): Question =>
-  questionsOf(result).find(({ value }) => (value.input as { readonly to?: string }).to === to)!;
+export const interruptedApprovalFor = (result: object, to: string): InterruptedApproval =>
+  interruptedApprovals(result).find(({ value }) => (value.input as { readonly to?: string }).to === to)!;
 
 /** The questions with which a graph paused. */
-export const questionsOf = (result: object): readonly Question[] =>
-  (result as { readonly __interrupt__?: readonly Question[] }).__interrupt__ ?? [];
+export const interruptedApprovals = (result: object): readonly InterruptedApproval[] =>
+  (result as { readonly __interrupt__?: readonly InterruptedApproval[] }).__interrupt__ ?? [];

@@ -1,19 +1,19 @@
 import { type ApprovalDecision, type ApprovalRecord, Haft, tool } from "haft";
 import { openLedger } from "haft/ledger";
 import { afterEach } from "vitest";
-import { ledgerFile } from "../../kit/session-scene.ts";
+import { newSessionLedger } from "../../kit/session-scene.ts";
 
 const text = { type: "string" } as const;
 
 /** What the tools of a mail desk have done. */
-export interface Done {
+export interface MailToolLog {
   /** To whom mail was sent, in order. */
   readonly sent: string[];
   /** What was aborted while it waited. */
   readonly aborted: string[];
 }
 
-const toolsOf = ({ sent, aborted }: Done) =>
+const createMailTools = ({ sent, aborted }: MailToolLog) =>
   [
     tool({
       name: "read_page",
@@ -61,10 +61,10 @@ const toolsOf = ({ sent, aborted }: Done) =>
     }),
   ] as const;
 
-type DeskTools = ReturnType<typeof toolsOf>;
+type DeskTools = ReturnType<typeof createMailTools>;
 
 /** A ledger in a file, and whoever opens it: each runtime is like a process of its own. */
-export interface MailDesk extends Done {
+export interface MailDesk extends MailToolLog {
   readonly open: () => Promise<Haft<DeskTools>>;
   /** What `haft approve` and `haft deny` do. */
   readonly answer: (approvalId: string, decision: ApprovalDecision) => Promise<void>;
@@ -73,20 +73,20 @@ export interface MailDesk extends Done {
 }
 
 /** For the tests of one file; what a test opens is closed when it ends. */
-export const mailDesks = (): (() => MailDesk) => {
+export const createMailDesks = (): (() => MailDesk) => {
   let opened: { close: () => Promise<void> }[] = [];
   afterEach(async () => {
     for (const each of opened) await each.close();
     opened = [];
   });
   return () => {
-    const place = ledgerFile();
-    const done: Done = { sent: [], aborted: [] };
+    const place = newSessionLedger();
+    const done: MailToolLog = { sent: [], aborted: [] };
     return {
       ...done,
       open: async () => {
         const haft = await Haft.open({
-          tools: toolsOf(done),
+          tools: createMailTools(done),
           ledger: place,
           principal: { agent: "desk", allow: ["*"] },
         });

@@ -5,7 +5,7 @@ import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { LibSQLStore } from "@mastra/libsql";
 import type { Session } from "haft";
-import { type BridgeOptions, toMastraTools } from "haft/bridges/mastra";
+import { type IntegrationOptions, toMastraTools } from "haft/integrations/mastra";
 import { afterAll } from "vitest";
 
 type Model = Extract<
@@ -16,14 +16,14 @@ type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
 type Content = Extract<Awaited<ReturnType<Model["doGenerate"]>>, { readonly content: unknown }>["content"];
 type Part = Awaited<ReturnType<Model["doStream"]>>["stream"] extends ReadableStream<infer One> ? One : never;
 
-export const call = (toolCallId: string, toolName: string, input: unknown): Content[number] => ({
+export const mastraCall = (toolCallId: string, toolName: string, input: unknown): Content[number] => ({
   type: "tool-call",
   toolCallId,
   toolName,
   input: typeof input === "string" ? input : JSON.stringify(input),
 });
-export const read = (id = "r1") => call(id, "read_page", { url: "a.example" });
-export const send = (id = "s1", to = "bob") => call(id, "send_mail", { to });
+export const mastraReadPageCall = (id = "r1") => mastraCall(id, "read_page", { url: "a.example" });
+export const mastraSendMailCall = (id = "s1", to = "bob") => mastraCall(id, "send_mail", { to });
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -31,11 +31,11 @@ const usage = {
 };
 
 /** A model whose messages are written down: the next one is the first whose calls it has not been told of. It ends with "Done." */
-export const scripted = (
+export const scriptedMastraModel = (
   provider: string,
   ...messages: Content[]
-): { readonly model: Model; readonly told: Told } => {
-  const told: Told = {};
+): { readonly model: Model; readonly told: ToldResults } => {
+  const told: ToldResults = {};
   const next = (prompt: Prompt): Content => {
     for (const { role, content } of prompt) {
       if (role !== "tool") continue;
@@ -87,15 +87,15 @@ export const scripted = (
 };
 
 /** What the model was told of each call. */
-export type Told = Record<string, unknown>;
+export type ToldResults = Record<string, unknown>;
 
-export interface PlaceOptions extends BridgeOptions {
+export interface MastraSceneOptions extends IntegrationOptions {
   /** For some, Mastra rewrites schemas and arguments. */
   readonly provider?: string;
 }
 
 /** Places for Mastra's storage, each a file; whoever opens one again is like another process. */
-export const mastraPlaces = () => {
+export const createMastraScenes = () => {
   const folder = mkdtempSync(join(tmpdir(), "haft-mastra-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let made = 0;
@@ -103,10 +103,10 @@ export const mastraPlaces = () => {
     const file = join(folder, `${++made}.db`);
     const open = (
       session: Session,
-      { provider = "scripted", ...options }: PlaceOptions,
+      { provider = "scripted", ...options }: MastraSceneOptions,
       ...messages: Content[]
     ) => {
-      const { model, told } = scripted(provider, ...messages);
+      const { model, told } = scriptedMastraModel(provider, ...messages);
       const desk = new Agent({
         id: "desk",
         name: "desk",

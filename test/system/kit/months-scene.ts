@@ -1,17 +1,17 @@
 import { afterEach } from "vitest";
-import { redactor } from "../../../src/json/redact.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
 import type { Database } from "../../../src/ledger/durable/database.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
 import { monthOf, startOfMonth } from "../../../src/ledger/durable/months/month.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { closing, opening, run } from "../../contracts/ledger/rows.ts";
-import { queryAt } from "./postgres-place.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
 import type { PostgresVersion } from "./postgres-programs.ts";
-import { postgresWorld } from "./postgres-world.ts";
+import { queryAt } from "./postgres-test-server.ts";
+import { usePostgres } from "./use-postgres.ts";
 
 type Query = (sql: string) => ReturnType<typeof queryAt>;
 
-export interface MonthsPlace {
+export interface MonthsLedger {
   readonly url: string;
   readonly query: Query;
   /** A store whose clock stands where `clock` says. */
@@ -22,16 +22,16 @@ export interface MonthsPlace {
 export const thisMonth = monthOf(Date.now());
 
 /** A while after a month began, counted from this one. */
-export const within = (months: number): number => startOfMonth(thisMonth + months) + 3_600_000;
+export const timeInMonth = (months: number): number => startOfMonth(thisMonth + months) + 3_600_000;
 
 /** One call, from its beginning to its end. */
-export const pair = async (ledger: DurableLedger, id: string, at: number): Promise<void> => {
-  await run(ledger.open(opening(id, { at })));
-  await run(ledger.close(closing(id)));
+export const writeCall = async (ledger: DurableLedger, id: string, at: number): Promise<void> => {
+  await runLedgerEffect(ledger.open(createOpening(id, { at })));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
-export const idsOf = async (ledger: DurableLedger): Promise<readonly string[]> =>
-  (await run(ledger.entries())).map(({ entryId }) => entryId);
+export const entryIdsOf = async (ledger: DurableLedger): Promise<readonly string[]> =>
+  (await runLedgerEffect(ledger.entries())).map(({ entryId }) => entryId);
 
 /** The months that rows of a table are in. */
 export const monthsOf = async (query: Query, table: string): Promise<readonly unknown[]> =>
@@ -46,7 +46,7 @@ export const tablesOf = async (query: Query): Promise<readonly string[]> =>
 
 /** Ledgers on PostgreSQL whose clocks a test moves from month to month; all are closed when their test ends. */
 export const monthsScene = (version: PostgresVersion) => {
-  const world = postgresWorld(version);
+  const world = usePostgres(version);
   let stores: DurableLedger[] = [];
   afterEach(async () => {
     await Promise.all(stores.map((store) => store.end()));
@@ -54,11 +54,11 @@ export const monthsScene = (version: PostgresVersion) => {
   });
   const keys = [new Uint8Array(32).fill(7)];
 
-  const place = async (): Promise<MonthsPlace> => {
+  const openLedger = async (): Promise<MonthsLedger> => {
     const url = await world.migrated();
-    const clock = { now: within(0) };
-    const open: MonthsPlace["open"] = async ({ database = (inner: Database) => inner } = {}) => {
-      const store = await durableLedger(database(await world.open(url)), {
+    const clock = { now: timeInMonth(0) };
+    const open: MonthsLedger["open"] = async ({ database = (inner: Database) => inner } = {}) => {
+      const store = await createDurableLedger(database(await world.open(url)), {
         redactor: redactor({ secrets: () => [] }),
         place: "postgres",
         keys,
@@ -71,14 +71,14 @@ export const monthsScene = (version: PostgresVersion) => {
   };
 
   /** Calls in each of three months, by one store whose clock goes on. */
-  const threeMonths = async (): Promise<MonthsPlace & { readonly ledger: DurableLedger }> => {
-    const at = await place();
+  const threeMonths = async (): Promise<MonthsLedger & { readonly ledger: DurableLedger }> => {
+    const at = await openLedger();
     const ledger = await at.open();
     for (const month of [0, 1, 2]) {
-      at.clock.now = within(month);
-      for (const n of [1, 2, 3]) await pair(ledger, `${month}-${n}`, at.clock.now);
+      at.clock.now = timeInMonth(month);
+      for (const n of [1, 2, 3]) await writeCall(ledger, `${month}-${n}`, at.clock.now);
     }
     return { ...at, ledger };
   };
-  return { world, place, threeMonths };
+  return { world, place: openLedger, threeMonths };
 };

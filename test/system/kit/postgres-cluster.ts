@@ -4,66 +4,66 @@ import { access, chmod, chown, cp, mkdtemp, rename, rm, statfs, writeFile } from
 import { platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { isThere, type Programs, serverUser } from "./postgres-programs.ts";
+import { type PostgresPrograms, pathExists, serverUser } from "./postgres-programs.ts";
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
-export const password = "kit-password";
+export const clusterPassword = "kit-password";
 
-const memory = "/dev/shm";
-const neededRoom = 4 * 2 ** 30;
+const sharedMemoryPath = "/dev/shm";
+const minFreeBytes = 4 * 2 ** 30;
 
 /**
  * Where clusters are kept: in memory, if there is room. A database is hundreds of files, and making them in the file
  * system of a disk takes many times as long. Whether rows outlive a killed server is the same in both.
  */
-export const clusterHome = async (): Promise<string> => {
+export const chooseClusterFolder = async (): Promise<string> => {
   try {
-    await access(memory, constants.W_OK);
-    const { bsize, bavail } = await statfs(memory);
-    return bsize * bavail > neededRoom ? memory : tmpdir();
+    await access(sharedMemoryPath, constants.W_OK);
+    const { bsize, bavail } = await statfs(sharedMemoryPath);
+    return bsize * bavail > minFreeBytes ? sharedMemoryPath : tmpdir();
   } catch {
     return tmpdir();
   }
 };
 
 /** A new and empty cluster: a copy of one that is made once on this machine, since making one takes seconds. */
-export const copyCluster = async (programs: Programs, data: string): Promise<void> => {
-  const { stdout } = await run(programs.postgres, ["--version"], serverUser);
+export const copyCluster = async (programs: PostgresPrograms, data: string): Promise<void> => {
+  const { stdout } = await execFileAsync(programs.postgres, ["--version"], serverUser);
   const version = stdout.replaceAll(/[^0-9.]+/g, "");
   const template = join(tmpdir(), `haft-postgres-cluster-${version}-${serverUser.uid ?? process.getuid?.()}`);
-  if (!(await isThere(template))) await makeTemplate(programs, template);
+  if (!(await pathExists(template))) await createTemplateCluster(programs, template);
   if (platform() === "win32") await cp(template, data, { recursive: true });
   // Whoever copies owns the copy, so that as root nothing is to be given away.
-  else await run("cp", ["-R", template, data], { cwd: dirname(data), ...serverUser });
+  else await execFileAsync("cp", ["-R", template, data], { cwd: dirname(data), ...serverUser });
   await chmod(data, 0o700);
 };
 
 /** As root, a folder becomes that of the user who runs the server. */
-export const giveToServer = async (folder: string): Promise<void> => {
+export const chownToServer = async (folder: string): Promise<void> => {
   const { uid, gid } = serverUser;
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
 };
 
 /** Of several that make it at the same time one wins. */
-const makeTemplate = async (programs: Programs, template: string): Promise<void> => {
+const createTemplateCluster = async (programs: PostgresPrograms, template: string): Promise<void> => {
   const folder = await mkdtemp(`${template}-`);
-  await giveToServer(folder);
+  await chownToServer(folder);
   try {
     const data = join(folder, "data");
-    await makeCluster(programs, data);
+    await initCluster(programs, data);
     await rename(data, template);
   } catch (error) {
-    if (!(await isThere(template))) throw error;
+    if (!(await pathExists(template))) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
 /** Its superuser is `postgres`. */
-const makeCluster = async ({ initdb }: Programs, data: string): Promise<void> => {
+const initCluster = async ({ initdb }: PostgresPrograms, data: string): Promise<void> => {
   const passwordFile = `${data}.password`;
-  await writeFile(passwordFile, `${password}\n`);
+  await writeFile(passwordFile, `${clusterPassword}\n`);
   const flags = [
     `--pgdata=${data}`,
     `--pwfile=${passwordFile}`,
@@ -73,5 +73,5 @@ const makeCluster = async ({ initdb }: Programs, data: string): Promise<void> =>
     "--locale=C",
     "--no-sync",
   ];
-  await run(initdb, flags, { cwd: dirname(data), ...serverUser });
+  await execFileAsync(initdb, flags, { cwd: dirname(data), ...serverUser });
 };

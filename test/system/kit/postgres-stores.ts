@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterEach } from "vitest";
-import { redactor } from "../../../src/json/redact.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { ledgerSecret } from "../../contracts/ledger/rows.ts";
-import type { PostgresWorld } from "./postgres-world.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import { ledgerSecret } from "../../contracts/ledger/ledger-fixtures.ts";
+import type { PostgresDatabases } from "./use-postgres.ts";
 
 /** Ledgers on the server of a test file, with one key; all are closed when their test ends. */
-export const postgresStores = (world: PostgresWorld, through: (url: string) => string = (url) => url) => {
+export const usePostgresStores = (
+  world: PostgresDatabases,
+  through: (url: string) => string = (url) => url,
+) => {
   let stores: DurableLedger[] = [];
   afterEach(async () => {
     await Promise.all(stores.map((store) => store.end()));
@@ -29,7 +32,7 @@ export const postgresStores = (world: PostgresWorld, through: (url: string) => s
     await client.end();
   };
   /** What the contract of durable ledgers is held against. */
-  const place = async () => {
+  const openContractStores = async () => {
     const url = await world.migrated();
     return {
       ledger: await openStore(url),
@@ -38,5 +41,5 @@ export const postgresStores = (world: PostgresWorld, through: (url: string) => s
       tamper: (sql: string) => tamper(url, sql),
     };
   };
-  return { openStore, place };
+  return { openStore, place: openContractStores };
 };

@@ -4,7 +4,7 @@ import { inject } from "vitest";
 import type { PostgresVersion } from "./postgres-programs.ts";
 
 /** What tests need of a server that others use too. */
-export interface PostgresPlace {
+export interface PostgresTestServer {
   /** Of the database `postgres`, as its superuser. */
   readonly url: string;
   readonly query: (
@@ -32,13 +32,13 @@ export const queryAt = async (
 };
 
 /** What a superuser who has the url of any database does on its server. */
-export const placeAt = (url: string, version: PostgresVersion): PostgresPlace => {
+export const testServerAt = (url: string, version: PostgresVersion): PostgresTestServer => {
   const urlOf = (database: string): string => {
     const at = new URL(url);
     at.pathname = `/${encodeURIComponent(database)}`;
     return at.href;
   };
-  const query: PostgresPlace["query"] = (sql, values) => queryAt(url, sql, values);
+  const query: PostgresTestServer["query"] = (sql, values) => queryAt(url, sql, values);
   return {
     url,
     query,
@@ -60,11 +60,11 @@ declare module "vitest" {
 }
 
 /** The server of all test files, and a word that no other file puts before the names of what it makes there. */
-export const sharedPlace = async (
+export const sharedTestServer = async (
   version: PostgresVersion = 18,
-): Promise<PostgresPlace & { readonly prefix: string }> => {
+): Promise<PostgresTestServer & { readonly prefix: string }> => {
   const answer = await fetch(`${inject("sharedPostgres")}/${version}`);
   const text = await answer.text();
   if (!answer.ok) throw new Error(text);
-  return { ...placeAt(text, version), prefix: `t${randomBytes(4).toString("hex")}` };
+  return { ...testServerAt(text, version), prefix: `t${randomBytes(4).toString("hex")}` };
 };

@@ -15,19 +15,19 @@ export type RandomAnswer = readonly RandomTurn[];
 const piece = fc.constantFrom("one ", "two\n", "drei ü ", '"four" ', "{five} ", "  ");
 const pieces = fc.array(piece, { maxLength: 4 });
 const tools = fc.constantFrom("find_order", "refund", "broken", "no_such_tool");
-const calling = fc.record({
+const callingTurn = fc.record({
   pieces,
   calls: fc.array(tools, { minLength: 1, maxLength: 3 }),
   breaks: fc.boolean(),
 });
-const last = fc.record({
+const lastTurn = fc.record({
   pieces: pieces.map((some) => [...some, "end."]),
   calls: fc.constant([]),
   breaks: fc.boolean(),
 });
 
 export const randomAnswer: fc.Arbitrary<RandomAnswer> = fc
-  .tuple(fc.array(calling, { maxLength: 2 }), last)
+  .tuple(fc.array(callingTurn, { maxLength: 2 }), lastTurn)
   .map(([turns, end]) => [...turns, end]);
 
 /**

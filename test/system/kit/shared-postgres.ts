@@ -1,16 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
 import type { PostgresVersion } from "./postgres-programs.ts";
+import { type PostgresServer, startPostgres } from "./start-postgres.ts";
 
-/** Nobody who has just started is believed about who is gone (`src/ledger/postgres/presence.ts`). */
-const untilTrusted =
+/** Nobody who has just started is believed about who is gone (`src/ledger/postgres/owner-locks.ts`). */
+const waitUntilTrustedSql =
   "SELECT pg_sleep(greatest(0, 2.1 - extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())))";
 
-const startShared = async (version: PostgresVersion): Promise<PostgresServer> => {
+const startSharedServer = async (version: PostgresVersion): Promise<PostgresServer> => {
   const server = await startPostgres(["max_connections=400"], version);
-  await server.query(untilTrusted);
+  await server.query(waitUntilTrustedSql);
   return server;
 };
 
@@ -18,7 +18,7 @@ const startShared = async (version: PostgresVersion): Promise<PostgresServer> =>
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const started = new Map<PostgresVersion, Promise<PostgresServer>>();
   const ask = (version: PostgresVersion): Promise<PostgresServer> => {
-    const server = started.get(version) ?? startShared(version);
+    const server = started.get(version) ?? startSharedServer(version);
     started.set(version, server);
     return server;
   };

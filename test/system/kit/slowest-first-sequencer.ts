@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest. They start first, so that the run does not end with one busy worker. */
-const longest = [
+const slowestFiles = [
   "kill/sqlite.test.ts",
   "studio/apps.test.ts",
   "gateways/gateways.test.ts",
@@ -22,11 +22,11 @@ const longest = [
   "fleet/worker.test.ts",
 ];
 
-export class LongestFirst extends BaseSequencer {
+export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const found = longest.findIndex((path) => moduleId.endsWith(`/test/system/${path}`));
-      return found < 0 ? longest.length : found;
+      const found = slowestFiles.findIndex((path) => moduleId.endsWith(`/test/system/${path}`));
+      return found < 0 ? slowestFiles.length : found;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }

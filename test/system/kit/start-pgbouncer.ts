@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitFor } from "../../kit/wait-for.ts";
 
-const places = ["/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
+const programPaths = ["/usr/sbin/pgbouncer", "/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
 
 /** Where the program is, if this machine has it: no package of npm brings it along. */
-export const pgbouncerProgram: string | undefined = places.find((place) => existsSync(place));
+export const pgbouncerProgram: string | undefined = programPaths.find((place) => existsSync(place));
 
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
+const nobodyUid = 65_534;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -57,7 +57,7 @@ max_client_conn = 500
 `,
   );
   await chmod(folder, 0o755);
-  if (isRoot) await chown(folder, nobody, nobody);
+  if (isRoot) await chown(folder, nobodyUid, nobodyUid);
   const child = spawn(pgbouncerProgram, ["-q", ...(isRoot ? ["-u", "nobody"] : []), file], {
     stdio: "ignore",
   });

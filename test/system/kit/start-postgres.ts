@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitFor } from "../../kit/wait-for.ts";
-import { clusterHome, copyCluster, giveToServer, password } from "./postgres-cluster.ts";
-import { type PostgresPlace, placeAt } from "./postgres-place.ts";
+import { chooseClusterFolder, chownToServer, clusterPassword, copyCluster } from "./postgres-cluster.ts";
 import { type PostgresVersion, programsOf, serverUser } from "./postgres-programs.ts";
+import { type PostgresTestServer, testServerAt } from "./postgres-test-server.ts";
 
-export interface PostgresServer extends PostgresPlace, AsyncDisposable {
+export interface PostgresServer extends PostgresTestServer, AsyncDisposable {
   /** Clients are thrown out and the same server comes back on the same port, an open transaction lost. */
   readonly restart: () => Promise<void>;
   /** As `kill -9` does: nothing is flushed and nobody is told. `restart` brings it back from its log. */
@@ -42,7 +42,7 @@ process.stdin.resume().on("end", () => {
   remove();
 });`;
 
-const guard = (folder: string): (() => Promise<void>) => {
+const spawnGuard = (folder: string): (() => Promise<void>) => {
   const child = spawn(process.execPath, ["-e", guardScript, folder], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
@@ -56,7 +56,7 @@ const guard = (folder: string): (() => Promise<void>) => {
   };
 };
 
-const exitOf = (child: ChildProcess): Promise<void> =>
+const waitForExit = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()));
@@ -67,20 +67,20 @@ export const startPostgres = async (
   version: PostgresVersion = 18,
 ): Promise<PostgresServer> => {
   // Whoever measures what a disk costs needs one.
-  const home = settings.includes("fsync=on") ? tmpdir() : await clusterHome();
+  const home = settings.includes("fsync=on") ? tmpdir() : await chooseClusterFolder();
   const folder = await mkdtemp(join(home, "haft-postgres-"));
   await chmod(folder, 0o755);
-  await giveToServer(folder);
-  const release = guard(folder);
+  await chownToServer(folder);
+  const release = spawnGuard(folder);
   try {
-    return await serve(folder, version, settings, release);
+    return await startServer(folder, version, settings, release);
   } catch (error) {
     await release();
     throw error;
   }
 };
 
-const serve = async (
+const startServer = async (
   folder: string,
   version: PostgresVersion,
   settings: readonly string[],
@@ -126,18 +126,18 @@ const serve = async (
   const kill = async (): Promise<void> => {
     const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
     process.kill(pid, "SIGKILL");
-    await exitOf(child);
+    await waitForExit(child);
   };
   const stop = async (): Promise<void> => {
     await release();
-    await exitOf(child);
+    await waitForExit(child);
     await rm(folder, { recursive: true, force: true });
   };
   return {
-    ...placeAt(`postgres://postgres:${password}@127.0.0.1:${port}/postgres`, version),
+    ...testServerAt(`postgres://postgres:${clusterPassword}@127.0.0.1:${port}/postgres`, version),
     restart: async () => {
       child.kill("SIGINT");
-      await exitOf(child);
+      await waitForExit(child);
       await launch();
     },
     kill,

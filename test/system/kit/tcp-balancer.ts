@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-export interface Balancer extends AsyncDisposable {
+export interface TcpBalancer extends AsyncDisposable {
   readonly port: number;
   /** Which of the ports each connection went to, in order. */
   readonly taken: readonly number[];
@@ -13,7 +13,7 @@ export interface Balancer extends AsyncDisposable {
 }
 
 /** Knows nothing of HTTP: each connection goes to the next server in turn, and past one that does not answer. */
-export const tcpBalancer = async (): Promise<Balancer> => {
+export const tcpBalancer = async (): Promise<TcpBalancer> => {
   let ports: readonly number[] = [];
   const open = new Set<Socket>();
   const taken: number[] = [];

@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Database, Row, Script, SqlValue } from "../../../src/ledger/durable/database.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
-import { type PostgresPlace, queryAt, sharedPlace } from "./postgres-place.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
 import type { PostgresVersion } from "./postgres-programs.ts";
-import { templateOn } from "./postgres-templates.ts";
+import { databaseTemplate } from "./postgres-templates.ts";
+import { type PostgresTestServer, queryAt, sharedTestServer } from "./postgres-test-server.ts";
+import { type PostgresServer, startPostgres } from "./start-postgres.ts";
 
 /** One statement as a script. */
-export function* one(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
+export function* singleStatement(sql: string, ...values: SqlValue[]): Script<readonly Row[]> {
   return yield { sql, values };
 }
 
 /** Writes one number into the table that `withTable` makes; what is there afterward are the numbers in `kept`. */
-export const insert = (a: number) => () => one("INSERT INTO t VALUES (?) RETURNING a", a);
+export const insertNumber = (a: number) => () => singleStatement("INSERT INTO t VALUES (?) RETURNING a", a);
 
-export const kept = async (database: Database): Promise<readonly unknown[]> =>
-  (await database.read(() => one("SELECT a FROM t ORDER BY a"))).map(({ a }) => a);
+export const storedNumbers = async (database: Database): Promise<readonly unknown[]> =>
+  (await database.read(() => singleStatement("SELECT a FROM t ORDER BY a"))).map(({ a }) => a);
 
-export const upTo = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
+export const numbersUpTo = (n: number): readonly number[] => Array.from({ length: n }, (_, index) => index);
 
-export interface PostgresWorld<Server extends PostgresPlace = PostgresPlace> {
+export interface PostgresDatabases<Server extends PostgresTestServer = PostgresTestServer> {
   readonly server: Server;
   /** The url of a new and empty database. */
   readonly fresh: () => Promise<string>;
@@ -34,11 +34,11 @@ export interface PostgresWorld<Server extends PostgresPlace = PostgresPlace> {
 }
 
 /** The server of all test files; what a test made or opened on it is gone when the test ends. */
-export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
+export const usePostgres = (version?: PostgresVersion): PostgresDatabases => {
   let prefix = "";
-  return worldOn(
+  return databasesOn(
     async () => {
-      const shared = await sharedPlace(version);
+      const shared = await sharedTestServer(version);
       prefix = shared.prefix;
       return shared;
     },
@@ -47,7 +47,7 @@ export const postgresWorld = (version?: PostgresVersion): PostgresWorld => {
 };
 
 /** A server for one file alone, which it may stop and kill, and on which it sees nobody else. */
-export const ownPostgresWorld = (): PostgresWorld<PostgresServer> => {
+export const useOwnPostgres = (): PostgresDatabases<PostgresServer> => {
   let server: PostgresServer | undefined;
   // Declared first, so that it comes last: databases are dropped while there is a server.
   afterAll(() => server?.stop());
@@ -55,13 +55,13 @@ export const ownPostgresWorld = (): PostgresWorld<PostgresServer> => {
     server = await startPostgres();
     return server;
   };
-  return worldOn(start, () => "own");
+  return databasesOn(start, () => "own");
 };
 
-const worldOn = <Server extends PostgresPlace>(
+const databasesOn = <Server extends PostgresTestServer>(
   find: () => Promise<Server>,
   prefix: () => string,
-): PostgresWorld<Server> => {
+): PostgresDatabases<Server> => {
   let server: Server | undefined;
   let made = 0;
   let opened: Database[] = [];
@@ -91,12 +91,12 @@ const worldOn = <Server extends PostgresPlace>(
     among.push(name);
     return world.server.createDatabase(name, template);
   };
-  const open: PostgresWorld["open"] = async (url, patienceMs = 10_000) => {
-    const database = await postgresDatabase({ url, patienceMs });
+  const open: PostgresDatabases["open"] = async (url, patienceMs = 10_000) => {
+    const database = await openPostgresDatabase({ url, patienceMs });
     opened.push(database);
     return database;
   };
-  const world: PostgresWorld<Server> = {
+  const world: PostgresDatabases<Server> = {
     get server() {
       if (server === undefined) throw new Error("the server runs within tests only");
       return server;
@@ -109,12 +109,12 @@ const worldOn = <Server extends PostgresPlace>(
       await queryAt(url, `CREATE SCHEMA fresh_${made}`);
       return `${url}?options=-c%20search_path%3Dfresh_${made}`;
     },
-    migrated: async () => create(await templateOn(world.server, "with_tables")),
-    withQueue: async () => create(await templateOn(world.server, "with_queue")),
+    migrated: async () => create(await databaseTemplate(world.server, "with_tables")),
+    withQueue: async () => create(await databaseTemplate(world.server, "with_queue")),
     open,
     withTable: async (url, patienceMs) => {
       const database = await open(url, patienceMs);
-      await database.write(() => one("CREATE TABLE t (a int8)"));
+      await database.write(() => singleStatement("CREATE TABLE t (a int8)"));
       return database;
     },
   };

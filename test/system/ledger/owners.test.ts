@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { birth, isThere } from "../../../src/ledger/durable/owners/host.ts";
+import {
+  currentProcessIdentity,
+  isProcessAlive,
+} from "../../../src/ledger/durable/leases/process-identity.ts";
 
 it.runIf(process.platform === "linux")(
   "a process that was stopped is there, and one that was killed is not",
@@ -12,11 +15,11 @@ it.runIf(process.platform === "linux")(
     const pid = child.pid!;
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const born = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
-    const its = { ...birth(), pid, born };
+    const its = { ...currentProcessIdentity(), pid, born };
     child.kill("SIGSTOP");
-    expect(isThere(its, false)).toBe(true);
+    expect(isProcessAlive(its, false)).toBe(true);
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(isThere(its, false)).toBe(false);
+    expect(isProcessAlive(its, false)).toBe(false);
   },
 );

@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { run } from "../../contracts/ledger/rows.ts";
-import { closing, opening } from "../../contracts/ledger-contract.ts";
-import { sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening } from "../../contracts/ledger-contract.ts";
+import { useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 
 const from = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
 
 /** Writes pairs until it has written so many, then leaves one open and says so. */
 const program = (path: string, pairs: number): string => `
-  import { run } from ${from("../../contracts/ledger/rows.ts")};
-  import { closing, opening } from ${from("../../contracts/ledger/rows.ts")};
-  import { openDurableLedger } from ${from("../../../src/ledger/open-ledger.ts")};
-  import { redactor } from ${from("../../../src/json/redact.ts")};
+  import { runLedgerEffect as run } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
+  import { createClosing as closing, createOpening as opening } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
+  import { openDurableLedger } from ${from("../../../src/ledger/open-durable-ledger.ts")};
+  import { redactor } from ${from("../../../src/base/json/redact.ts")};
   const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
   for (let i = 0; i < ${pairs}; i++) {
     await run(ledger.open(opening("child-" + i)));
@@ -40,15 +40,15 @@ it("two stores and another process write one chain, and nothing is lost", async 
   for (const id of ids) {
     await Promise.all(
       stores.map(async (store, number) => {
-        await run(store.open(opening(`${number}-${id}`)));
-        await run(store.close(closing(`${number}-${id}`)));
+        await runLedgerEffect(store.open(createOpening(`${number}-${id}`)));
+        await runLedgerEffect(store.close(createClosing(`${number}-${id}`)));
       }),
     );
   }
   const other = await ready;
-  expect(await run(stores[0]!.verify())).toMatchObject({ ok: true, rows: 1_001 });
-  expect(await run(stores[1]!.entries({ ending: "executed" }))).toHaveLength(500);
-  expect(await run(stores[1]!.entries({ ending: "open" }))).toHaveLength(1);
+  expect(await runLedgerEffect(stores[0]!.verify())).toMatchObject({ ok: true, rows: 1_001 });
+  expect(await runLedgerEffect(stores[1]!.entries({ ending: "executed" }))).toHaveLength(500);
+  expect(await runLedgerEffect(stores[1]!.entries({ ending: "open" }))).toHaveLength(1);
   other.kill("SIGKILL");
   await once(other, "exit");
 });
@@ -57,21 +57,23 @@ it("what a killed process had under way reads unknown as soon as the next one op
   const path = fresh();
   const other = await child(path, 1);
   const first = await open(path);
-  expect(await run(first.entries({ ending: "open" }))).toMatchObject([{ entryId: "left open" }]);
+  expect(await runLedgerEffect(first.entries({ ending: "open" }))).toMatchObject([{ entryId: "left open" }]);
   other.kill("SIGKILL");
   await once(other, "exit");
   const next = await open(path);
-  expect(await run(next.entries({ ending: "unknown" }))).toMatchObject([{ entryId: "left open" }]);
+  expect(await runLedgerEffect(next.entries({ ending: "unknown" }))).toMatchObject([
+    { entryId: "left open" },
+  ]);
   expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
-  expect(await run(next.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
 });
 
 /** Begins a run with a call, says so, and when it is told to tries to go on with both. */
 const holder = (path: string): string => `
   import * as Effect from "effect/Effect";
-  import { closing, opening, run } from ${from("../../contracts/ledger/rows.ts")};
-  import { openDurableLedger } from ${from("../../../src/ledger/open-ledger.ts")};
-  import { redactor } from ${from("../../../src/json/redact.ts")};
+  import { createClosing as closing, createOpening as opening, runLedgerEffect as run } from ${from("../../contracts/ledger/ledger-fixtures.ts")};
+  import { openDurableLedger } from ${from("../../../src/ledger/open-durable-ledger.ts")};
+  import { redactor } from ${from("../../../src/base/json/redact.ts")};
   const ledger = await openDurableLedger(${JSON.stringify(`sqlite:${path}`)}, { redactor: redactor({}) });
   const runId = "r";
   const epoch = await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
@@ -110,9 +112,9 @@ it("a process that was stopped keeps its run, and goes on with it", async () => 
   const ledger = await open(path, { times: { monotonic: () => ms, lookMs: 0 } });
   for (const passed of [0, 61_000, 122_000]) {
     ms = passed;
-    expect(await run(ledger.runs.claim("r", 2_000))).toBeUndefined();
+    expect(await runLedgerEffect(ledger.runs.claim("r", 2_000))).toBeUndefined();
   }
-  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "open" }]);
+  expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "1", ending: "open" }]);
   made.kill("SIGCONT");
   expect(await goOn()).toEqual(["written", "written", "written", 0]);
   made.kill("SIGKILL");
@@ -124,12 +126,12 @@ it("a process that was stopped, and whose run was given up, can write nothing fo
   const { made, goOn } = await startHolder(path);
   made.kill("SIGSTOP");
   const ledger = await open(path);
-  expect(await run(ledger.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
-  expect(await run(ledger.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  expect(await runLedgerEffect(ledger.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
   made.kill("SIGCONT");
   expect(await goOn()).toEqual(["claim_lost", "claim_lost", "claim_lost", 1]);
-  expect(await run(ledger.runs.find("r"))).toMatchObject({ status: "stopped" });
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(ledger.runs.find("r"))).toMatchObject({ status: "stopped" });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   made.kill("SIGKILL");
   await once(made, "exit");
 });

@@ -3,24 +3,31 @@ import { chmodSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
-import { asked, closing, ledgerSecret, opening, run, wait } from "../../contracts/ledger/rows.ts";
-import { sqliteFolder } from "../../kit/sqlite-folder.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
 
-const { fresh, open } = sqliteFolder();
+const { fresh, open } = useSqliteFolder();
 
 const filled = async (): Promise<string> => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.open(opening("1")));
-  await run(ledger.close(closing("1")));
-  await wait(ledger, asked("a", "2", { input: { note: ledgerSecret } }));
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runLedgerEffect(ledger.close(createClosing("1")));
+  await openPendingEntry(ledger, createApprovalRecord("a", "2", { input: { note: ledgerSecret } }));
   await ledger.end();
   return path;
 };
 
 /** Every module is loaded before the rights are given up: another user may not be let into the folder of the code. */
 const script = `
-  const { openLedger } = await import(${JSON.stringify(new URL("../../../src/ledger/keeper.ts", import.meta.url).href)});
+  const { openLedger } = await import(${JSON.stringify(new URL("../../../src/ledger/ledger-admin.ts", import.meta.url).href)});
   const [path, copy] = process.argv.slice(1);
   const look = async (place) => {
     const ledger = await openLedger("sqlite:" + place, { readOnly: true });

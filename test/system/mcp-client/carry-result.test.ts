@@ -1,33 +1,39 @@
 import { describe, expect, it } from "vitest";
-import { call, failureOf, open, rawChild, textOf } from "../../kit/mcp/scene.ts";
+import {
+  callTestTool,
+  openTestSession,
+  rawServerConfig,
+  rejectionOf,
+  resultText,
+} from "../../kit/mcp/mcp-session-scene.ts";
 
 const modern = { era: "modern" } as const;
 
 describe("a result of the modern era", () => {
   it("keeps what no schema knows", async () => {
-    const session = await open(rawChild("modern", modern));
-    expect(await call(session, "unknown")).toEqual({
+    const session = await openTestSession(rawServerConfig("modern", modern));
+    expect(await callTestTool(session, "unknown")).toEqual({
       strange: { kept: true },
       content: [{ type: "hologram", x: 1 }],
     });
   });
 
   it("that is complete does not say so any more", async () => {
-    const session = await open(rawChild("modern", modern));
-    const result = await call(session, "echo", { message: "hi" });
-    expect(textOf(result)).toBe("hi");
+    const session = await openTestSession(rawServerConfig("modern", modern));
+    const result = await callTestTool(session, "echo", { message: "hi" });
+    expect(resultText(result)).toBe("hi");
     expect(result).not.toHaveProperty("resultType");
   });
 
   it("of a type that nobody knows is refused", async () => {
-    const session = await open(rawChild("modern", modern));
-    const failure = await failureOf(call(session, "mystery"));
+    const session = await openTestSession(rawServerConfig("modern", modern));
+    const failure = await rejectionOf(callTestTool(session, "mystery"));
     expect(failure).toMatchObject({ code: "mcp_protocol", failure: { ran: true } });
     expect(failure.message).toContain('"mystery"');
   });
 
   it("loses only the bad tools of a list", async () => {
-    const session = await open(rawChild("modern", modern));
+    const session = await openTestSession(rawServerConfig("modern", modern));
     const { tools, refused, ttlMs } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["task", "tool-1", "tool-2"]);
     expect(refused).toEqual([{ name: "(no name)", reason: "it has no name" }]);

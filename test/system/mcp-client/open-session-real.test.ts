@@ -3,8 +3,15 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { StdioServer } from "../../../src/words/mcp.ts";
-import { atEnd, call, failureOf, isAlive, open, textOf } from "../../kit/mcp/scene.ts";
+import type { StdioServer } from "../../../src/types/mcp.ts";
+import {
+  callTestTool,
+  isAlive,
+  onTestEnd,
+  openTestSession,
+  rejectionOf,
+  resultText,
+} from "../../kit/mcp/mcp-session-scene.ts";
 
 const real = (name: string, ...args: string[]): StdioServer => ({
   command: process.execPath,
@@ -13,20 +20,25 @@ const real = (name: string, ...args: string[]): StdioServer => ({
 
 describe("server-everything", () => {
   it("connects, lists, calls, reports progress and asks its caller", async () => {
-    const session = await open(real("server-everything"));
+    const session = await openTestSession(real("server-everything"));
     expect(session).toMatchObject({ era: "legacy", transport: "stdio" });
     const ask = vi.fn(async (requests: object) =>
       Object.fromEntries(Object.keys(requests).map((key) => [key, { action: "decline" }])),
     );
     const { tools } = await session.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "get-sum"]));
-    expect(textOf(await call(session, "echo", { message: "hi" }))).toBe("Echo: hi");
+    expect(resultText(await callTestTool(session, "echo", { message: "hi" }))).toBe("Echo: hi");
     const steps: unknown[] = [];
     const onProgress = ({ progress }: Readonly<Record<string, unknown>>) => steps.push(progress);
-    await call(session, "trigger-long-running-operation", { duration: 0.1, steps: 2 }, { onProgress });
+    await callTestTool(
+      session,
+      "trigger-long-running-operation",
+      { duration: 0.1, steps: 2 },
+      { onProgress },
+    );
     expect(steps).toEqual([1, 2]);
     if (tools.some(({ name }) => name === "trigger-elicitation-request")) {
-      await call(session, "trigger-elicitation-request", {}, { caller: { ask } });
+      await callTestTool(session, "trigger-elicitation-request", {}, { caller: { ask } });
       // It asks for roots too, some time after it was started, which may be now.
       const asked = ask.mock.calls.flatMap(([requests]) => Object.values(requests));
       expect(asked.filter(({ method }) => method === "elicitation/create")).toHaveLength(1);
@@ -34,34 +46,38 @@ describe("server-everything", () => {
   });
 
   it("a killed server fails the call at once, and leaves nothing behind", async () => {
-    const session = await open(real("server-everything"));
-    const pending = failureOf(call(session, "trigger-long-running-operation", { duration: 60, steps: 2 }));
+    const session = await openTestSession(real("server-everything"));
+    const pending = rejectionOf(
+      callTestTool(session, "trigger-long-running-operation", { duration: 60, steps: 2 }),
+    );
     process.kill(session.pid as number, "SIGKILL");
     expect(await pending).toMatchObject({ code: "mcp_unreachable", failure: { ran: true } });
     expect(isAlive(session.pid as number)).toBe(false);
   });
 
   it("a long call is cancelled", async () => {
-    const session = await open(real("server-everything"));
+    const session = await openTestSession(real("server-everything"));
     const ender = new AbortController();
     const input = { duration: 60, steps: 600 };
     const onProgress = () => ender.abort();
-    const failure = await failureOf(
-      call(session, "trigger-long-running-operation", input, { signal: ender.signal, onProgress }),
+    const failure = await rejectionOf(
+      callTestTool(session, "trigger-long-running-operation", input, { signal: ender.signal, onProgress }),
     );
     expect(failure).toMatchObject({ code: "cancelled" });
-    expect(textOf(await call(session, "echo", { message: "on" }))).toBe("Echo: on");
+    expect(resultText(await callTestTool(session, "echo", { message: "on" }))).toBe("Echo: on");
   });
 });
 
 describe("server-filesystem", () => {
   it("reads a file of the folder it was given", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-files-"));
-    atEnd(() => rmSync(folder, { recursive: true, force: true }));
+    onTestEnd(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, "note.txt"), "remember");
-    const session = await open(real("server-filesystem", folder));
-    const result = await call(session, "read_text_file", { path: join(folder, "note.txt") });
-    expect(textOf(result)).toBe("remember");
-    expect(await call(session, "read_text_file", { path: "/etc/hostname" })).toMatchObject({ isError: true });
+    const session = await openTestSession(real("server-filesystem", folder));
+    const result = await callTestTool(session, "read_text_file", { path: join(folder, "note.txt") });
+    expect(resultText(result)).toBe("remember");
+    expect(await callTestTool(session, "read_text_file", { path: "/etc/hostname" })).toMatchObject({
+      isError: true,
+    });
   });
 });

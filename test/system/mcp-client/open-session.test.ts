@@ -1,8 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { rememberEra } from "../../../src/mcp/client/session/connect/known-eras.ts";
-import type { McpServer } from "../../../src/words/mcp.ts";
-import { atEnd, call, failureOf, newsOf, open, textOf, toyChild } from "../../kit/mcp/scene.ts";
-import { toyHttp, toySessions, toySocket } from "../../kit/mcp/toy-http.ts";
+import type { McpServer } from "../../../src/types/mcp.ts";
+import {
+  callTestTool,
+  firstNotification,
+  onTestEnd,
+  openTestSession,
+  rejectionOf,
+  resultText,
+  toyServerConfig,
+} from "../../kit/mcp/mcp-session-scene.ts";
+import { startToyHttp, startToySessions, startToySocket } from "../../kit/mcp/toy-http.ts";
 
 interface Kind {
   readonly name: string;
@@ -17,7 +25,7 @@ const remote = async (
   era?: "legacy",
 ): Promise<McpServer> => {
   const { url, stop } = await toy;
-  atEnd(stop);
+  onTestEnd(stop);
   return { url, ...(era === undefined ? {} : { era }) };
 };
 
@@ -28,24 +36,24 @@ const patient = (server: McpServer): McpServer => {
 };
 
 const kinds: readonly Kind[] = [
-  { name: "stdio", era: "modern", server: async () => patient(toyChild("both")), canAsk: true },
-  { name: "stdio", era: "legacy", server: async () => toyChild("legacy"), canAsk: true },
+  { name: "stdio", era: "modern", server: async () => patient(toyServerConfig("both")), canAsk: true },
+  { name: "stdio", era: "legacy", server: async () => toyServerConfig("legacy"), canAsk: true },
   {
     name: "stdio of a modern server only",
     era: "modern",
-    server: async () => patient(toyChild("modern")),
+    server: async () => patient(toyServerConfig("modern")),
     canAsk: true,
   },
-  { name: "HTTP", era: "modern", server: () => remote(toyHttp()), canAsk: true },
-  { name: "HTTP", era: "legacy", server: () => remote(toyHttp(), "legacy"), canAsk: false },
-  { name: "HTTP with sessions", era: "legacy", server: () => remote(toySessions()), canAsk: true },
-  { name: "WebSocket", era: "modern", server: () => remote(toySocket()), canAsk: true },
-  { name: "WebSocket", era: "legacy", server: () => remote(toySocket(), "legacy"), canAsk: true },
+  { name: "HTTP", era: "modern", server: () => remote(startToyHttp()), canAsk: true },
+  { name: "HTTP", era: "legacy", server: () => remote(startToyHttp(), "legacy"), canAsk: false },
+  { name: "HTTP with sessions", era: "legacy", server: () => remote(startToySessions()), canAsk: true },
+  { name: "WebSocket", era: "modern", server: () => remote(startToySocket()), canAsk: true },
+  { name: "WebSocket", era: "legacy", server: () => remote(startToySocket(), "legacy"), canAsk: true },
 ];
 
 describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => {
   it("a session connects, lists and calls", async () => {
-    const session = await open(await server());
+    const session = await openTestSession(await server());
     expect(session).toMatchObject({
       era,
       serverInfo: { name: "toy", version: "1.0.0" },
@@ -54,46 +62,52 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
     expect(session.protocol).toBe(era === "modern" ? "2026-07-28" : "2025-11-25");
     const { tools } = await session.listTools();
     expect(tools.map(({ name }) => name).slice(0, 3)).toEqual(["echo", "slow", "ask"]);
-    expect(textOf(await call(session, "echo", { message: "hi" }))).toBe("Echo: hi");
+    expect(resultText(await callTestTool(session, "echo", { message: "hi" }))).toBe("Echo: hi");
   });
 
   it("every step of progress arrives, also the one that comes with the answer", async () => {
-    const session = await open(await server());
+    const session = await openTestSession(await server());
     const steps: unknown[] = [];
     const heard: unknown[] = [];
     const caller = { progressed: (update: unknown) => heard.push(update) };
     const onProgress = ({ progress }: Readonly<Record<string, unknown>>) => steps.push(progress);
-    expect(textOf(await call(session, "slow", { ms: 1, steps: 3 }, { onProgress, caller }))).toBe("done");
+    expect(resultText(await callTestTool(session, "slow", { ms: 1, steps: 3 }, { onProgress, caller }))).toBe(
+      "done",
+    );
     expect(steps).toEqual([1, 2, 3]);
     expect(heard).toHaveLength(3);
   });
 
   it("a cancelled call fails at once, and the connection goes on", async () => {
-    const session = await open(await server());
+    const session = await openTestSession(await server());
     const ender = new AbortController();
     const onProgress = () => ender.abort();
-    const failure = await failureOf(
-      call(session, "slow", { ms: 20, steps: 500 }, { signal: ender.signal, onProgress }),
+    const failure = await rejectionOf(
+      callTestTool(session, "slow", { ms: 20, steps: 500 }, { signal: ender.signal, onProgress }),
     );
     expect(failure).toMatchObject({ code: "cancelled", failure: { ran: true } });
-    expect(textOf(await call(session, "echo", { message: "on" }))).toBe("Echo: on");
+    expect(resultText(await callTestTool(session, "echo", { message: "on" }))).toBe("Echo: on");
   });
 
   it("a call past its deadline fails as timed out", async () => {
-    const session = await open(await server());
-    const failure = await failureOf(call(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 50 }));
+    const session = await openTestSession(await server());
+    const failure = await rejectionOf(
+      callTestTool(session, "slow", { ms: 60_000, steps: 1 }, { timeoutMs: 50 }),
+    );
     expect(failure).toMatchObject({ code: "timed_out", name: "ToolTimeoutError", failure: { ran: true } });
     expect(failure.message).toContain('"toy"');
   });
 
   it.runIf(canAsk)("a server's question reaches the caller, and its answer the server", async () => {
-    const session = await open(await server());
+    const session = await openTestSession(await server());
     const ask = vi.fn(async (requests: object) =>
       Object.fromEntries(
         Object.keys(requests).map((key) => [key, { action: "accept", content: { name: "Ada" } }]),
       ),
     );
-    expect(textOf(await call(session, "ask", { question: "Who?" }, { caller: { ask } }))).toBe("Hello Ada");
+    expect(resultText(await callTestTool(session, "ask", { question: "Who?" }, { caller: { ask } }))).toBe(
+      "Hello Ada",
+    );
     expect(ask.mock.calls[0]?.[0]).toMatchObject({
       [Object.keys(ask.mock.calls[0]?.[0] ?? {})[0] as string]: {
         method: "elicitation/create",
@@ -103,8 +117,8 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
   });
 
   it("what a server refuses keeps its code, message and data", async () => {
-    const session = await open(await server());
-    const failure = await failureOf(session.request({ method: "nonsense/method" }));
+    const session = await openTestSession(await server());
+    const failure = await rejectionOf(session.request({ method: "nonsense/method" }));
     expect(failure).toMatchObject({
       code: "mcp_protocol",
       name: "MCPConnectionError",
@@ -113,14 +127,14 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
   });
 
   it("a closed session refuses further requests, and says so once", async () => {
-    const session = await open(await server());
+    const session = await openTestSession(await server());
     const reasons: unknown[] = [];
     session.onNews((news) => news.kind === "closed" && reasons.push(news.reason));
-    const pending = failureOf(call(session, "slow", { ms: 60_000, steps: 1 }));
+    const pending = rejectionOf(callTestTool(session, "slow", { ms: 60_000, steps: 1 }));
     await session.close();
     await session.close();
     expect(await pending).toMatchObject({ code: "mcp_unreachable", failure: { ran: true } });
-    expect(await failureOf(call(session, "echo"))).toMatchObject({
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
       code: "mcp_unreachable",
       failure: { ran: false },
     });
@@ -130,17 +144,17 @@ describe.each(kinds)("over $name in the $era era", ({ era, server, canAsk }) => 
 
 describe("news", () => {
   it.each(["both", "legacy"] as const)("a change of the tools of a %s server is told", async (era) => {
-    const session = await open(toyChild(era));
-    const changed = newsOf(session, ({ kind }) => kind === "tools-changed");
-    await call(session, "grow");
+    const session = await openTestSession(toyServerConfig(era));
+    const changed = firstNotification(session, ({ kind }) => kind === "tools-changed");
+    await callTestTool(session, "grow");
     await changed;
     expect((await session.listTools()).tools.map(({ name }) => name)).toContain("late");
   });
 
   it("what a server logs during a call reaches its caller", async () => {
-    const session = await open(toyChild("legacy"));
+    const session = await openTestSession(toyServerConfig("legacy"));
     const logged = vi.fn();
-    await call(session, "log", {}, { caller: { logged } });
+    await callTestTool(session, "log", {}, { caller: { logged } });
     expect(logged).toHaveBeenCalledWith({ level: "info", data: "something happened" });
   });
 });

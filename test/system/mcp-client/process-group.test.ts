@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
-import { endGroup } from "../../../src/mcp/client/transport/stdio/process-group.ts";
-import type { EndingSystem } from "../../../src/platform/process-tree.ts";
+import type { ProcessSystem } from "../../../src/base/platform/process-tree.ts";
+import { endProcessGroup } from "../../../src/mcp/client/transport/stdio/end-process-group.ts";
 
 it("on Windows a child that does not go by itself is ended with its tree while it still lives, and never by a signal alone", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
     stdio: ["pipe", "ignore", "ignore"],
   });
   const done: string[] = [];
-  const system: EndingSystem = {
+  const system: ProcessSystem = {
     os: "win32",
     kill: (_, signal) => {
       done.push(`kill ${signal}`);
@@ -18,6 +18,6 @@ it("on Windows a child that does not go by itself is ended with its tree while i
       child.kill("SIGKILL");
     },
   };
-  await endGroup(child, { inputMs: 1, termMs: 1 }, system);
+  await endProcessGroup(child, { inputMs: 1, termMs: 1 }, system);
   expect(done).toEqual([`/pid ${child.pid} /t /f, alive: true`]);
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { describe, expect, it } from "vitest";
-import { probeBubblewrap } from "../../../src/sandbox/bubblewrap/probe.ts";
-import { atEnd, call, open, textOf } from "../../kit/mcp/scene.ts";
+import { probeBubblewrap } from "../../../src/sandbox/bubblewrap/probe-bubblewrap.ts";
+import { callTestTool, onTestEnd, openTestSession, resultText } from "../../kit/mcp/mcp-session-scene.ts";
 
 const probed = await Effect.runPromiseExit(probeBubblewrap);
 const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing or does not hold here)";
@@ -13,17 +13,17 @@ const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing o
 describe.skipIf(reason !== "")(`a server in bubblewrap${reason}`, () => {
   it("answers, and sees no file but those it was given", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-sandboxed-"));
-    atEnd(() => rmSync(folder, { recursive: true }));
+    onTestEnd(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "canary"), "outside");
     writeFileSync(join(folder, "server.mjs"), server);
     const given = mkdtempSync(join(folder, "given-"));
-    const session = await open({
+    const session = await openTestSession({
       command: process.execPath,
       args: [join(folder, "server.mjs"), join(folder, "canary"), given],
       era: "legacy",
       sandbox: { engine: "bubblewrap", read: [process.execPath, join(folder, "server.mjs")], write: [given] },
     });
-    expect(JSON.parse(textOf(await call(session, "look")))).toEqual({
+    expect(JSON.parse(resultText(await callTestTool(session, "look")))).toEqual({
       canary: "ENOENT",
       wrote: true,
       home: "/tmp",

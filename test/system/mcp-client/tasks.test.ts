@@ -1,47 +1,55 @@
 import { describe, expect, it, vi } from "vitest";
-import { call, failureOf, open, rawChild, textOf } from "../../kit/mcp/scene.ts";
+import {
+  callTestTool,
+  openTestSession,
+  rawServerConfig,
+  rejectionOf,
+  resultText,
+} from "../../kit/mcp/mcp-session-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
 describe("a call that is answered with a task", () => {
   it("waits for it in the modern era", async () => {
-    const session = await open(rawChild("modern", { era: "modern" }));
-    expect(textOf(await call(session, "task"))).toBe("task done");
-    const seen = textOf(await call(session, "seen")).split(" ");
+    const session = await openTestSession(rawServerConfig("modern", { era: "modern" }));
+    expect(resultText(await callTestTool(session, "task"))).toBe("task done");
+    const seen = resultText(await callTestTool(session, "seen")).split(" ");
     expect(seen.filter((method) => method === "tasks/get")).toHaveLength(3);
     expect(seen).not.toContain("tasks/cancel");
   });
 
   it("waits for it in the old era, where the tool wants to be called as one", async () => {
-    const session = await open(rawChild("", { era: "legacy" }));
+    const session = await openTestSession(rawServerConfig("", { era: "legacy" }));
     expect((await session.listTools()).tools[0]?.name).toBe("task");
-    expect(textOf(await call(session, "task"))).toBe("task done");
+    expect(resultText(await callTestTool(session, "task"))).toBe("task done");
   });
 
   it("answers what the task asks", async () => {
-    const session = await open(rawChild("modern,asks", { era: "modern" }));
+    const session = await openTestSession(rawServerConfig("modern,asks", { era: "modern" }));
     const ask = vi.fn(async () => ({ sure: { action: "accept", content: {} } }));
-    expect(textOf(await call(session, "task", {}, { caller: { ask } }))).toBe("task done");
+    expect(resultText(await callTestTool(session, "task", {}, { caller: { ask } }))).toBe("task done");
     expect(ask).toHaveBeenCalledOnce();
   });
 
   it("cancels the task when it is cancelled, and tells of its progress until then", async () => {
-    const session = await open(rawChild("modern,endless", { era: "modern" }));
+    const session = await openTestSession(rawServerConfig("modern,endless", { era: "modern" }));
     const ender = new AbortController();
     const onProgress = vi.fn(() => ender.abort());
-    const failure = await failureOf(call(session, "task", {}, { signal: ender.signal, onProgress }));
+    const failure = await rejectionOf(
+      callTestTool(session, "task", {}, { signal: ender.signal, onProgress }),
+    );
     expect(failure).toMatchObject({ code: "cancelled", failure: { ran: true } });
     expect(onProgress).toHaveBeenCalledWith({ message: "still at it" });
     await waitFor(async () =>
-      expect(textOf(await call(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
+      expect(resultText(await callTestTool(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
     );
   });
 
   it("that takes too long is cancelled and timed out", async () => {
-    const session = await open(rawChild("modern,endless", { era: "modern" }));
-    const failure = await failureOf(call(session, "task", {}, { timeoutMs: 2_000 }));
+    const session = await openTestSession(rawServerConfig("modern,endless", { era: "modern" }));
+    const failure = await rejectionOf(callTestTool(session, "task", {}, { timeoutMs: 2_000 }));
     expect(failure).toMatchObject({ code: "timed_out", failure: { ran: true } });
     await waitFor(async () =>
-      expect(textOf(await call(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
+      expect(resultText(await callTestTool(session, "seen")).includes("tasks/cancel")).toBeTruthy(),
     );
   });
 });

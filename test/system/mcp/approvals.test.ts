@@ -24,7 +24,7 @@ beforeAll(async () => {
     args: [server, file],
     terms: { refund: { requiresApproval: true } },
   };
-  gateway = await gatewayChild({ mcp: { lock: false, servers: { shop } } });
+  gateway = await gatewayChild({ serve: { approvals: "client" }, mcp: { lock: false, servers: { shop } } });
 });
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { RemoteTool } from "../../../src/words/mcp.ts";
-import { alice, clientOf, type Era, httpGateway } from "../../kit/gateway-clients.ts";
-import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import type { RemoteTool } from "../../../src/types/mcp.ts";
+import { alicePrincipal, openHttpGateway, type ProtocolEra, sdkClient } from "../../kit/gateway-clients.ts";
+import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 
 const tool = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
   name,
@@ -16,23 +16,23 @@ const promised = { ...whole, content: [said] };
 const refused = { content: [said, picture], isError: true, _meta: { "example.com/seed": 7 } };
 const results = { draw: whole, promise: promised, refuse: refused };
 const outputSchema = { type: "object", properties: { a: { type: "integer" } } };
-const server = listing(
+const server = listingServer(
   { tools: [tool("draw"), tool("promise", { outputSchema }), tool("refuse")], results },
   { terms: { "*": { requiresApproval: true } } },
 );
 
-const eras: readonly Era[] = ["legacy", "modern"];
+const eras: readonly ProtocolEra[] = ["legacy", "modern"];
 
 it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as const)))(
   "what %s answered is the same for who agreed after another had asked (%s)",
   async (name, era) => {
-    const { served } = await serve({ s: server });
-    const gateway = closing(httpGateway(served));
+    const { served } = await serveRuntime({ s: server });
+    const gateway = closeAfterTest(openHttpGateway(served));
     const request = { name: `s__${name}`, arguments: {} };
     const expected = results[name as keyof typeof results];
-    const first = await gateway.connect(clientOf(era));
+    const first = await gateway.connect(sdkClient(era));
     expect(await first.callTool(request)).toMatchObject({ isError: true, _meta: { "haft/approval": {} } });
-    const person = clientOf(era, { elicitation: { form: {} } });
+    const person = sdkClient(era, { elicitation: { form: {} } });
     person.setRequestHandler("elicitation/create", async () => ({
       action: "accept",
       content: { approve: true },
@@ -47,14 +47,14 @@ it.each(eras.flatMap((era) => Object.keys(results).map((name) => [name, era] as 
 it.each(Object.keys(results))(
   "what %s answered is the same for who was still being asked when another agreed",
   async (name) => {
-    const { served } = await serve({ s: server });
-    const gateway = closing(httpGateway(served));
+    const { served } = await serveRuntime({ s: server });
+    const gateway = closeAfterTest(openHttpGateway(served));
     const request = { name: `s__${name}`, arguments: {} };
     const yes = { action: "accept" as const, content: { approve: true } };
-    const quick = clientOf("legacy", { elicitation: { form: {} } });
+    const quick = sdkClient("legacy", { elicitation: { form: {} } });
     quick.setRequestHandler("elicitation/create", async () => yes);
     await gateway.connect(quick);
-    const slow = clientOf("legacy", { elicitation: { form: {} } });
+    const slow = sdkClient("legacy", { elicitation: { form: {} } });
     let other: unknown;
     slow.setRequestHandler("elicitation/create", async () => {
       other = await quick.callTool(request);
@@ -72,11 +72,11 @@ it.each(Object.keys(results))(
 it.each(eras)(
   "a client whose call an operator approved in this process hears all of it (%s)",
   async (era) => {
-    const { haft, served } = await serve({ s: server });
-    const client = await closing(httpGateway(served)).connect(clientOf(era));
+    const { haft, served } = await serveRuntime({ s: server });
+    const client = await closeAfterTest(openHttpGateway(served)).connect(sdkClient(era));
     const request = { name: "s__draw", arguments: {} };
     await client.callTool(request);
-    const operator = haft.as(alice);
+    const operator = haft.as(alicePrincipal);
     const [waiting] = await operator.approvals();
     await operator.resume(waiting!.id, { kind: "allow" });
     expect(await client.callTool(request)).toMatchObject(whole);

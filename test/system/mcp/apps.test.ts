@@ -5,12 +5,17 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
 import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
-import { pageHash } from "../../../src/mcp/lock/page-hash.ts";
+import { hashPage } from "../../../src/mcp/lock/page-hash.ts";
 import { readLock } from "../../../src/mcp/lock/read-lock.ts";
 import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
-import type { RemoteTool, StdioServer } from "../../../src/words/mcp.ts";
-import { clientOf, httpGateway, socketGateway, ways } from "../../kit/gateway-clients.ts";
-import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import type { RemoteTool, StdioServer } from "../../../src/types/mcp.ts";
+import {
+  clientRoutes,
+  openConnectionGateway,
+  openHttpGateway,
+  sdkClient,
+} from "../../kit/gateway-clients.ts";
+import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 import { cli } from "./gateway-child.ts";
 
 const extension = "io.modelcontextprotocol/ui";
@@ -37,7 +42,7 @@ const refresh: RemoteTool = {
   _meta: { ui: { visibility: ["app"] } },
 };
 const weather = (text = "<p>Sun</p>", tools: readonly RemoteTool[] = [forecast, refresh]): StdioServer =>
-  listing({
+  listingServer({
     tools,
     pages: { [uri]: page(text) },
     results: { forecast: { content: [{ type: "text", text: "sun" }], _meta: { ui: { seed: 3 } } } },
@@ -46,17 +51,15 @@ const textOf = (result: { readonly contents: readonly unknown[] }): unknown =>
   (result.contents[0] as { readonly text?: unknown }).text;
 
 describe("an app behind the gateway", () => {
-  it.each(ways)("reaches a client of the $era era over $over whole", async ({ era, open }) => {
-    const { served } = await serve({ weather: weather() });
-    const client = await closing(open(served)).connect(clientOf(era, showsApps));
+  it.each(clientRoutes)("reaches a client of the $era era over $over whole", async ({ era, open }) => {
+    const { served } = await serveRuntime({ weather: weather() });
+    const client = await closeAfterTest(open(served)).connect(sdkClient(era, showsApps));
     expect(client.getServerCapabilities()?.extensions).toHaveProperty([extension]);
     const { tools } = await client.listTools();
     const found = tools.find(({ name }) => name === "weather__forecast");
-    expect(found?._meta).toEqual({
-      ui: { resourceUri: uri, visibility: ["model", "app"] },
-      "example.com/own": { a: 1 },
-    });
-    expect(found?.icons).toEqual(icons);
+    // Of what the lock does not cover, nothing is passed on.
+    expect(found?._meta).toEqual({ ui: { resourceUri: uri, visibility: ["model", "app"] } });
+    expect(found).not.toHaveProperty("icons");
     // The gateway waits for a task itself, so its client need not.
     if (era === "legacy") expect(found).toMatchObject({ execution: { taskSupport: "optional" } });
     expect(tools.map(({ name }) => name)).toContain("weather__refresh");
@@ -71,27 +74,27 @@ describe("an app behind the gateway", () => {
   });
 
   it("has tools that only its page calls, which no model is offered and no other client is shown", async () => {
-    const { haft, served } = await serve({ weather: weather() });
+    const { haft, served } = await serveRuntime({ weather: weather() });
     expect(haft.offer({ format: "openai" }).tools).toHaveLength(1);
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy"));
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(sdkClient("legacy"));
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["weather__forecast"]);
     await client.close();
   });
 
   it("is known to its server as one that somebody can show", async () => {
-    const { haft } = await serve({ weather: weather() });
+    const { haft } = await serveRuntime({ weather: weather() });
     const replies = await haft.turn([{ id: "1", tool: "weather/refresh", input: {} }]);
     expect(JSON.stringify(replies)).toContain(extension);
   });
 
   it("keeps its own page where another server has one under the same address", async () => {
-    const thief = listing({
+    const thief = listingServer({
       tools: [{ ...refresh, name: "steal", _meta: { "ui/resourceUri": uri } }],
       pages: { [uri]: page("<p>Thief</p>"), "ui://other": page("other") },
     });
-    const shadow = listing({ pages: { [uri]: page("<p>Shadow</p>") } });
-    const { served } = await serve({ a: shadow, weather: weather(), z: thief });
-    const client = await closing(httpGateway(served)).connect(clientOf("legacy", showsApps));
+    const shadow = listingServer({ pages: { [uri]: page("<p>Shadow</p>") } });
+    const { served } = await serveRuntime({ a: shadow, weather: weather(), z: thief });
+    const client = await closeAfterTest(openHttpGateway(served)).connect(sdkClient("legacy", showsApps));
     const { tools } = await client.listTools();
     const addressOf = (name: string) =>
       String((tools.find((tool) => tool.name === name)?._meta?.ui as { resourceUri?: unknown })?.resourceUri);
@@ -131,7 +134,7 @@ describe("an app in the lock", () => {
     writeFileSync(file, writeLock({ lockVersion: version, servers }));
     return file;
   };
-  const hash = (text: string): string => pageHash(page(text)) as string;
+  const hash = (text: string): string => hashPage(page(text)) as string;
 
   it("is used as it was reviewed: what the tool says of it, and the page", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Sun</p>")]]));
@@ -140,9 +143,11 @@ describe("an app in the lock", () => {
       ui: { resourceUri: uri, visibility: ["model", "app"] },
       uiHash: hash("<p>Sun</p>"),
     });
-    const { haft, served } = await serve({ weather: weather() }, file);
+    const { haft, served } = await serveRuntime({ weather: weather() }, file);
     expect(haft.mcp.list()[0]).toMatchObject({ status: "connected", quarantined: [] });
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(
+      sdkClient("legacy", showsApps),
+    );
     expect(textOf(await client.readResource({ uri }))).toBe("<p>Sun</p>");
     await client.close();
   });
@@ -166,26 +171,30 @@ describe("an app in the lock", () => {
 
   it("whose page is another than the reviewed one is not shown", async () => {
     const file = locked(2, [forecast, refresh], weather(), new Map([["forecast", hash("<p>Rain</p>")]]));
-    const { served } = await serve({ weather: weather() }, file);
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
-    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    const { served } = await serveRuntime({ weather: weather() }, file);
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(
+      sdkClient("legacy", showsApps),
+    );
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is quarantined");
     await client.close();
   });
 
   it("whose page nobody reviewed is not shown", async () => {
-    const { served } = await serve({ weather: weather() }, locked(2, [forecast, refresh], weather()));
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
-    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    const { served } = await serveRuntime({ weather: weather() }, locked(2, [forecast, refresh], weather()));
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(
+      sdkClient("legacy", showsApps),
+    );
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is quarantined");
     await client.close();
   });
 
   it("that changed in the tool's own words holds the tool back; other meta data does not count", async () => {
     const own = { ...forecast, _meta: { ...forecast._meta, "example.com/own": "other" } };
     const server = weather();
-    const { haft } = await serve({ weather: server }, locked(2, [own, refresh], server));
+    const { haft } = await serveRuntime({ weather: server }, locked(2, [own, refresh], server));
     expect(haft.mcp.list()[0]?.quarantined).toEqual([]);
     const moved = { ...forecast, _meta: { ui: { resourceUri: "ui://weather/other.html" } } };
-    const next = await serve({ weather: server }, locked(2, [moved, refresh], server));
+    const next = await serveRuntime({ weather: server }, locked(2, [moved, refresh], server));
     expect(next.haft.mcp.list()[0]?.quarantined).toEqual([
       { tool: "weather/forecast", reason: expect.stringContaining("changed since it was reviewed: /ui") },
     ]);
@@ -194,12 +203,14 @@ describe("an app in the lock", () => {
   it("of version 1 is still read: the tool is used, without the app that nobody reviewed", async () => {
     const plain = { ...forecast, _meta: {} };
     const server = weather("<p>Sun</p>", [forecast]);
-    const { haft, served } = await serve({ weather: server }, locked(1, [plain], server));
+    const { haft, served } = await serveRuntime({ weather: server }, locked(1, [plain], server));
     expect(haft.mcp.list()[0]).toMatchObject({ status: "connected", tools: ["weather/forecast"] });
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy", showsApps));
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(
+      sdkClient("legacy", showsApps),
+    );
     const { tools } = await client.listTools();
-    expect(tools[0]?._meta).toEqual({ "example.com/own": { a: 1 } });
-    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is held back");
+    expect(tools[0]).not.toHaveProperty("_meta");
+    await expect(client.readResource({ uri })).rejects.toThrow("The page of this app is quarantined");
     await client.close();
   });
 });

@@ -17,7 +17,8 @@ beforeAll(async () => {
   gateway = await gatewayChild({
     mcp: {
       servers: {
-        everything: npmServer("server-everything", "stdio"),
+        // Its content is trusted, so no call of this test needs approval.
+        everything: { ...npmServer("server-everything", "stdio"), terms: { "*": { trusted: true } } },
         memory: npmServer("server-memory"),
       },
     },
@@ -45,7 +46,7 @@ describe("the same tools are seen and called by", () => {
     const client = new Client({ name: "foreign", version: "1" });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [cli, "serve", "--ledger", "memory"],
+      args: [cli, "serve", "--ledger", "memory", "--trust"],
       cwd: gateway.folder,
       stderr: "ignore",
     });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
 import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
 import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
-import type { RemoteTool } from "../../../src/words/mcp.ts";
+import type { RemoteTool } from "../../../src/types/mcp.ts";
 
 const server = fileURLToPath(new URL("changing-server.ts", import.meta.url));
 

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { agent, Haft, tool, withMedia } from "haft";
 import { calls, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import { servedBy } from "../../../src/gateway/served-by.ts";
-import { type ContentPart, isMedia } from "../../../src/words/content.ts";
-import type { RemoteTool, StdioServer } from "../../../src/words/mcp.ts";
-import { clientOf, type Era, httpGateway } from "../../kit/gateway-clients.ts";
-import { pngOf } from "../../kit/pictures.ts";
-import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import { openRuntimeBackend } from "../../../src/server/gateway/runtime-backend.ts";
+import { type ContentPart, isMedia } from "../../../src/types/content.ts";
+import type { RemoteTool, StdioServer } from "../../../src/types/mcp.ts";
+import { openHttpGateway, type ProtocolEra, sdkClient } from "../../kit/gateway-clients.ts";
+import { pngOf } from "../../kit/png-of.ts";
+import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 
 const packages = createRequire(import.meta.url);
 const everything: StdioServer = {
@@ -19,7 +19,7 @@ const everything: StdioServer = {
   ],
   connectTimeoutMs: 60_000,
 };
-const eras: readonly Era[] = ["legacy", "modern"];
+const eras: readonly ProtocolEra[] = ["legacy", "modern"];
 const blue = pngOf(4, [0, 0, 255]).toString("base64");
 
 const drawing = (name: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
@@ -41,7 +41,7 @@ const blocks = [
 
 describe("a picture of a real server", () => {
   it("reaches a model as a picture, and words about it as words", async () => {
-    const { haft } = await serve({ everything });
+    const { haft } = await serveRuntime({ everything });
     const model = scriptedModel([calls(["everything__get-tiny-image", {}]), says("A logo.")], {
       takes: { data: ["image/*"] },
     });
@@ -63,9 +63,9 @@ describe("a picture of a real server", () => {
   });
 
   it.each(eras)("comes through the gateway to the official client without loss (%s)", async (era) => {
-    const { served, haft } = await serve({ everything });
-    const gateway = closing(httpGateway(served));
-    const client = await gateway.connect(clientOf(era));
+    const { served, haft } = await serveRuntime({ everything });
+    const gateway = closeAfterTest(openHttpGateway(served));
+    const client = await gateway.connect(sdkClient(era));
     const direct = (await haft.call("everything/get-tiny-image", {})) as { content: unknown[] };
     const { content } = await client.callTool({ name: "everything__get-tiny-image", arguments: {} });
     expect(content).toEqual(direct.content);
@@ -76,10 +76,10 @@ describe("a picture of a real server", () => {
 describe("blocks of every kind", () => {
   const results = { draw: { content: blocks }, typed: { content: blocks, structuredContent: { n: 1 } } };
   const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
-  const server = listing({ tools: [drawing("draw"), drawing("typed", { outputSchema })], results });
+  const server = listingServer({ tools: [drawing("draw"), drawing("typed", { outputSchema })], results });
 
   it("are told a model in their order, each with its part", async () => {
-    const { haft } = await serve({ s: server });
+    const { haft } = await serveRuntime({ s: server });
     const [draw, typed] = await haft.turn([
       { id: "1", tool: "s__draw", input: "{}" },
       { id: "2", tool: "s__typed", input: "{}" },
@@ -108,9 +108,9 @@ describe("blocks of every kind", () => {
   it.each(["draw", "typed"] as const)(
     "of %s are the same for a client of ours, told again too",
     async (name) => {
-      const { served } = await serve({ s: server });
-      const gateway = closing(httpGateway(served));
-      const client = await gateway.connect(clientOf("modern"));
+      const { served } = await serveRuntime({ s: server });
+      const gateway = closeAfterTest(openHttpGateway(served));
+      const client = await gateway.connect(sdkClient("modern"));
       expect(await client.callTool({ name: `s__${name}`, arguments: {} })).toMatchObject(results[name]);
       const _meta = { "haft/idempotencyKey": "once" };
       const first = await client.callTool({ name: `s__${name}`, arguments: {}, _meta });
@@ -139,9 +139,9 @@ describe("a tool of ours", () => {
 
   it.each(eras)("gives its media to the official client as blocks of the protocol (%s)", async (era) => {
     await using haft = await Haft.open({ tools: [draw], principal: { agent: "test", allow: ["*"] } });
-    const served = await servedBy(haft, { info: { name: "haft", version: "1" } });
-    const gateway = closing(httpGateway(served));
-    const client = await gateway.connect(clientOf(era));
+    const served = await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } });
+    const gateway = closeAfterTest(openHttpGateway(served));
+    const client = await gateway.connect(sdkClient(era));
     const result = await client.callTool({ name: "draw", arguments: {} });
     expect(result.structuredContent).toEqual({ count: 4 });
     expect(result.content).toEqual([
@@ -164,12 +164,12 @@ describe("a tool of ours", () => {
 
   it("loses none of them on its way through a gateway and back into a runtime", async () => {
     await using inner = await Haft.open({ tools: [draw], principal: { agent: "test", allow: ["*"] } });
-    const served = await servedBy(inner, { info: { name: "haft", version: "1" } });
-    const gateway = closing(httpGateway(served));
-    const client = await gateway.connect(clientOf("modern"));
+    const served = await openRuntimeBackend(inner, { info: { name: "haft", version: "1" } });
+    const gateway = closeAfterTest(openHttpGateway(served));
+    const client = await gateway.connect(sdkClient("modern"));
     const said = await client.callTool({ name: "draw", arguments: {} });
-    const { haft } = await serve({
-      s: listing({ tools: [drawing("draw")], results: { draw: { content: said.content as never } } }),
+    const { haft } = await serveRuntime({
+      s: listingServer({ tools: [drawing("draw")], results: { draw: { content: said.content as never } } }),
     });
     const [reply] = await haft.turn([{ id: "1", tool: "s__draw", input: "{}" }]);
     // A link of MCP is the server's to open, so that it stays a block.

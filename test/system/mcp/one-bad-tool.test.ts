@@ -1,10 +1,10 @@
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, it } from "vitest";
-import type { Served } from "../../../src/gateway/served.ts";
-import { serveSocket } from "../../../src/gateway/socket.ts";
-import { alice, clientOf, ways } from "../../kit/gateway-clients.ts";
-import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import type { GatewayBackend } from "../../../src/server/gateway/gateway-backend.ts";
+import { serveSocket } from "../../../src/server/gateway/serve-socket.ts";
+import { alicePrincipal, clientRoutes, sdkClient } from "../../kit/gateway-clients.ts";
+import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 
 const object = { type: "object" };
 const good = { name: "good", description: "Works.", inputSchema: object };
@@ -34,20 +34,23 @@ const bad: Readonly<Record<string, object>> = {
   "has a number for a title": { inputSchema: object, title: 7 },
 };
 
-const oldClient = async (served: Served): Promise<OldClient> => {
+const oldClient = async (served: GatewayBackend): Promise<OldClient> => {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new OldClient({ name: "old", version: "1" });
-  closing({ connect: async (each) => each, close: serveSocket(served, alice, far as never).close });
+  closeAfterTest({
+    connect: async (each) => each,
+    close: serveSocket(served, alicePrincipal, far as never).close,
+  });
   await client.connect(near);
   return client;
 };
 
 describe("a tool that official clients cannot read as it is", () => {
   it.each(Object.keys(bad))("that %s costs no other tool of the list, and can be called", async (what) => {
-    const server = listing({ tools: [{ name: "odd", description: "Odd.", ...bad[what] }, good] });
-    const { served } = await serve({ s: server });
-    for (const { era, open } of ways) {
-      const client = await closing(open(served)).connect(clientOf(era));
+    const server = listingServer({ tools: [{ name: "odd", description: "Odd.", ...bad[what] }, good] });
+    const { served } = await serveRuntime({ s: server });
+    for (const { era, open } of clientRoutes) {
+      const client = await closeAfterTest(open(served)).connect(sdkClient(era));
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(["s__good", "s__odd"]);
       await client.close();
@@ -69,7 +72,7 @@ describe("a tool that official clients cannot read as it is", () => {
       null,
       good,
     ];
-    const { haft } = await serve({ s: listing({ tools }) });
+    const { haft } = await serveRuntime({ s: listingServer({ tools }) });
     const [state] = haft.mcp.list();
     expect(state?.tools).toEqual(["s/good"]);
     expect(state?.status).toBe("degraded");
@@ -95,7 +98,7 @@ describe("what a server says in older words", () => {
   };
 
   it("is read as it is meant, and the tool is not held back", async () => {
-    const { haft, served } = await serve({ s: listing({ tools: [{ ...good, inputSchema }] }) });
+    const { haft, served } = await serveRuntime({ s: listingServer({ tools: [{ ...good, inputSchema }] }) });
     const [state] = haft.mcp.list();
     expect(state).toMatchObject({ status: "connected", quarantined: [] });
     expect(state?.losses).toEqual([
@@ -110,7 +113,7 @@ describe("what a server says in older words", () => {
     await expect(call({ above: 3.5, below: 9, note: null, kind: null, code: "admin" })).resolves.toContain(
       "good",
     );
-    const [tool] = served.tools(alice);
+    const [tool] = served.tools(alicePrincipal);
     expect(tool?.inputSchema.properties).toMatchObject({
       above: { exclusiveMinimum: 3 },
       note: { type: ["string", "null"] },

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, socketGateway, ways } from "../../kit/gateway-clients.ts";
-import { closing, listing, serve } from "../kit/mcp/served-scene.ts";
+import { clientRoutes, openConnectionGateway, sdkClient } from "../../kit/gateway-clients.ts";
+import { closeAfterTest, listingServer, serveRuntime } from "../kit/mcp/gateway-scene.ts";
 
 const image = {
   name: "image",
   description: "Draws.",
   inputSchema: { type: "object", properties: { of: { type: "string" } }, required: ["of"] },
 };
-const server = listing({ tools: [image] });
+const server = listingServer({ tools: [image] });
 const caller = { agent: "alice", allow: ["*"] };
 const stranger = { agent: "bob", allow: ["*"], deny: ["fm/image"] };
 
 describe("a tool that a client calls by the name it was shown", () => {
-  it.each(ways)(
+  it.each(clientRoutes)(
     "has its full name in every message and row, whatever became of the call ($era, $over)",
     async ({ era, open }) => {
-      const { haft, served } = await serve({ fm: server });
-      const client = await closing(open(served, { principal: caller })).connect(clientOf(era));
+      const { haft, served } = await serveRuntime({ fm: server });
+      const client = await closeAfterTest(open(served, { principal: caller })).connect(sdkClient(era));
       const named = async (name: string, input: object): Promise<string> =>
         JSON.stringify(await client.callTool({ name, arguments: input as Record<string, unknown> }));
       await named("fm__image", { of: "a house" });
@@ -24,7 +24,7 @@ describe("a tool that a client calls by the name it was shown", () => {
       expect(invalid).toContain("fm/image");
       expect(invalid).not.toContain("fm__image");
       await named("fm/image", { of: 3 });
-      const other = await closing(open(served, { principal: stranger })).connect(clientOf(era));
+      const other = await closeAfterTest(open(served, { principal: stranger })).connect(sdkClient(era));
       await expect(other.callTool({ name: "fm__image", arguments: {} })).rejects.toThrow("Unknown tool");
       const rows = await haft.log({ tool: "fm/image" });
       expect(rows.map(({ tool, code }) => [tool, code])).toEqual([
@@ -40,8 +40,8 @@ describe("a tool that a client calls by the name it was shown", () => {
   );
 
   it("that is not there stands in the log as it was called", async () => {
-    const { haft, served } = await serve({ fm: server });
-    const client = await closing(socketGateway(served)).connect(clientOf("legacy"));
+    const { haft, served } = await serveRuntime({ fm: server });
+    const client = await closeAfterTest(openConnectionGateway(served)).connect(sdkClient("legacy"));
     await expect(client.callTool({ name: "fm__video", arguments: {} })).rejects.toThrow("Unknown tool");
     expect(await haft.log({ tool: "fm/video" })).toMatchObject([{ tool: "fm__video", code: "unknown_tool" }]);
     await client.close();

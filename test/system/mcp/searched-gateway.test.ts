@@ -11,15 +11,15 @@ import { waitFor } from "../../kit/wait-for.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-searched-"));
-const scene = pathToFileURL(join(import.meta.dirname, "../../gateway/catalog.ts")).href;
+const scene = pathToFileURL(join(import.meta.dirname, "../../gateway/sample-tools.ts")).href;
 const tools = join(folder, "tools.ts");
 writeFileSync(
   tools,
-  `import { bookFlight, fillers } from ${JSON.stringify(scene)};
-export const tools = [...fillers(1_999), bookFlight];`,
+  `import { bookFlightTool, createFillerTools } from ${JSON.stringify(scene)};
+export const tools = [...createFillerTools(1_999), bookFlightTool];`,
 );
 
-const config = { config: { registry: { maxTools: 5_000 } }, mcp: { spill: false, lock: false } };
+const config = { config: { registry: { maxTools: 5_000 } }, mcp: { truncateToFile: false, lock: false } };
 const own = ["search_tools", "load_tools", "call_tool"];
 
 let gateway: GatewayChild;

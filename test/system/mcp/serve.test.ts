@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../../src/runtime/config.ts";
-import { type Door, ways } from "../../kit/gateway-doors.ts";
+import { connectionTypes, type GatewayConnection } from "../../kit/gateway-connections.ts";
 import { bearer } from "../../kit/host-scene.ts";
 import { isAlive } from "../../kit/is-alive.ts";
 import { waitFor } from "../../kit/wait-for.ts";
+import { acceptServers } from "../kit/accept-servers.ts";
 import { cli, type GatewayChild, gatewayChild } from "./gateway-child.ts";
 
 const toy = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -35,10 +35,11 @@ describe("haft serve over HTTP", () => {
   it("reads its configuration again when it changes: new tools come, clients stay, and a broken file changes nothing", async () => {
     await using gateway = await gatewayChild({ mcp: { lock: false } });
     const client = await connected(gateway);
-    expect(await namesOf(client)).toEqual([...readConfig(undefined).builtinTools].sort());
+    expect(await namesOf(client)).toEqual([]);
     const config = join(gateway.folder, "haft.config.json");
     const servers = { one: changing(writeTools(gateway, "one.json", "alpha")) };
-    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers }, config: { builtinTools: [] } }));
+    await acceptServers(gateway.folder, servers);
+    writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers } }));
     await waitFor(async () => expect(await namesOf(client)).toEqual(["one__alpha"]));
     writeFileSync(config, "{ broken");
     await waitFor(() => expect(gateway.errors()).toContain("is served on"));
@@ -56,7 +57,7 @@ describe("haft serve over HTTP", () => {
       { TOKEN_ADA: token },
     );
     const port = Number(new URL(gateway.url).port);
-    const door = (await ways[2]!.open({ port }, { headers: bearer(token) })) as Door;
+    const door = (await connectionTypes[2]!.open({ port }, { headers: bearer(token) })) as GatewayConnection;
     const tool = "read_result";
     expect((await door.send({ tool, bytes: 4.5 * 1024 * 1024 })).status).toBe(200);
     expect((await door.send({ tool })).status).toBe(200);
@@ -79,6 +80,7 @@ describe("haft serve over HTTP", () => {
     );
     const config = join(gateway.folder, "haft.config.json");
     const servers = { one: changing(writeTools(gateway, "one.json", "alpha", "beta")) };
+    await acceptServers(gateway.folder, servers);
     writeFileSync(
       config,
       JSON.stringify({ mcp: { lock: false, servers }, credentials: { env: "TOKEN_" }, serve: { auth } }),
@@ -117,6 +119,7 @@ describe("haft serve over HTTP", () => {
       const pidFile = join(gateway.folder, "pid");
       const command = { command: process.execPath, args: [toy("pid-server.ts"), pidFile] };
       const config = join(gateway.folder, "haft.config.json");
+      await acceptServers(gateway.folder, { one: command });
       writeFileSync(config, JSON.stringify({ mcp: { lock: false, servers: { one: command } } }));
       await waitFor(() => expect(existsSync(pidFile)).toBe(true));
       const pids = readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
@@ -159,15 +162,14 @@ describe("a client over WebSocket", () => {
       mcp: { lock: false },
       credentials: { env: "TOKEN_" },
       serve: { auth },
-      config: { builtinTools: [] },
     };
     await using gateway = await gatewayChild(config, [], { TOKEN_READER: "reader-token-0123456789" });
     const url = gateway.url.replace("http:", "ws:");
     const house = {
       reveal: async (value: unknown) => String(value),
       principal: undefined,
-      connectTimeoutMs: 5_000,
-      callTimeoutMs: 5_000,
+      connectTimeoutMs: 60_000,
+      callTimeoutMs: 60_000,
     };
     const { openSession } = await import("../../../src/mcp/client/open-session.ts");
     await expect(openSession({ id: "gateway", url }, house)).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { agent, Haft, tool, withMedia } from "haft";
 import { says, scriptedModel } from "haft/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pngOf } from "../../kit/pictures.ts";
+import { pngOf } from "../../kit/png-of.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 
 const principal = { agent: "painter", allow: ["*"] };

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
-import { agent, Haft, tool, withMedia } from "../../../src/index.ts";
+import { agent, Haft, tool, withMedia } from "../../../src/exports/index.ts";
 import { calls, scriptedModel } from "../../../src/testing/scripted-model.ts";
-import { pngOf } from "../../kit/pictures.ts";
+import { pngOf } from "../../kit/png-of.ts";
 
 /** A process that is meant to be killed: it has made a picture, its model has asked for more, and that never ends. */
 const [place = ""] = process.argv.slice(2);

@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
-import { fleetMetrics } from "../../../src/otel/fleet-metrics.ts";
-import { telemetry } from "../../kit/telemetry.ts";
+import { fleetMetrics } from "../../../src/integrations/otel/fleet-metrics.ts";
+import { useTelemetry } from "../../kit/telemetry.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { clerk, fleetScene, workTool } from "../kit/fleet-scene.ts";
+import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 
 const scene = fleetScene();
 
 it("a worker and the queue of its fleet are measured until somebody stops it", async () => {
-  const { measured } = telemetry();
+  const { measured } = useTelemetry();
   const url = await scene.fresh();
   const work = workTool((name) => name);
   const front = await scene.open({ url, tools: [work] });
   const back = await scene.open({ url, tools: [work] });
-  const worker = await scene.work(back, { agents: [clerk()] });
+  const worker = await scene.work(back, { agents: [clerkAgent()] });
   const stop = fleetMetrics(worker);
-  const { runId } = await front.submit(clerk(), "x");
-  await front.submit(clerk(), "later", { delay: "1 hour" });
+  const { runId } = await front.submit(clerkAgent(), "x");
+  await front.submit(clerkAgent(), "later", { delay: "1 hour" });
   await front.wait(runId);
   await waitFor(() => expect(worker.health().ended).toBe(1));
   const values = async () =>

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,8 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build as viteBuild } from "vite";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkedDoors } from "../../../scripts/build/checked-doors.ts";
+import { checkedEntries } from "../../../scripts/build/checked-entries.ts";
+import { entryFile } from "../../../scripts/build/entry-file.ts";
 import { installed, root } from "./installed.ts";
 
 const there = installed();
@@ -63,7 +64,7 @@ describe("the tarball", () => {
     const words = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext", "--types", "node"];
     return node([compiler, ...words, "--skipLibCheck", String(!checksLibraries), "typed.mts"], typed.folder);
   };
-  const isBridge = (door: string): boolean => door.startsWith("./bridges/");
+  const isBridge = (door: string): boolean => door.startsWith("./integrations/");
 
   it("has types that hold together, and know what a tool takes and gives", () => {
     const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
@@ -84,7 +85,7 @@ describe("the tarball", () => {
   it("exports from every door what its source does", async () => {
     for (const target of Object.values<string | { readonly default: string }>(manifest.exports)) {
       if (typeof target === "string") continue;
-      const source = target.default.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+      const source = `src/${entryFile(target.default.replace(/^\.\/dist\/|\.js$/g, ""))}.ts`;
       const [built, written] = await Promise.all([
         import(join(root, target.default)),
         import(join(root, source)),
@@ -97,7 +98,7 @@ describe("the tarball", () => {
   });
 
   it("exports from the checked files of its doors what the doors do, and says which framework is missing", async () => {
-    for (const [door, peer] of Object.entries(checkedDoors)) {
+    for (const [door, peer] of Object.entries(checkedEntries)) {
       const [checked, plain] = await Promise.all([
         import(join(root, `dist/${door}.import.js`)),
         import(join(root, `dist/${door}.js`)),
@@ -142,6 +143,17 @@ describe("the command line", () => {
 
   it("knows which version it is", () => {
     expect(node([haft, "--version"])).toBe(`${manifest.version}\n`);
+  });
+
+  it("says which package haft migrate needs", () => {
+    const { status, stderr } = spawnSync(process.execPath, [haft, "migrate", "0.3"], {
+      cwd: there.folder,
+      encoding: "utf8",
+    });
+    expect(stderr).toContain(
+      "haft migrate needs the package oxc-parser, which is not installed. Run: npm install",
+    );
+    expect(status).toBe(2);
   });
 
   it("has one copy of the code with a configuration that imports haft, so that calls from inside a call are known", () => {

@@ -1,6 +1,6 @@
 import { Haft, tool } from "haft";
-import { toAiSdkTools } from "haft/bridges/ai-sdk";
-import { toMastraTools } from "haft/bridges/mastra";
+import { toAiSdkTools } from "haft/integrations/ai-sdk";
+import { toMastraTools } from "haft/integrations/mastra";
 
 const add = tool({
   name: "add",

@@ -6,17 +6,17 @@ import { expect, it } from "vitest";
 import { isAlive } from "../../kit/is-alive.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
-const file = new URL("../../../src/platform/live-groups.ts", import.meta.url).href;
+const file = new URL("../../../src/base/platform/exit-cleanup.ts", import.meta.url).href;
 
 /** A process that watches a folder and a child, and ends in some way. */
 const ending = async (how: string) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-live-test-"));
   const script = `
     import { spawn } from "node:child_process";
-    const { watchFolder, watchGroup } = await import(${JSON.stringify(file)});
-    watchFolder(${JSON.stringify(folder)});
+    const { trackTemporaryFolder, trackProcessGroup } = await import(${JSON.stringify(file)});
+    trackTemporaryFolder(${JSON.stringify(folder)});
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
-    watchGroup(child.pid);
+    trackProcessGroup(child.pid);
     console.log(child.pid);
     ${how}`;
   const host = spawn(process.execPath, ["--input-type=module", "-e", script], {

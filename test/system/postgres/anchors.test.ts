@@ -4,20 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { merkleRoot } from "../../../src/ledger/durable/anchors/merkle.ts";
-import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import type { DurableLedger, LedgerAnchor } from "../../../src/words/durable-ledger.ts";
-import { closing, opening, run } from "../../contracts/ledger/rows.ts";
-import { masking } from "../../kit/sqlite-folder.ts";
+import { merkleRoot } from "../../../src/ledger/durable/anchors/merkle-root.ts";
+import {
+  createDurableLedger,
+  type DurableLedgerOptions,
+} from "../../../src/ledger/durable/durable-ledger.ts";
+import type { DurableLedger, LedgerAnchor } from "../../../src/types/durable-ledger.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
+import { testMasking } from "../../kit/use-sqlite-folder.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const key = new Uint8Array(32).fill(7);
 
 const ledgerAt = async (url: string, options: Partial<DurableLedgerOptions> = {}): Promise<DurableLedger> =>
-  durableLedger(await world.open(url), {
-    redactor: masking,
+  createDurableLedger(await world.open(url), {
+    redactor: testMasking,
     place: "postgres",
     keys: [key],
     anchors: { everyMs: 0 },
@@ -32,12 +35,12 @@ const change = async (url: string, sql: string): Promise<void> => {
 };
 
 const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-  await run(ledger.open(opening(id)));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id)));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
 const anchored = async (ledger: DurableLedger): Promise<LedgerAnchor> => {
-  const anchor = await run(ledger.anchor());
+  const anchor = await runLedgerEffect(ledger.anchor());
   if (anchor === undefined) throw new Error("nothing was written since the last anchor");
   return anchor;
 };
@@ -58,22 +61,24 @@ describe("an anchor", () => {
   it("is the Merkle root of the ends of all chains, one behind the other, and verify tells the last", async () => {
     const { first, early, late } = await twoChains();
     expect([early.number, late.number]).toEqual([1, 2]);
-    const found = await run(first.verify());
+    const found = await runLedgerEffect(first.verify());
     expect(found).toMatchObject({ ok: true, anchor: late, unanchored: 0 });
     expect(merkleRoot(found.heads)).toBe(late.root);
-    expect(await run(first.anchors())).toEqual([early, late]);
+    expect(await runLedgerEffect(first.anchors())).toEqual([early, late]);
     await pair(first, "4");
-    expect(await run(first.verify())).toMatchObject({ ok: true, anchor: late, unanchored: 2 });
+    expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: true, anchor: late, unanchored: 2 });
   });
 
   it("is not written where nothing came since, and by one of several who write it at once", async () => {
     const { first, second } = await twoChains();
-    expect(await run(first.anchor())).toBeUndefined();
+    expect(await runLedgerEffect(first.anchor())).toBeUndefined();
     await pair(first, "4");
-    const written = await Promise.all([first, second, first, second].map((ledger) => run(ledger.anchor())));
+    const written = await Promise.all(
+      [first, second, first, second].map((ledger) => runLedgerEffect(ledger.anchor())),
+    );
     expect(written.filter((each) => each !== undefined).length).toBeGreaterThan(0);
-    expect((await run(first.anchors())).map(({ number }) => number)).toEqual([1, 2, 3]);
-    expect(await run(second.verify())).toMatchObject({ ok: true, unanchored: 0 });
+    expect((await runLedgerEffect(first.anchors())).map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(await runLedgerEffect(second.verify())).toMatchObject({ ok: true, unanchored: 0 });
   });
 
   const cuts: readonly (readonly [what: string, sql: string, why: string])[] = [
@@ -95,7 +100,7 @@ describe("an anchor", () => {
   it.each(cuts)("shows that %s", async (_, sql, why) => {
     const { url, first } = await twoChains();
     await change(url, sql);
-    const { ok, broken } = await run(first.verify());
+    const { ok, broken } = await runLedgerEffect(first.verify());
     expect(ok).toBe(false);
     expect(broken?.why).toContain(why);
   });
@@ -106,26 +111,26 @@ describe("an anchor", () => {
       url,
       "DELETE FROM haft_records WHERE seq > 4294967298; DELETE FROM haft_entries WHERE entry_id = '3'; DELETE FROM haft_roots WHERE number = 2",
     );
-    expect(await run(first.verify())).toMatchObject({ ok: true });
-    expect(await run(first.verify({ expect: early.hash }))).toMatchObject({ ok: true });
-    expect(await run(first.verify({ expect: early.root }))).toMatchObject({ ok: true });
-    const { ok, broken } = await run(first.verify({ expect: late.hash }));
+    expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(first.verify({ expect: early.hash }))).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(first.verify({ expect: early.root }))).toMatchObject({ ok: true });
+    const { ok, broken } = await runLedgerEffect(first.verify({ expect: late.hash }));
     expect(ok).toBe(false);
     expect(broken?.why).toContain("noted before");
   });
 
   it("up to which all was verified is gone on from: what came since is looked at, and nothing else", async () => {
     const { url, first, early } = await twoChains();
-    expect(await run(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
+    expect(await runLedgerEffect(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
     await change(url, "UPDATE haft_records SET at = at + 1 WHERE seq = 1");
-    expect(await run(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
-    expect(await run(first.verify())).toMatchObject({ ok: false });
+    expect(await runLedgerEffect(first.verify({ from: early.hash }))).toMatchObject({ ok: true, rows: 2 });
+    expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: false });
     await change(url, "UPDATE haft_records SET at = at + 1 WHERE seq = 4294967299");
-    expect(await run(first.verify({ from: early.hash }))).toMatchObject({
+    expect(await runLedgerEffect(first.verify({ from: early.hash }))).toMatchObject({
       ok: false,
       broken: { seq: 4_294_967_299 },
     });
-    const { ok, broken } = await run(first.verify({ from: "f".repeat(64) }));
+    const { ok, broken } = await runLedgerEffect(first.verify({ from: "f".repeat(64) }));
     expect(ok).toBe(false);
     expect(broken?.why).toContain("gone on from");
   });
@@ -133,7 +138,7 @@ describe("an anchor", () => {
   it("whose row was replaced is not gone on from", async () => {
     const { url, first, early } = await twoChains();
     await change(url, "UPDATE haft_records SET hash = repeat('a', 64) WHERE seq = 4294967298");
-    const { ok } = await run(first.verify({ from: early.hash }));
+    const { ok } = await runLedgerEffect(first.verify({ from: early.hash }));
     expect(ok).toBe(false);
   });
 
@@ -165,7 +170,7 @@ describe("an anchor", () => {
     // Nothing is left behind the last anchor when a store that anchors ends.
     await ledger.end();
     const reader = await ledgerAt(url, { readOnly: true });
-    expect(await run(reader.verify())).toMatchObject({ ok: true, rows: 4, unanchored: 0 });
+    expect(await runLedgerEffect(reader.verify())).toMatchObject({ ok: true, rows: 4, unanchored: 0 });
     server.close();
   });
 });

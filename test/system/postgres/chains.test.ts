@@ -1,20 +1,31 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { chainOf, chainStart, linkHash } from "../../../src/ledger/durable/chain/link.ts";
-import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { asked, claim, closing, opening, refusal, run, wait } from "../../contracts/ledger/rows.ts";
-import { masking } from "../../kit/sqlite-folder.ts";
+import { chainOf, chainStart, hashRow } from "../../../src/ledger/durable/chain/signed-row.ts";
+import {
+  createDurableLedger,
+  type DurableLedgerOptions,
+} from "../../../src/ledger/durable/durable-ledger.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { testMasking } from "../../kit/use-sqlite-folder.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 const key = new Uint8Array(32).fill(7);
 const far = Date.now() + 1_000_000;
 
 const ledgerAt = async (url: string, options: Partial<DurableLedgerOptions> = {}): Promise<DurableLedger> =>
-  durableLedger(await world.open(url), {
-    redactor: masking,
+  createDurableLedger(await world.open(url), {
+    redactor: testMasking,
     place: "postgres",
     keys: [key],
     times: { lookMs: 0 },
@@ -31,11 +42,12 @@ const tamper = async (url: string, sql: string): Promise<readonly Readonly<Recor
 };
 
 const pair = async (ledger: DurableLedger, id: string, at = 1_000): Promise<void> => {
-  await run(ledger.open(opening(id, { at })));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id, { at })));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
-const chainsOf = async (ledger: DurableLedger) => (await run(ledger.rows())).map(({ seq }) => chainOf(seq));
+const chainsOf = async (ledger: DurableLedger) =>
+  (await runLedgerEffect(ledger.rows())).map(({ seq }) => chainOf(seq));
 
 describe("a chain for each who writes", () => {
   it("is one as long as there is one writer, and another for a second, and both verify", async () => {
@@ -45,11 +57,11 @@ describe("a chain for each who writes", () => {
     const second = await ledgerAt(url);
     await Promise.all([pair(first, "2", 3_000), pair(second, "3", 2_000)]);
     expect(new Set(await chainsOf(first))).toEqual(new Set([0, 1]));
-    const found = await run(second.verify());
+    const found = await runLedgerEffect(second.verify());
     expect(found).toMatchObject({ ok: true, rows: 6 });
     expect(found.heads.map(({ seq }) => chainOf(seq))).toEqual([0, 1]);
     // By the time they were opened, whichever chain they are in.
-    expect((await run(first.entries())).map(({ entryId }) => entryId)).toEqual(["1", "3", "2"]);
+    expect((await runLedgerEffect(first.entries())).map(({ entryId }) => entryId)).toEqual(["1", "3", "2"]);
   });
 
   it("is gone on with by the next who comes once its writer has left", async () => {
@@ -62,20 +74,22 @@ describe("a chain for each who writes", () => {
     const third = await ledgerAt(url);
     await pair(third, "3");
     expect(await chainsOf(third)).toEqual([0, 0, 0, 0, 1, 1]);
-    expect(await run(third.verify())).toMatchObject({ ok: true, rows: 6 });
+    expect(await runLedgerEffect(third.verify())).toMatchObject({ ok: true, rows: 6 });
   });
 
   it("is not written to by whoever was declared dead, lost it and lives: that one gets another", async () => {
     const url = await world.migrated();
     const silent = await ledgerAt(url, { times: { leaseMs: 1, beatMs: 1_000_000_000 } });
-    await run(silent.open(opening("1")));
+    await runLedgerEffect(silent.open(createOpening("1")));
     const next = await ledgerAt(url, { times: { lookMs: 0, returnMs: 0 } });
-    await waitFor(async () => expect((await run(next.entries({ entryId: "1" })))[0]?.ending).toBe("unknown"));
+    await waitFor(async () =>
+      expect((await runLedgerEffect(next.entries({ entryId: "1" })))[0]?.ending).toBe("unknown"),
+    );
     const third = await ledgerAt(url);
     await pair(third, "2");
     await pair(silent, "3");
-    expect(await refusal(silent.close(closing("1")))).toBeDefined();
-    expect(await run(third.verify())).toMatchObject({ ok: true });
+    expect(await runToLedgerError(silent.close(createClosing("1")))).toBeDefined();
+    expect(await runLedgerEffect(third.verify())).toMatchObject({ ok: true });
     const chains = await chainsOf(third);
     expect(new Set(chains).size).toBe(3);
   });
@@ -102,25 +116,25 @@ describe("a chain for each who writes", () => {
     const kinds = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
         const ledger = ledgers[i % 5]!;
-        await run(ledger.open(opening(String(i))));
-        return (await run(ledger.reserve(claim("k", String(i))))).kind;
+        await runLedgerEffect(ledger.open(createOpening(String(i))));
+        return (await runLedgerEffect(ledger.reserve(createKeyClaim("k", String(i))))).kind;
       }),
     );
     expect(kinds.toSorted()).toEqual(["fresh", ...Array(19).fill("known")]);
-    expect(await run(ledgers[0]!.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(ledgers[0]!.verify())).toMatchObject({ ok: true });
   });
 
   it("gives a run that five claim at once to one of them", async () => {
     const url = await world.migrated();
     const ledgers = await Promise.all(Array.from({ length: 5 }, () => ledgerAt(url)));
     const { runs } = ledgers[0]!;
-    const epoch = await run(
+    const epoch = await runLedgerEffect(
       runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 }),
     );
-    await run(runs.end({ runId: "r", epoch, status: "pending", at: 2_000 }));
-    const epochs = await Promise.all(ledgers.map((ledger) => run(ledger.runs.claim("r", 3_000))));
+    await runLedgerEffect(runs.end({ runId: "r", epoch, status: "pending", at: 2_000 }));
+    const epochs = await Promise.all(ledgers.map((ledger) => runLedgerEffect(ledger.runs.claim("r", 3_000))));
     expect(epochs.filter((each) => each !== undefined)).toEqual([2]);
-    expect(await run(ledgers[1]!.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(ledgers[1]!.verify())).toMatchObject({ ok: true });
   });
 });
 
@@ -131,61 +145,67 @@ describe("a call whose rows are in several chains", () => {
     const answering = await ledgerAt(url);
     const taking = await ledgerAt(url);
     await pair(answering, "other");
-    await wait(asking, asked("a", "1"));
-    await run(answering.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
-    expect(await run(taking.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
-    await run(taking.close(closing("1")));
+    await openPendingEntry(asking, createApprovalRecord("a", "1"));
+    await runLedgerEffect(answering.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+    expect(await runLedgerEffect(taking.approvals.take("a", 3_000))).toMatchObject({ kind: "taken" });
+    await runLedgerEffect(taking.close(createClosing("1")));
     return { url, asking, answering, taking };
   };
 
   it("asked in one, answered in the second and made in the third is told whole, in order, and verifies", async () => {
     const { asking, answering } = await spread();
-    const rows = await run(asking.rows({ entryId: "1" }));
+    const rows = await runLedgerEffect(asking.rows({ entryId: "1" }));
     expect(new Set(rows.map(({ chain }) => chain)).size).toBe(3);
     expect(rows.map(({ kind }) => kind).toSorted()).toEqual(
       ["opened", "asked", "closed", "answered", "used", "closed"].toSorted(),
     );
-    expect(await run(answering.approvals.find("a"))).toMatchObject({ status: "used" });
-    expect(await run(asking.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(answering.approvals.find("a"))).toMatchObject({ status: "used" });
+    expect(await runLedgerEffect(asking.verify())).toMatchObject({ ok: true });
   });
 
   it("cannot be set back to how it stood in one of them", async () => {
     const { url, asking } = await spread();
-    const [pending] = (await run(asking.rows({ entryId: "1" }))).filter(({ kind }) => kind === "closed");
+    const [pending] = (await runLedgerEffect(asking.rows({ entryId: "1" }))).filter(
+      ({ kind }) => kind === "closed",
+    );
     await tamper(
       url,
       `UPDATE haft_entries SET ending = 'pending', close_seq = ${pending!.seq}, last_seq = ${pending!.seq},
          closed_at = ${pending!.at}, elsewhere = NULL WHERE entry_id = '1'`,
     );
-    const { ok, broken } = await run(asking.verify());
+    const { ok, broken } = await runLedgerEffect(asking.verify());
     expect(ok).toBe(false);
     expect(broken?.why).toContain("does not know");
   });
 
   it("is pruned from all of them, and none is pruned of what the others still need", async () => {
     const { asking, answering } = await spread();
-    await run(asking.open(opening("under way")));
-    await run(answering.prune(far));
-    expect(await run(asking.verify())).toMatchObject({ ok: true });
-    expect((await run(asking.entries())).map(({ entryId }) => entryId)).toEqual(["under way"]);
-    expect(await run(answering.approvals.list())).toEqual([]);
+    await runLedgerEffect(asking.open(createOpening("under way")));
+    await runLedgerEffect(answering.prune(far));
+    expect(await runLedgerEffect(asking.verify())).toMatchObject({ ok: true });
+    expect((await runLedgerEffect(asking.entries())).map(({ entryId }) => entryId)).toEqual(["under way"]);
+    expect(await runLedgerEffect(answering.approvals.list())).toEqual([]);
   });
 
   it("keeps the rows of other chains as long as its own cannot go", async () => {
     const url = await world.migrated();
     const [first, second] = [await ledgerAt(url), await ledgerAt(url)];
     // It waits for a person in the first chain, before the one that another store ended.
-    await wait(first, asked("waits", "0"));
-    await wait(first, asked("a", "1"));
+    await openPendingEntry(first, createApprovalRecord("waits", "0"));
+    await openPendingEntry(first, createApprovalRecord("a", "1"));
     await pair(second, "2");
-    await run(second.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
-    await run(second.approvals.take("a", 3_000));
-    await run(second.close(closing("1")));
+    await runLedgerEffect(second.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+    await runLedgerEffect(second.approvals.take("a", 3_000));
+    await runLedgerEffect(second.close(createClosing("1")));
     await pair(second, "3");
-    await run(first.prune(far));
-    expect(await run(first.verify())).toMatchObject({ ok: true });
-    expect((await run(first.recall("1")))?.entry).toMatchObject({ ending: "executed" });
-    expect((await run(first.entries())).map(({ entryId }) => entryId).toSorted()).toEqual(["0", "1", "3"]);
+    await runLedgerEffect(first.prune(far));
+    expect(await runLedgerEffect(first.verify())).toMatchObject({ ok: true });
+    expect((await runLedgerEffect(first.recall("1")))?.entry).toMatchObject({ ending: "executed" });
+    expect((await runLedgerEffect(first.entries())).map(({ entryId }) => entryId).toSorted()).toEqual([
+      "0",
+      "1",
+      "3",
+    ]);
   });
 });
 
@@ -211,14 +231,14 @@ describe("a chain that a forger began", () => {
     await tamper(
       url,
       `INSERT INTO haft_records (chain, seq, prev, at, kind, run_id, body, hash)
-         VALUES (${chain}, ${seq}, '${prev}', ${at}, 'run-began', 'forged', '${body}', '${linkHash(prev, row)}');
+         VALUES (${chain}, ${seq}, '${prev}', ${at}, 'run-began', 'forged', '${body}', '${hashRow(prev, row)}');
        INSERT INTO haft_anchor (chain, seq, hash) VALUES (${chain}, ${seq - 1}, '${prev}');
        INSERT INTO haft_runs (run_id, agent, principal, status, turns, usage, started_at, updated_at, given, messages,
          began_seq, last_seq, recorded) VALUES ('forged', 'a', '{"agent":"root"}', 'running', 0,
          '{"inputTokens":0,"outputTokens":0}', ${at}, ${at}, 0, 0, ${seq}, ${seq}, 0)`,
     );
-    expect(await refusal(ledger.runs.find("forged"))).toMatchObject({ code: "ledger_unavailable" });
-    const found = await run(ledger.verify());
+    expect(await runToLedgerError(ledger.runs.find("forged"))).toMatchObject({ code: "ledger_unavailable" });
+    const found = await runLedgerEffect(ledger.verify());
     expect(found).toMatchObject({ ok: false });
     expect(found.unproved).toContain("no row carries a MAC");
   });

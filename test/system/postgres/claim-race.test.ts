@@ -2,15 +2,15 @@ import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Row, Script } from "../../../src/ledger/durable/database.ts";
 import { dialectOf } from "../../../src/ledger/durable/dialect.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import { RunClaims } from "../../../src/ledger/durable/runs/run-claims.ts";
-import { statements } from "../../../src/ledger/postgres/statements.ts";
-import { types } from "../../../src/ledger/postgres/values.ts";
-import { refusal, run } from "../../contracts/ledger/rows.ts";
-import { opening } from "../../contracts/ledger-contract.ts";
-import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { RunLeases } from "../../../src/ledger/durable/runs/run-leases.ts";
+import { createStatementBuilder } from "../../../src/ledger/postgres/statements.ts";
+import { typeParsers } from "../../../src/ledger/postgres/type-parsers.ts";
+import { runLedgerEffect, runToLedgerError } from "../../contracts/ledger/ledger-fixtures.ts";
+import { createOpening } from "../../contracts/ledger-contract.ts";
+import { testMasking, useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { one, postgresWorld } from "../kit/postgres-world.ts";
+import { singleStatement, usePostgres } from "../kit/use-postgres.ts";
 
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 const add = {
@@ -35,9 +35,9 @@ const claimRun = (owner: string, runId: string) => ({
 });
 
 describe("in PostgreSQL", () => {
-  const world = postgresWorld();
+  const world = usePostgres();
   const dialect = dialectOf({ dialect: "postgres" });
-  const toStatements = statements(() => true);
+  const toStatements = createStatementBuilder(() => true);
   let clients: pg.Client[] = [];
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.end()));
@@ -46,7 +46,7 @@ describe("in PostgreSQL", () => {
 
   /** Runs a script's statements in a transaction that the test begins and ends itself. */
   const session = async (url: string) => {
-    const client = new pg.Client({ connectionString: url, types: types as never });
+    const client = new pg.Client({ connectionString: url, types: typeParsers as never });
     await client.connect();
     clients.push(client);
     const perform = async <A>(script: Script<A>): Promise<A> => {
@@ -65,7 +65,7 @@ describe("in PostgreSQL", () => {
         })(),
       );
     const check = async (epoch: number, owner: string): Promise<unknown> => {
-      const claims = new RunClaims(dialect, owner);
+      const claims = new RunLeases(dialect, owner);
       await perform(claims.lock(["r"]));
       try {
         return claims.held("r", epoch, owner).epoch;
@@ -78,9 +78,9 @@ describe("in PostgreSQL", () => {
   const place = async () => {
     const url = await world.migrated();
     const database = await world.open(url);
-    const ledger = await durableLedger(database, { redactor: masking, place: "postgres" });
-    await run(ledger.runs.begin(begin));
-    const [row] = await database.read(() => one("SELECT owner FROM haft_runs"));
+    const ledger = await createDurableLedger(database, { redactor: testMasking, place: "postgres" });
+    await runLedgerEffect(ledger.runs.begin(begin));
+    const [row] = await database.read(() => singleStatement("SELECT owner FROM haft_runs"));
     return { url, database, ledger, owner: String(row?.owner) };
   };
   const isWaiting = (url: string) => async (): Promise<boolean> => {
@@ -131,27 +131,27 @@ describe("in PostgreSQL", () => {
     const b = await session(url);
     await b.client.query("BEGIN");
     await b.ask(free(owner));
-    const writing = refusal(ledger.runs.add({ ...add, epoch: 1 }));
+    const writing = runToLedgerError(ledger.runs.add({ ...add, epoch: 1 }));
     await waitFor(async () => expect(await isWaiting(url)()).toBe(true));
     await b.ask(claimRun("b", "r"));
     await b.client.query("COMMIT");
     expect(await writing).toMatchObject({ code: "claim_lost" });
-    expect(await refusal(ledger.open(opening("1", { runId: "r", epoch: 1 })))).toMatchObject({
+    expect(await runToLedgerError(ledger.open(createOpening("1", { runId: "r", epoch: 1 })))).toMatchObject({
       code: "claim_lost",
     });
   });
 });
 
 describe("in SQLite", () => {
-  const { fresh, open, connect } = sqliteFolder();
+  const { fresh, open, connect } = useSqliteFolder();
 
   it("a writer that waited for a takeover is refused", async () => {
     const path = fresh();
     const ledger = await open(path);
-    await run(ledger.runs.begin(begin));
+    await runLedgerEffect(ledger.runs.begin(begin));
     const other = connect(path);
     other.exec("BEGIN IMMEDIATE");
-    const writing = refusal(ledger.runs.add({ ...add, epoch: 1 }));
+    const writing = runToLedgerError(ledger.runs.add({ ...add, epoch: 1 }));
     other.exec("UPDATE haft_runs SET owner = 'b', epoch = epoch + 2");
     other.exec("COMMIT");
     expect(await writing).toMatchObject({ code: "claim_lost" });
@@ -160,13 +160,13 @@ describe("in SQLite", () => {
   it("a takeover waits for a writer that has checked its epoch", async () => {
     const path = fresh();
     const [first, second] = [await open(path), await open(path)];
-    await run(first.runs.begin(begin));
-    await run(first.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
+    await runLedgerEffect(first.runs.begin(begin));
+    await runLedgerEffect(first.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
     const other = connect(path);
     other.exec("BEGIN IMMEDIATE");
     expect(other.prepare("SELECT epoch FROM haft_runs").get()).toEqual({ epoch: 1 });
     let isClaimed = false;
-    const claiming = run(second.runs.claim("r", 3_000)).then((epoch) => {
+    const claiming = runLedgerEffect(second.runs.claim("r", 3_000)).then((epoch) => {
       isClaimed = true;
       return epoch;
     });
@@ -175,17 +175,17 @@ describe("in SQLite", () => {
     other.exec("UPDATE haft_runs SET turns = 7");
     other.exec("COMMIT");
     expect(await claiming).toBe(2);
-    expect(await run(first.runs.find("r"))).toMatchObject({ turns: 7, isHeld: true });
+    expect(await runLedgerEffect(first.runs.find("r"))).toMatchObject({ turns: 7, isHeld: true });
   });
 
   it("of two stores that claim a run at once one gets it", async () => {
     const path = fresh();
     const stores = [await open(path), await open(path)];
     let holder = stores[0]!;
-    await run(holder.runs.begin(begin));
+    await runLedgerEffect(holder.runs.begin(begin));
     for (let epoch = 1; epoch < 20; epoch++) {
-      await run(holder.runs.end({ runId: "r", epoch, status: "pending", at: 1 }));
-      const claims = await Promise.all(stores.map(({ runs }) => run(runs.claim("r", 2))));
+      await runLedgerEffect(holder.runs.end({ runId: "r", epoch, status: "pending", at: 1 }));
+      const claims = await Promise.all(stores.map(({ runs }) => runLedgerEffect(runs.claim("r", 2))));
       expect(claims.filter((each) => each !== undefined)).toEqual([epoch + 1]);
       holder = stores[claims.indexOf(epoch + 1)]!;
     }

@@ -1,7 +1,7 @@
 import { durableLedgerContract } from "../../contracts/ledger/durable-contract.ts";
-import { postgresStores } from "../kit/postgres-stores.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgresStores } from "../kit/postgres-stores.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const { place } = postgresStores(postgresWorld());
+const { place } = usePostgresStores(usePostgres());
 
 durableLedgerContract("PostgreSQL", place);

@@ -2,12 +2,18 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Row, Script } from "../../../src/ledger/durable/database.ts";
-import { LedgerError } from "../../../src/words/errors.ts";
-import { type Cut, type CuttingProxy, cuttingProxy } from "../kit/cutting-proxy.ts";
-import { insert, kept, one, ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
+import { LedgerError } from "../../../src/types/errors.ts";
+import { type ConnectionCut, type CuttingProxy, cuttingProxy } from "../kit/cutting-proxy.ts";
+import {
+  insertNumber,
+  numbersUpTo,
+  singleStatement,
+  storedNumbers,
+  useOwnPostgres,
+} from "../kit/use-postgres.ts";
 
 const rounds = process.env.HAFT_SOAK === undefined ? 20 : 200;
-const world = ownPostgresWorld();
+const world = useOwnPostgres();
 let proxy: CuttingProxy;
 beforeAll(async () => {
   proxy = await cuttingProxy(Number(new URL(world.server.url).port));
@@ -27,11 +33,11 @@ describe("a connection that is lost", () => {
     let runs = 0;
     await database.write(function* () {
       runs += 1;
-      yield* insert(1)();
+      yield* insertNumber(1)();
       if (runs < 4) yield { sql: "SELECT pg_terminate_backend(pg_backend_pid())", values: [] };
     });
     expect(runs).toBe(4);
-    expect(await kept(database)).toEqual([1]);
+    expect(await storedNumbers(database)).toEqual([1]);
   });
 
   it("while a read is under way starts it over", async () => {
@@ -40,7 +46,7 @@ describe("a connection that is lost", () => {
     const rows = await database.read(function* () {
       runs += 1;
       if (runs === 1) yield { sql: "SELECT pg_terminate_backend(pg_backend_pid())", values: [] };
-      return yield* one("SELECT 7 AS seven");
+      return yield* singleStatement("SELECT 7 AS seven");
     });
     expect(rows).toEqual([{ seven: 7 }]);
   });
@@ -48,12 +54,12 @@ describe("a connection that is lost", () => {
   it("while nothing is under way goes unnoticed", async () => {
     const database = await world.withTable(await world.fresh());
     await database.hold?.("idle");
-    await kept(database);
+    await storedNumbers(database);
     await world.server.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
     );
-    await database.write(insert(1));
-    expect(await kept(database)).toEqual([1]);
+    await database.write(insertNumber(1));
+    expect(await storedNumbers(database)).toEqual([1]);
   });
 
   it.each([
@@ -61,19 +67,19 @@ describe("a connection that is lost", () => {
     { delivered: false, what: "before the server got it" },
   ])("with the COMMIT, $what, neither loses nor doubles the write", async ({ delivered }) => {
     const database = await world.withTable(throughProxy(await world.fresh()));
-    for (const n of upTo(rounds)) {
+    for (const n of numbersUpTo(rounds)) {
       let runs = 0;
       proxy.cutAll();
       proxy.cuts.push({ at: "; COMMIT", delivered }, { at: "; COMMIT", delivered });
       const rows = await database.write(function* () {
-        const answer = yield* insert(n)();
+        const answer = yield* insertNumber(n)();
         runs += 1;
         return answer;
       });
       expect({ rows, runs }).toEqual({ rows: [{ a: n }], runs: delivered ? 1 : 3 });
     }
     proxy.cutAll();
-    expect(await kept(database)).toEqual(upTo(rounds));
+    expect(await storedNumbers(database)).toEqual(numbersUpTo(rounds));
   });
 
   it("is asked after behind a raised fence, so that a COMMIT which is still on its way comes to nothing", async () => {
@@ -81,7 +87,7 @@ describe("a connection that is lost", () => {
     const database = await world.withTable(throughProxy(url));
     proxy.cutAll();
     proxy.cuts.push({ at: "; COMMIT", delivered: false });
-    await database.write(insert(1));
+    await database.write(insertNumber(1));
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     const { rows } = await other.query("SELECT writer, number, fence FROM haft_commits");
@@ -92,13 +98,13 @@ describe("a connection that is lost", () => {
     );
     expect(late.rowCount).toBe(0);
     await other.end();
-    expect(await kept(database)).toEqual([1]);
+    expect(await storedNumbers(database)).toEqual([1]);
   });
 
   it("at any byte of the conversation neither loses nor doubles a write", async () => {
     const database = await world.withTable(throughProxy(await world.fresh()));
     let written = 0;
-    const cut = fc.record<Extract<Cut, { readonly from: string }>>({
+    const cut = fc.record<Extract<ConnectionCut, { readonly from: string }>>({
       from: fc.constantFrom("client", "server"),
       // Logging in takes some 600 bytes each way, and five writes the rest.
       afterBytes: fc.oneof(fc.nat(600), { arbitrary: fc.integer({ min: 600, max: 2_000 }), weight: 4 }),
@@ -107,11 +113,13 @@ describe("a connection that is lost", () => {
       fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 6 }), async (cuts) => {
         proxy.cutAll();
         proxy.cuts.push(...cuts);
-        await Promise.all(upTo(5).map((n) => database.write((n % 2 === 0 ? insert : post)(written + n))));
+        await Promise.all(
+          numbersUpTo(5).map((n) => database.write((n % 2 === 0 ? insertNumber : post)(written + n))),
+        );
         written += 5;
         proxy.cuts.length = 0;
         proxy.cutAll();
-        expect(await kept(database)).toEqual(upTo(written));
+        expect(await storedNumbers(database)).toEqual(numbersUpTo(written));
       }),
       { numRuns: rounds * 2, endOnFailure: true },
     );
@@ -121,13 +129,13 @@ describe("a connection that is lost", () => {
     const database = await world.withTable(throughProxy(await world.fresh()), 300);
     proxy.cutAll();
     proxy.cuts.push(...Array.from({ length: 500 }, () => ({ from: "client", afterBytes: 0 }) as const));
-    await expect(database.write(insert(1))).rejects.toThrow("the connection was lost");
+    await expect(database.write(insertNumber(1))).rejects.toThrow("the connection was lost");
     proxy.cuts.unshift({ at: "; COMMIT", delivered: true });
-    const writing = database.write(insert(2));
+    const writing = database.write(insertNumber(2));
     await expect(writing).rejects.toBeInstanceOf(LedgerError);
     await expect(writing).rejects.toThrow("Whether the last write was kept is not known");
     proxy.cuts.length = 0;
-    expect(await kept(database)).toEqual([2]);
+    expect(await storedNumbers(database)).toEqual([2]);
   });
 });
 
@@ -143,17 +151,17 @@ describe("a server that is restarted", () => {
         await world.server.restart();
       };
       await Promise.all(
-        upTo(200).map(async (n) => {
-          await database.write(insert(n));
+        numbersUpTo(200).map(async (n) => {
+          await database.write(insertNumber(n));
           acknowledged += 1;
           if (acknowledged === 50) restarted = bounce();
         }),
       );
       await restarted;
-      expect(await kept(database)).toEqual(upTo(200));
+      expect(await storedNumbers(database)).toEqual(numbersUpTo(200));
       await bounce();
-      await database.write(insert(200));
-      expect(await kept(database)).toEqual(upTo(201));
+      await database.write(insertNumber(200));
+      expect(await storedNumbers(database)).toEqual(numbersUpTo(201));
     },
   );
 });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../../src/json/redact.ts";
-import { orderCallIds } from "../../../src/ledger/durable/call-index.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { indexCallIds } from "../../../src/ledger/durable/call-index.ts";
 import type { Database, Query, Script } from "../../../src/ledger/durable/database.ts";
 import { dialectOf } from "../../../src/ledger/durable/dialect.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
 import { migrate } from "../../../src/ledger/durable/migrations.ts";
 import { entriesQuery } from "../../../src/ledger/durable/read-entries.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
-import { sqliteDatabase } from "../../../src/ledger/sqlite.ts";
-import type { LedgerQuery } from "../../../src/words/ledger.ts";
-import { closing, opening, run } from "../../contracts/ledger/rows.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
+import { openSqliteDatabase } from "../../../src/ledger/sqlite-database.ts";
+import type { LedgerQuery } from "../../../src/types/ledger.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { one, postgresWorld } from "../kit/postgres-world.ts";
+import { singleStatement, usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 const asked: readonly (readonly [query: LedgerQuery, dead: readonly string[], index: string])[] = [
   [{ tool: "t", limit: 20 }, [], "haft_entries_tool"],
@@ -39,7 +39,7 @@ const fill = (
 const explain =
   (prefix: string, { sql, values }: Query) =>
   (): Script<unknown> =>
-    one(`${prefix} ${sql}`, ...values);
+    singleStatement(`${prefix} ${sql}`, ...values);
 
 const planOf = async (database: Database, prefix: string, query: Query): Promise<string> =>
   JSON.stringify(await database.read(explain(prefix, query)));
@@ -49,10 +49,10 @@ const upTo = (last: number): string =>
 
 describe("entries are found by an index", () => {
   it("in SQLite", async () => {
-    const database = sqliteDatabase({ path: ":memory:" });
+    const database = openSqliteDatabase({ path: ":memory:" });
     const dialect = dialectOf(database);
     await database.write(() => migrate(dialect));
-    await database.write(() => one(fill(upTo(20_000))));
+    await database.write(() => singleStatement(fill(upTo(20_000))));
     for (const [query, dead, index] of asked) {
       const plan = await planOf(database, "EXPLAIN QUERY PLAN", entriesQuery({ dialect, dead }, query));
       expect(plan, JSON.stringify(query)).toContain(`SEARCH e USING INDEX ${index}`);
@@ -63,7 +63,7 @@ describe("entries are found by an index", () => {
   });
 
   it("in SQLite by their call id, of which only those that came last are read through", async () => {
-    const database = sqliteDatabase({ path: ":memory:" });
+    const database = openSqliteDatabase({ path: ":memory:" });
     const dialect = dialectOf(database);
     await database.write(() => migrate(dialect));
     const query = (callId: string) => entriesQuery({ dialect, dead: [] }, { callId });
@@ -78,26 +78,26 @@ describe("entries are found by an index", () => {
     const found = async (n: number) => {
       const { sql, values } = query(`c${n}`);
       const rows = await database.read(() =>
-        one(sql.replace("JOIN haft_records o", "LEFT JOIN haft_records o"), ...values),
+        singleStatement(sql.replace("JOIN haft_records o", "LEFT JOIN haft_records o"), ...values),
       );
       return rows.map(({ entry_id }) => entry_id);
     };
     const held = async () =>
-      (await database.read(() => one("SELECT count(*) AS n FROM haft_call_ids")))[0]?.n;
-    const order = () => database.write(() => orderCallIds(dialect));
-    await database.write(() => one(fill(upTo(6_000))));
+      (await database.read(() => singleStatement("SELECT count(*) AS n FROM haft_call_ids")))[0]?.n;
+    const order = () => database.write(() => indexCallIds(dialect));
+    await database.write(() => singleStatement(fill(upTo(6_000))));
     expect([await held(), await found(1), await found(6_000)]).toEqual([0, ["e1"], ["e6000"]]);
     expect([await order(), await held(), await order(), await held()]).toEqual([true, 5_000, false, 6_000]);
     expect([await found(1), await found(6_000), await found(6_001)]).toEqual([["e1"], ["e6000"], []]);
     // What was pruned goes from the index too.
-    await database.write(() => one("DELETE FROM haft_entries WHERE open_seq <= 5990"));
+    await database.write(() => singleStatement("DELETE FROM haft_entries WHERE open_seq <= 5990"));
     expect([await order(), await held(), await found(1), await found(6_000)]).toEqual([
       false,
       10,
       [],
       ["e6000"],
     ]);
-    await database.write(() => one("DELETE FROM haft_entries"));
+    await database.write(() => singleStatement("DELETE FROM haft_entries"));
     expect([await order(), await held()]).toEqual([false, 0]);
     await database.close();
   });
@@ -106,8 +106,8 @@ describe("entries are found by an index", () => {
     const database = await world.open(await world.fresh());
     const dialect = dialectOf(database);
     await database.write(() => migrate(dialect));
-    await database.write(() => one(fill("generate_series(1, 20000) AS s(n)")));
-    await database.write(() => one("ANALYZE haft_entries"));
+    await database.write(() => singleStatement(fill("generate_series(1, 20000) AS s(n)")));
+    await database.write(() => singleStatement("ANALYZE haft_entries"));
     const all = [...asked, [{ callId: "c" }, [], "haft_entries_call"] as const];
     for (const [query, dead, index] of all) {
       const plan = await planOf(database, "EXPLAIN", entriesQuery({ dialect, dead }, query));
@@ -119,15 +119,19 @@ describe("entries are found by an index", () => {
 
   it("in PostgreSQL one by one when they are changed, though the plan is from when there were none", async () => {
     const url = await world.migrated();
-    const ledger = await durableLedger(await postgresDatabase({ url }), {
+    const ledger = await createDurableLedger(await openPostgresDatabase({ url }), {
       redactor: redactor({}),
       place: url,
     });
     const runId = "r";
-    await run(ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }));
+    await runLedgerEffect(
+      ledger.runs.begin({ runId, agent: "a", principal: undefined, messages: [], at: 1 }),
+    );
     const made = async (ids: readonly string[]): Promise<void> => {
-      await Promise.all(ids.map((id) => run(ledger.open(opening(id, { runId, epoch: 1 })))));
-      await Promise.all(ids.map((id) => run(ledger.close(closing(id, { epoch: 1 })))));
+      await Promise.all(
+        ids.map((id) => runLedgerEffect(ledger.open(createOpening(id, { runId, epoch: 1 })))),
+      );
+      await Promise.all(ids.map((id) => runLedgerEffect(ledger.close(createClosing(id, { epoch: 1 })))));
     };
     const calls = 2_000;
     for (let first = 0; first < calls; first += 20) {
@@ -138,7 +142,10 @@ describe("entries are found by an index", () => {
     const database = await world.open(url);
     const read = async (index: string): Promise<number> => {
       const rows = await database.read(() =>
-        one("SELECT sum(idx_tup_read) AS n FROM pg_stat_user_indexes WHERE indexrelname ~ ?", index),
+        singleStatement(
+          "SELECT sum(idx_tup_read) AS n FROM pg_stat_user_indexes WHERE indexrelname ~ ?",
+          index,
+        ),
       );
       return Number(rows[0]?.n);
     };

@@ -1,15 +1,23 @@
 import pg from "pg";
 import { expect, it, vi } from "vitest";
 import type { Database } from "../../../src/ledger/durable/database.ts";
-import { type DurableLedgerOptions, durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { asked, refusal, run, wait } from "../../contracts/ledger/rows.ts";
-import { closing, opening } from "../../contracts/ledger-contract.ts";
-import { masking } from "../../kit/sqlite-folder.ts";
+import {
+  createDurableLedger,
+  type DurableLedgerOptions,
+} from "../../../src/ledger/durable/durable-ledger.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import {
+  createApprovalRecord,
+  openPendingEntry,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening } from "../../contracts/ledger-contract.ts";
+import { testMasking } from "../../kit/use-sqlite-folder.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { one, ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
+import { numbersUpTo, singleStatement, useOwnPostgres } from "../kit/use-postgres.ts";
 
-const world = ownPostgresWorld();
+const world = useOwnPostgres();
 const never = 1_000_000_000;
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 
@@ -18,7 +26,11 @@ const ledgerAt = async (
   options: Partial<DurableLedgerOptions> = {},
 ): Promise<{ readonly ledger: DurableLedger; readonly database: Database }> => {
   const database = await world.open(url);
-  const ledger = await durableLedger(database, { redactor: masking, place: "postgres", ...options });
+  const ledger = await createDurableLedger(database, {
+    redactor: testMasking,
+    place: "postgres",
+    ...options,
+  });
   return { ledger, database };
 };
 
@@ -30,61 +42,65 @@ it("a worker that vanished without a word is dead when its lease is over, and ca
   const url = await world.fresh();
   // Its connections stay open, as the server sees it, and its heart beats no more.
   const { ledger: silent } = await ledgerAt(url, { times: { leaseMs: 1_000, beatMs: never } });
-  await run(silent.runs.begin(begin));
-  await run(silent.open(opening("1", { runId: "r", epoch: 1 })));
+  await runLedgerEffect(silent.runs.begin(begin));
+  await runLedgerEffect(silent.open(createOpening("1", { runId: "r", epoch: 1 })));
   const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
-  await waitFor(async () => expect(await run(next.runs.claim("r", 2_000))).toBe(3));
-  expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
-  expect(await refusal(silent.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
-  expect(await refusal(silent.open(opening("2", { runId: "r", epoch: 1 })))).toMatchObject({
+  await waitFor(async () => expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBe(3));
+  expect(await runLedgerEffect(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  expect(await runToLedgerError(silent.close(createClosing("1", { epoch: 1 })))).toMatchObject({
     code: "claim_lost",
   });
-  expect(await run(next.verify())).toMatchObject({ ok: true });
+  expect(await runToLedgerError(silent.open(createOpening("2", { runId: "r", epoch: 1 })))).toMatchObject({
+    code: "claim_lost",
+  });
+  expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
 });
 
 it("a heart that beats renews the lease, and the run is kept", async () => {
   const url = await world.fresh();
   const { ledger, database } = await ledgerAt(url, { times: { beatMs: 50 } });
-  await run(ledger.runs.begin(begin));
+  await runLedgerEffect(ledger.runs.begin(begin));
   const lease = async () =>
-    Number((await database.read(() => one("SELECT min(lease_until) AS n FROM haft_owners")))[0]?.n);
+    Number(
+      (await database.read(() => singleStatement("SELECT min(lease_until) AS n FROM haft_owners")))[0]?.n,
+    );
   const first = await lease();
   await waitFor(async () => expect(await lease()).toBeGreaterThan(first + 1));
   const { ledger: next } = await ledgerAt(url, { times: { lookMs: 0 } });
-  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+  expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
 });
 
 it("after an outage that everybody shared, others have time to renew their leases", async () => {
   const url = await world.fresh();
   const { ledger: late, database } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
-  await run(late.runs.begin(begin));
+  await runLedgerEffect(late.runs.begin(begin));
   let ms = 0;
   const { ledger: judge } = await ledgerAt(url, { times: { lookMs: 0, monotonic: () => ms } });
   // Opening looked at the leases already, and this one was over.
-  const owners = () => database.read(() => one("SELECT owner FROM haft_owners"));
+  const owners = () => database.read(() => singleStatement("SELECT owner FROM haft_owners"));
   await waitFor(async () => expect((await owners()).length).toBe(1));
   const { ledger: later } = await ledgerAt(url, { times: { leaseMs: 1, beatMs: never } });
-  await run(later.runs.begin({ ...begin, runId: "s" }));
+  await runLedgerEffect(later.runs.begin({ ...begin, runId: "s" }));
   ms += 30_001;
-  expect(await run(judge.runs.claim("s", 2_000))).toBeUndefined();
+  expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBeUndefined();
   // Its own heart beats again, together with a call.
-  await run(judge.open(opening("1")));
-  await run(judge.open(opening("2")));
-  expect(await run(judge.runs.claim("s", 2_000))).toBeUndefined();
+  await runLedgerEffect(judge.open(createOpening("1")));
+  await runLedgerEffect(judge.open(createOpening("2")));
+  expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBeUndefined();
   ms += 15_000;
-  expect(await run(judge.runs.claim("s", 2_000))).toBe(3);
+  expect(await runLedgerEffect(judge.runs.claim("s", 2_000))).toBe(3);
 });
 
 it("a claim that was lost is told by the next heartbeat, though nothing is written", async () => {
   const url = await world.fresh();
   const { ledger } = await ledgerAt(url, { times: { beatMs: 50 } });
-  await run(ledger.runs.begin(begin));
+  await runLedgerEffect(ledger.runs.begin(begin));
   let lost = 0;
   ledger.runs.watch("r", () => {
     lost += 1;
   });
   const { ledger: next } = await ledgerAt(url);
-  expect(await run(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await runLedgerEffect(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
   await waitFor(() => expect(lost).toBe(1));
 });
 
@@ -95,17 +111,17 @@ it.each([
   const url = await world.fresh();
   const { ledger: right } = await ledgerAt(url);
   const { ledger: wrong } = await ledgerAt(url, { now: () => Date.now() + skew, times: { lookMs: 0 } });
-  await run(right.runs.begin(begin));
-  await run(wrong.runs.begin({ ...begin, runId: "w" }));
-  expect(await run(wrong.runs.claim("r", 2_000))).toBeUndefined();
-  expect(await run(right.runs.claim("w", 2_000))).toBeUndefined();
+  await runLedgerEffect(right.runs.begin(begin));
+  await runLedgerEffect(wrong.runs.begin({ ...begin, runId: "w" }));
+  expect(await runLedgerEffect(wrong.runs.claim("r", 2_000))).toBeUndefined();
+  expect(await runLedgerEffect(right.runs.claim("w", 2_000))).toBeUndefined();
 });
 
 it("twenty dead owners are found by one question, and opening waits for none of them", async () => {
   const url = await world.fresh();
   const { database } = await ledgerAt(url);
   await database.write(() =>
-    one(`INSERT INTO haft_owners (owner, host, pid, thread, born, heartbeat, beats, lease_until)
+    singleStatement(`INSERT INTO haft_owners (owner, host, pid, thread, born, heartbeat, beats, lease_until)
       SELECT 'dead-' || n, 'h', 1, 0, '', 0, 1, CASE WHEN n % 2 = 0 THEN 0 ELSE extract(epoch FROM now()) + 3600 END
       FROM generate_series(1, 20) AS s(n)`),
   );
@@ -119,26 +135,27 @@ it("twenty dead owners are found by one question, and opening waits for none of 
       return inner.read(script);
     },
   };
-  const next = await durableLedger(counted, { redactor: masking, place: "postgres" });
+  const next = await createDurableLedger(counted, { redactor: testMasking, place: "postgres" });
   expect(seen.reads).toBe(1);
-  const left = async () => (await database.read(() => one("SELECT owner FROM haft_owners"))).length;
+  const left = async () =>
+    (await database.read(() => singleStatement("SELECT owner FROM haft_owners"))).length;
   // Ten had no lease any more. The others only lost their connections, which is looked at once more.
   expect(await left()).toBe(12);
-  await run(next.entries());
+  await runLedgerEffect(next.entries());
   expect(await left()).toBe(2);
 });
 
 it("a worker that only lost its connections, and came back, is not dead", async () => {
   const url = await world.fresh();
   const { ledger } = await ledgerAt(url);
-  await run(ledger.runs.begin(begin));
+  await runLedgerEffect(ledger.runs.begin(begin));
   const { ledger: next, database } = await ledgerAt(url, { times: { lookMs: 0, returnMs: 60_000 } });
   await settled(database);
   await world.server.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'haft'",
   );
-  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
-  await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }));
+  expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
+  await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }));
 });
 
 it("the session by which a worker is known to be there is probed by the server", async () => {
@@ -163,13 +180,16 @@ it("whether an answer comes too late is judged by the server's clock, whoever as
   const { ledger: right } = await ledgerAt(url);
   const behind = () => Date.now() - hour;
   const { ledger: slow } = await ledgerAt(url, { now: behind });
-  for (const n of upTo(4)) {
+  for (const n of numbersUpTo(4)) {
     const expiresAt = ahead() + 10 * minute;
-    await wait(asking, asked(`a${n}`, `e${n}`, { askedAt: ahead(), expiresAt, runId: `run-${n}` }));
+    await openPendingEntry(
+      asking,
+      createApprovalRecord(`a${n}`, `e${n}`, { askedAt: ahead(), expiresAt, runId: `run-${n}` }),
+    );
   }
   const allow = { kind: "allow" } as const;
   const answer = (ledger: DurableLedger, id: string, at: number) =>
-    run(ledger.approvals.answer(id, { decision: allow, at }));
+    runLedgerEffect(ledger.approvals.answer(id, { decision: allow, at }));
   expect(await answer(right, "a0", Date.now() + 9 * minute)).toBe("answered");
   expect(await answer(right, "a1", Date.now() + 11 * minute)).toBe("expired");
   expect(await answer(slow, "a2", behind() + 9 * minute)).toBe("answered");

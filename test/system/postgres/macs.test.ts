@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterEach } from "vitest";
-import { redactor } from "../../../src/json/redact.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import { macContract } from "../../contracts/ledger/mac-contract.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 let opened: DurableLedger[] = [];
 
 afterEach(async () => {
@@ -19,8 +19,13 @@ macContract("PostgreSQL", async () => {
   const url = await world.freshSchema();
   return {
     open: async (keys, readOnly = false) => {
-      const database = await postgresDatabase({ url });
-      const ledger = await durableLedger(database, { redactor: redactor({}), place: "here", keys, readOnly });
+      const database = await openPostgresDatabase({ url });
+      const ledger = await createDurableLedger(database, {
+        redactor: redactor({}),
+        place: "here",
+        keys,
+        readOnly,
+      });
       opened.push(ledger);
       return ledger;
     },

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Mail, openMail } from "../../../src/ledger/beside/mail.ts";
-import { openSharedStore, type SharedStore } from "../../../src/ledger/beside/shared-store.ts";
+import { openRpcChannel, type RpcChannel } from "../../../src/ledger/postgres-messaging/rpc.ts";
+import { openSharedStore, type SharedStore } from "../../../src/ledger/postgres-messaging/shared-store.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 const key = randomBytes(32).toString("base64");
 
 describe("messages between processes", () => {
-  const world = postgresWorld();
-  const opened: { readonly store: SharedStore; readonly mail: Mail }[] = [];
+  const world = usePostgres();
+  const opened: { readonly store: SharedStore; readonly mail: RpcChannel }[] = [];
   afterEach(async () => {
     for (const { mail, store } of opened.splice(0)) {
       mail.close();
@@ -23,7 +23,7 @@ describe("messages between processes", () => {
     otherKey = key,
   ) => {
     const store = await openSharedStore({ url, key: otherKey });
-    const mail = await openMail(store, { purpose: "test", answer, told });
+    const mail = await openRpcChannel(store, { purpose: "test", answer, told });
     opened.push({ store, mail });
     return { store, mail };
   };

@@ -2,17 +2,22 @@ import { readFileSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
-import { hashText } from "../../../src/json/hash.ts";
+import { hashText } from "../../../src/base/json/hash.ts";
 import { keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import { plainName } from "../../../src/ledger/durable/row-texts.ts";
-import { type OpenLedgerOptions, openDurableLedger } from "../../../src/ledger/open-ledger.ts";
-import { sqliteDatabase } from "../../../src/ledger/sqlite.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import type { Opening } from "../../../src/words/ledger.ts";
-import { claim, ledgerSecret, opening, run } from "../../contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { toStorableName } from "../../../src/ledger/durable/row-texts.ts";
+import { type OpenDurableLedgerOptions, openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
+import { openSqliteDatabase } from "../../../src/ledger/sqlite-database.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import type { EntryOpening } from "../../../src/types/ledger.ts";
+import {
+  createKeyClaim,
+  createOpening,
+  ledgerSecret,
+  runLedgerEffect,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 /** The key that the fixture was sealed with. */
 const key = "01".repeat(32);
@@ -33,7 +38,7 @@ const openedBefore = (
   seq: number,
   prev: string,
   entryId: string,
-  { agent = "tester", input, session }: Partial<Opening>,
+  { agent = "tester", input, session }: Partial<EntryOpening>,
 ): { readonly sql: string; readonly hash: string } => {
   const callId = `call-${entryId}`;
   const body = JSON.stringify({ agent, callId, input, isExact: true, session, tool: "work" });
@@ -43,12 +48,12 @@ const openedBefore = (
   const sql = `INSERT INTO haft_records (seq, at, kind, entry_id, run_id, body, hash)
       VALUES (${seq}, 1000, 'opened', '${entryId}', 'run-1', ${sqlText(body)}, '${hash}');
     INSERT INTO haft_entries (open_seq, entry_id, call_id, run_id, tool, agent, at, ending, owner, last_seq, in_run,
-      keyed, payloads) VALUES (${seq}, '${entryId}', '${callId}', 'run-1', 'work', ${sqlText(plainName(agent))}, 1000,
+      keyed, payloads) VALUES (${seq}, '${entryId}', '${callId}', 'run-1', 'work', ${sqlText(toStorableName(agent))}, 1000,
       'open', 'nobody', ${seq}, 0, 0, 0)`;
   return { sql, hash };
 };
 
-type Open = (options: Partial<OpenLedgerOptions>) => Promise<DurableLedger>;
+type Open = (options: Partial<OpenDurableLedgerOptions>) => Promise<DurableLedger>;
 
 interface OldPlace {
   readonly open: Open;
@@ -62,17 +67,17 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       const { open, tamper } = await make();
       const ledger = await open({ key });
       const last = first + rows;
-      expect(await run(ledger.verify())).toMatchObject({
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
         ok: true,
         rows: rows + 1,
         unkeyed: { rows, from: first, to: last - 1 },
         keys: [{ keyId, isHere: true, rows: 1, from: last, to: last }],
       });
-      expect(await run(ledger.rows({ after: last - 1 }))).toMatchObject([
+      expect(await runLedgerEffect(ledger.rows({ after: last - 1 }))).toMatchObject([
         { kind: "keys-on", body: { unkeyed: last - 1 } },
       ]);
       await tamper("UPDATE haft_records SET body = replace(body, 'eve', 'bob') WHERE kind = 'answered'");
-      expect(await run(ledger.verify())).toMatchObject({
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
         ok: false,
         broken: { why: expect.stringContaining("hash") },
       });
@@ -81,7 +86,7 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
     it("is whole without a key, and says that no row has a MAC", async () => {
       const { open } = await make();
       const ledger = await open({});
-      const found = await run(ledger.verify());
+      const found = await runLedgerEffect(ledger.verify());
       expect(found).toMatchObject({ rows, unkeyed: { rows, from: first, to: first + rows - 1 }, keys: [] });
       expect(found.broken).toBeUndefined();
     });
@@ -89,23 +94,25 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
     it("is read: entries, approvals, runs, keys and what was sealed", async () => {
       const { open } = await make();
       const ledger = await open({ key });
-      expect((await run(ledger.entries())).map(({ entryId, ending }) => [entryId, ending])).toEqual([
+      expect(
+        (await runLedgerEffect(ledger.entries())).map(({ entryId, ending }) => [entryId, ending]),
+      ).toEqual([
         ["executed", "executed"],
         ["keyed", "executed"],
         ["waits", "pending"],
         ["waits too", "pending"],
       ]);
-      expect((await run(ledger.recall("keyed")))?.result).toBe(`{"note":"${ledgerSecret}"}`);
-      expect((await run(ledger.approvals.list())).map(({ id, status }) => [id, status])).toEqual([
+      expect((await runLedgerEffect(ledger.recall("keyed")))?.result).toBe(`{"note":"${ledgerSecret}"}`);
+      expect((await runLedgerEffect(ledger.approvals.list())).map(({ id, status }) => [id, status])).toEqual([
         ["answered", "answered"],
         ["asked", "waiting"],
       ]);
-      expect(await run(ledger.runs.find("r"))).toMatchObject({
+      expect(await runLedgerEffect(ledger.runs.find("r"))).toMatchObject({
         status: "pending",
         messages: [{ role: "user", content: "hello" }],
       });
-      await run(ledger.open(opening("again")));
-      expect(await run(ledger.reserve(claim("k", "again")))).toMatchObject({
+      await runLedgerEffect(ledger.open(createOpening("again")));
+      expect(await runLedgerEffect(ledger.reserve(createKeyClaim("k", "again")))).toMatchObject({
         kind: "known",
         entryId: "keyed",
       });
@@ -114,30 +121,30 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
     it("goes on: what was asked is answered and taken, a run is claimed, and all of it verifies", async () => {
       const { open } = await make();
       const ledger = await open({ key });
-      await run(ledger.approvals.answer("asked", { decision: { kind: "deny" }, at: 5_000 }));
-      expect(await run(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
-      expect(await run(ledger.runs.claim("r", 5_000))).toBe(2);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      await runLedgerEffect(ledger.approvals.answer("asked", { decision: { kind: "deny" }, at: 5_000 }));
+      expect(await runLedgerEffect(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
+      expect(await runLedgerEffect(ledger.runs.claim("r", 5_000))).toBe(2);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("with a key, an answer that has no MAC is shown and not acted on: nothing proves that anybody gave it", async () => {
       const { open } = await make();
       const ledger = await open({ key });
-      expect(await run(ledger.approvals.find("answered"))).toMatchObject({ status: "answered" });
-      expect(await run(ledger.approvals.take("answered", 5_000))).toEqual({ kind: "void" });
-      expect((await run(ledger.rows({ entryId: "waits" }))).at(-1)).toMatchObject({
+      expect(await runLedgerEffect(ledger.approvals.find("answered"))).toMatchObject({ status: "answered" });
+      expect(await runLedgerEffect(ledger.approvals.take("answered", 5_000))).toEqual({ kind: "void" });
+      expect((await runLedgerEffect(ledger.rows({ entryId: "waits" }))).at(-1)).toMatchObject({
         kind: "annulled",
         body: { why: expect.stringContaining("no MAC") },
       });
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("without a key, an answer is acted on as before", async () => {
       const { open } = await make();
       const ledger = await open({});
-      expect(await run(ledger.approvals.take("asked", 5_000))).toEqual({ kind: "waiting" });
-      await run(ledger.approvals.answer("asked", { decision: { kind: "allow" }, at: 5_000 }));
-      expect(await run(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
+      expect(await runLedgerEffect(ledger.approvals.take("asked", 5_000))).toEqual({ kind: "waiting" });
+      await runLedgerEffect(ledger.approvals.answer("asked", { decision: { kind: "allow" }, at: 5_000 }));
+      expect(await runLedgerEffect(ledger.approvals.take("asked", 5_000))).toMatchObject({ kind: "taken" });
     });
 
     it("has its calls found by their session, whatever else stands in their rows, and verifies", async () => {
@@ -156,30 +163,37 @@ const migrationContract = (name: string, make: () => Promise<OldPlace>): void =>
       }
       const ledger = await open({ key });
       const found = async (name: string) =>
-        (await run(ledger.entries({ session: name }))).map(({ entryId }) => entryId);
+        (await runLedgerEffect(ledger.entries({ session: name }))).map(({ entryId }) => entryId);
       expect([await found(session), await found("chat")]).toEqual([["of it"], ["of another"]]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       await change("UPDATE haft_entries SET session = NULL WHERE entry_id = 'of it'");
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: first + rows } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({
+        ok: false,
+        broken: { seq: first + rows },
+      });
     });
 
     it("is migrated once: whoever opens it next appends nothing", async () => {
       const { open } = await make();
       await (await open({ key })).end();
       const again = await open({ key });
-      expect(await run(again.verify())).toMatchObject({ ok: true, rows: rows + 1 });
+      expect(await runLedgerEffect(again.verify())).toMatchObject({ ok: true, rows: rows + 1 });
     });
 
     it("is pruned across the row where MACs begin", async () => {
       const { open } = await make();
       const ledger = await open({ key });
-      for (const id of ["answered", "asked"]) await run(ledger.approvals.annul(id, "it is over", 5_000));
-      await run(ledger.close({ ...over, entryId: "waits" }));
-      await run(ledger.close({ ...over, entryId: "waits too" }));
-      const epoch = (await run(ledger.runs.claim("r", 5_000))) ?? 0;
-      await run(ledger.runs.end({ runId: "r", epoch, status: "done", at: 5_000 }));
-      expect(await run(ledger.prune(Date.now() + 1_000_000))).toMatchObject({ entries: 4, isComplete: true });
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 1 });
+      for (const id of ["answered", "asked"])
+        await runLedgerEffect(ledger.approvals.annul(id, "it is over", 5_000));
+      await runLedgerEffect(ledger.close({ ...over, entryId: "waits" }));
+      await runLedgerEffect(ledger.close({ ...over, entryId: "waits too" }));
+      const epoch = (await runLedgerEffect(ledger.runs.claim("r", 5_000))) ?? 0;
+      await runLedgerEffect(ledger.runs.end({ runId: "r", epoch, status: "done", at: 5_000 }));
+      expect(await runLedgerEffect(ledger.prune(Date.now() + 1_000_000))).toMatchObject({
+        entries: 4,
+        isComplete: true,
+      });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 1 });
     });
   });
 };
@@ -197,7 +211,7 @@ const over = {
   durationMs: 1,
 } as const;
 
-const { fresh, open: openSqlite } = sqliteFolder();
+const { fresh, open: openSqlite } = useSqliteFolder();
 let opened: DurableLedger[] = [];
 afterEach(async () => {
   for (const ledger of opened) await ledger.end();
@@ -216,7 +230,10 @@ migrationContract("SQLite", async () => {
   change(fixture("sqlite"));
   const open: Open = async (options) => {
     if (options.key !== undefined) return openSqlite(path, options);
-    const ledger = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path });
+    const ledger = await createDurableLedger(openSqliteDatabase({ path }), {
+      redactor: testMasking,
+      place: path,
+    });
     opened.push(ledger);
     return ledger;
   };
@@ -227,7 +244,7 @@ migrationContract("SQLite", async () => {
   };
 });
 
-const world = postgresWorld();
+const world = usePostgres();
 migrationContract("PostgreSQL", async () => {
   const url = await world.freshSchema();
   const change = async (sql: string): Promise<void> => {
@@ -239,7 +256,7 @@ migrationContract("PostgreSQL", async () => {
   await change(fixture("postgres"));
   return {
     open: async (options) => {
-      const ledger = await openDurableLedger(url, { redactor: masking, ...options });
+      const ledger = await openDurableLedger(url, { redactor: testMasking, ...options });
       opened.push(ledger);
       return ledger;
     },

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { durableLedgerContract } from "../../contracts/ledger/durable-contract.ts";
 import { ledgerContract } from "../../contracts/ledger-contract.ts";
-import { postgresStores } from "../kit/postgres-stores.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgresStores } from "../kit/postgres-stores.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld(14);
-const { openStore, place } = postgresStores(world);
+const world = usePostgres(14);
+const { openStore, place } = usePostgresStores(world);
 
 it("the server of these tests is of the oldest version that the ledger is for", async () => {
   const [row] = await world.server.query("SHOW server_version_num");

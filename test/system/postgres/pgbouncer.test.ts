@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durableLedgerContract } from "../../contracts/ledger/durable-contract.ts";
-import { closing, opening, run } from "../../contracts/ledger/rows.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
 import { ledgerContract } from "../../contracts/ledger-contract.ts";
-import { type PgBouncer, pgbouncerProgram, startPgBouncer } from "../kit/pgbouncer.ts";
-import { postgresStores } from "../kit/postgres-stores.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgresStores } from "../kit/postgres-stores.ts";
+import { type PgBouncer, pgbouncerProgram, startPgBouncer } from "../kit/start-pgbouncer.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is installed", () => {
-  const world = postgresWorld();
+  const world = usePostgres();
   let pool: PgBouncer;
   beforeAll(async () => {
     pool = await startPgBouncer(world.server.url);
   });
   afterAll(() => pool?.[Symbol.asyncDispose]());
-  const { openStore, place } = postgresStores(world, (url) => pool.through(url));
+  const { openStore, place } = usePostgresStores(world, (url) => pool.through(url));
 
   ledgerContract("PostgreSQL in transaction mode", async () => openStore(await world.migrated()));
 
@@ -27,12 +27,12 @@ describe.skipIf(pgbouncerProgram === undefined)("behind PgBouncer, where it is i
     await Promise.all(
       ledgers.flatMap((ledger, i) =>
         Array.from({ length: 20 }, async (_, n) => {
-          await run(ledger.open(opening(`${i}-${n}`)));
-          await run(ledger.close(closing(`${i}-${n}`)));
+          await runLedgerEffect(ledger.open(createOpening(`${i}-${n}`)));
+          await runLedgerEffect(ledger.close(createClosing(`${i}-${n}`)));
         }),
       ),
     );
-    expect(await run(ledgers[0]!.verify())).toMatchObject({ ok: true, rows: 400 });
-    expect(await run(ledgers[3]!.entries({ ending: "executed" }))).toHaveLength(200);
+    expect(await runLedgerEffect(ledgers[0]!.verify())).toMatchObject({ ok: true, rows: 400 });
+    expect(await runLedgerEffect(ledgers[3]!.entries({ ending: "executed" }))).toHaveLength(200);
   });
 });

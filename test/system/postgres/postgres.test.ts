@@ -1,23 +1,23 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Row, Script } from "../../../src/ledger/durable/database.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
-import { one, postgresWorld } from "../kit/postgres-world.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
+import { singleStatement, usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 describe("a script that writes", () => {
   it("that throws leaves nothing behind, and its own error comes out", async () => {
     const database = await world.open(await world.fresh());
-    await database.write(() => one("CREATE TABLE t (a int8)"));
+    await database.write(() => singleStatement("CREATE TABLE t (a int8)"));
     const broken = new Error("changed my mind");
     const writing = database.write(function* () {
       yield { sql: "INSERT INTO t VALUES (?)", values: [1] };
       throw broken;
     });
     await expect(writing).rejects.toBe(broken);
-    await database.write(() => one("INSERT INTO t VALUES (?)", 2));
-    expect(await database.read(() => one("SELECT a FROM t"))).toEqual([{ a: 2 }]);
+    await database.write(() => singleStatement("INSERT INTO t VALUES (?)", 2));
+    expect(await database.read(() => singleStatement("SELECT a FROM t"))).toEqual([{ a: 2 }]);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe("a script that writes", () => {
     { what: "row", step: { insert: "t", columns: ["a", "b"], rows: [[1, "private words"]] } },
   ])("whose $what is refused leaves nothing behind, and the next one goes well", async ({ step }) => {
     const database = await world.open(await world.fresh());
-    await database.write(() => one("CREATE TABLE t (a int8 PRIMARY KEY, b text)"));
+    await database.write(() => singleStatement("CREATE TABLE t (a int8 PRIMARY KEY, b text)"));
     const writing = database.write(function* () {
       yield step;
       yield step;
@@ -36,8 +36,8 @@ describe("a script that writes", () => {
     expect(String(error)).toContain("t_pkey");
     expect(inspect(error, { depth: 10 })).not.toContain("private words");
     expect(database.isRefusal?.(error)).toBe(true);
-    await database.write(() => one("INSERT INTO t VALUES (?, ?)", 2, "b"));
-    expect(await database.read(() => one("SELECT a FROM t"))).toEqual([{ a: 2 }]);
+    await database.write(() => singleStatement("INSERT INTO t VALUES (?, ?)", 2, "b"));
+    expect(await database.read(() => singleStatement("SELECT a FROM t"))).toEqual([{ a: 2 }]);
   });
 
   it("is closed when a statement fails, so that it can let go of what it holds", async () => {
@@ -62,23 +62,23 @@ describe("a script that writes", () => {
       `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = 'serializable'`,
     );
     const [first, second] = [await world.open(url), await world.open(url)];
-    await first.write(() => one("CREATE TABLE t (n int8)"));
-    await first.write(() => one("INSERT INTO t VALUES (0)"));
+    await first.write(() => singleStatement("CREATE TABLE t (n int8)"));
+    await first.write(() => singleStatement("INSERT INTO t VALUES (0)"));
     let runs = 0;
     const add = () => {
       runs += 1;
-      return one("UPDATE t SET n = n + 1");
+      return singleStatement("UPDATE t SET n = n + 1");
     };
     await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? first : second).write(add)));
     expect(runs).toBe(40);
-    expect(await first.read(() => one("SELECT n FROM t"))).toEqual([{ n: 40 }]);
+    expect(await first.read(() => singleStatement("SELECT n FROM t"))).toEqual([{ n: 40 }]);
   });
 
   it("is kept durably even where the server is told not to wait for its disk", async () => {
     const url = await world.fresh();
     await world.server.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
     const database = await world.open(url);
-    const setting = () => one("SELECT current_setting('synchronous_commit') AS value");
+    const setting = () => singleStatement("SELECT current_setting('synchronous_commit') AS value");
     expect(await database.write(setting)).toEqual([{ value: "on" }]);
     expect(await database.write(setting, { full: true })).toEqual([{ value: "on" }]);
   });
@@ -87,7 +87,7 @@ describe("a script that writes", () => {
 describe("values", () => {
   it("come back as they were", async () => {
     const database = await world.open(await world.fresh());
-    await database.write(() => one("CREATE TABLE t (a int8, b text, c bytea, d float8)"));
+    await database.write(() => singleStatement("CREATE TABLE t (a int8, b text, c bytea, d float8)"));
     const bytes = Uint8Array.from({ length: 256 }, (_, n) => n);
     const rows = [
       [Number.MAX_SAFE_INTEGER, "what? \0 \uE000 'quoted' \\ 😀", bytes, 2.5],
@@ -97,7 +97,7 @@ describe("values", () => {
     await database.write(function* () {
       yield { insert: "t", columns: ["a", "b", "c", "d"], rows };
     });
-    const read = await database.read(() => one("SELECT a, b, c, d FROM t"));
+    const read = await database.read(() => singleStatement("SELECT a, b, c, d FROM t"));
     expect(read.map(({ a, b, c, d }) => [a, b, c, d])).toEqual(rows);
   });
 
@@ -105,23 +105,25 @@ describe("values", () => {
     const database = await world.open(await world.fresh());
     const sql =
       "SELECT count(*) AS a, sum(n) AS b, true AS c, false AS d FROM (VALUES (?::int8), (?)) AS t (n)";
-    expect(await database.read(() => one(sql, 2, 3))).toEqual([{ a: 2, b: 5, c: 1, d: 0 }]);
+    expect(await database.read(() => singleStatement(sql, 2, 3))).toEqual([{ a: 2, b: 5, c: 1, d: 0 }]);
   });
 
   it("stand where question marks do, but not in quoted text", async () => {
     const database = await world.open(await world.fresh());
-    const rows = await database.read(() => one("SELECT 'really?' AS a, ?::text AS \"b?\"", "yes"));
+    const rows = await database.read(() =>
+      singleStatement("SELECT 'really?' AS a, ?::text AS \"b?\"", "yes"),
+    );
     expect(rows).toEqual([{ a: "really?", "b?": "yes" }]);
   });
 
   it("of many rows are inserted in their order", async () => {
     const database = await world.open(await world.fresh());
-    await database.write(() => one("CREATE TABLE t (seq serial, a int8, b text)"));
+    await database.write(() => singleStatement("CREATE TABLE t (seq serial, a int8, b text)"));
     const rows = Array.from({ length: 333 }, (_, n) => [n, `row ${n}`]);
     await database.write(function* () {
       yield { insert: "t", columns: ["a", "b"], rows };
     });
-    const read = await database.read(() => one("SELECT a, b FROM t ORDER BY seq"));
+    const read = await database.read(() => singleStatement("SELECT a, b FROM t ORDER BY seq"));
     expect(read.map(({ a, b }) => [a, b])).toEqual(rows);
   });
 });
@@ -129,12 +131,12 @@ describe("values", () => {
 describe("a script that reads", () => {
   it("sees one moment, whatever is written meanwhile", async () => {
     const database = await world.open(await world.fresh());
-    await database.write(() => one("CREATE TABLE t (a int8)"));
+    await database.write(() => singleStatement("CREATE TABLE t (a int8)"));
     let written: Promise<unknown> | undefined;
     const counts = await database.read(function* () {
       const count = () => ({ sql: "SELECT count(*) AS n FROM t", values: [] });
       const before: readonly Row[] = yield count();
-      written = database.write(() => one("INSERT INTO t VALUES (1)"));
+      written = database.write(() => singleStatement("INSERT INTO t VALUES (1)"));
       // As slow as a read may be: the write is over long before.
       yield { sql: "SELECT pg_sleep(0.2)", values: [] };
       const after: readonly Row[] = yield count();
@@ -142,12 +144,14 @@ describe("a script that reads", () => {
     });
     await written;
     expect(counts).toEqual([0, 0]);
-    expect(await database.read(() => one("SELECT a FROM t"))).toEqual([{ a: 1 }]);
+    expect(await database.read(() => singleStatement("SELECT a FROM t"))).toEqual([{ a: 1 }]);
   });
 
   it("cannot write", async () => {
     const database = await world.open(await world.fresh());
-    await expect(database.read(() => one("CREATE TABLE t (a int8)"))).rejects.toThrow("read-only");
+    await expect(database.read(() => singleStatement("CREATE TABLE t (a int8)"))).rejects.toThrow(
+      "read-only",
+    );
   });
 });
 
@@ -155,7 +159,7 @@ describe("two processes", () => {
   it("that write 200 times each alone count without a gap", async () => {
     const url = await world.fresh();
     const [first, second] = await Promise.all([world.open(url), world.open(url)]);
-    await first.write(() => one("CREATE TABLE counted (n int8, who text)"));
+    await first.write(() => singleStatement("CREATE TABLE counted (n int8, who text)"));
     const count = (who: string) =>
       function* (): Script<void> {
         const rows: readonly Row[] = yield {
@@ -169,7 +173,7 @@ describe("two processes", () => {
         n % 2 === 0 ? first.write(count("a"), { alone: true }) : second.write(count("b"), { alone: true }),
       ),
     );
-    const rows = await first.read(() => one("SELECT n FROM counted ORDER BY n"));
+    const rows = await first.read(() => singleStatement("SELECT n FROM counted ORDER BY n"));
     expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 400 }, (_, n) => n + 1));
   });
 
@@ -185,17 +189,17 @@ describe("two processes", () => {
         yield { sql: "CREATE TABLE made (a int8); INSERT INTO made VALUES (1)", values: [] };
     };
     await Promise.all(all.map((database) => database.write(migrate, { alone: true })));
-    expect(await all[0]?.read(() => one("SELECT a FROM made"))).toEqual([{ a: 1 }]);
+    expect(await all[0]?.read(() => singleStatement("SELECT a FROM made"))).toEqual([{ a: 1 }]);
   });
 
   it("of which one changes a table do not trip over plans that the other kept", async () => {
     const url = await world.fresh();
     const [first, second] = await Promise.all([world.open(url), world.open(url)]);
-    await first.write(() => one("CREATE TABLE t (a int8)"));
-    const all = () => one("SELECT * FROM t");
+    await first.write(() => singleStatement("CREATE TABLE t (a int8)"));
+    const all = () => singleStatement("SELECT * FROM t");
     await second.write(all);
     await second.read(all);
-    await first.write(() => one("ALTER TABLE t ADD COLUMN b text"));
+    await first.write(() => singleStatement("ALTER TABLE t ADD COLUMN b text"));
     expect(await second.write(all)).toEqual([]);
     expect(await second.read(all)).toEqual([]);
   });
@@ -204,11 +208,11 @@ describe("two processes", () => {
 describe("a closed database", () => {
   it("finishes what was asked before, and says no to the rest", async () => {
     const url = await world.fresh();
-    const database = await postgresDatabase({ url });
-    const writing = database.write(() => one("CREATE TABLE t (a int8)"));
+    const database = await openPostgresDatabase({ url });
+    const writing = database.write(() => singleStatement("CREATE TABLE t (a int8)"));
     await Promise.all([database.close(), database.close()]);
     await writing;
-    await expect(database.write(() => one("SELECT 1"))).rejects.toThrow("closed");
-    await expect(database.read(() => one("SELECT 1"))).rejects.toThrow("closed");
+    await expect(database.write(() => singleStatement("SELECT 1"))).rejects.toThrow("closed");
+    await expect(database.read(() => singleStatement("SELECT 1"))).rejects.toThrow("closed");
   });
 });

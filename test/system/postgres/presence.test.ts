@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../src/ledger/durable/database.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { ownPostgresWorld, upTo } from "../kit/postgres-world.ts";
+import { numbersUpTo, useOwnPostgres } from "../kit/use-postgres.ts";
 
-const world = ownPostgresWorld();
+const world = useOwnPostgres();
 
 /** Until the server has been up for long enough that somebody may be missed. */
 const up = (database: Database) =>
@@ -15,8 +15,8 @@ const up = (database: Database) =>
 describe("an owner", () => {
   const child = async (url: string, owner: string) => {
     const code = `
-      const { postgresDatabase } = await import(${JSON.stringify(new URL("../../../src/ledger/postgres.ts", import.meta.url).href)});
-      const database = await postgresDatabase({ url: ${JSON.stringify(url)} });
+      const { openPostgresDatabase } = await import(${JSON.stringify(new URL("../../../src/ledger/postgres-database.ts", import.meta.url).href)});
+      const database = await openPostgresDatabase({ url: ${JSON.stringify(url)} });
       await database.hold(${JSON.stringify(owner)});
       console.log("held");
       setInterval(() => {}, 1000);`;
@@ -34,7 +34,9 @@ describe("an owner", () => {
     const isGone = async (owner: string) =>
       (await database.findGone?.([owner, "nobody ever"]))?.[0] === owner;
     await up(database);
-    expect(await Promise.all(upTo(8).map(() => isGone("a child")))).toEqual(upTo(8).map(() => false));
+    expect(await Promise.all(numbersUpTo(8).map(() => isGone("a child")))).toEqual(
+      numbersUpTo(8).map(() => false),
+    );
     holder.kill("SIGKILL");
     await once(holder, "exit");
     // The server notices it in its own time.
@@ -61,7 +63,7 @@ describe("an owner", () => {
 
   it("is gone once its database is closed", async () => {
     const url = await world.fresh();
-    const [holder, looker] = [await postgresDatabase({ url }), await world.open(url)];
+    const [holder, looker] = [await openPostgresDatabase({ url }), await world.open(url)];
     await holder.hold?.("it");
     await holder.close();
     await up(looker);

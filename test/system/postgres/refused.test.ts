@@ -2,11 +2,11 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { lockKey } from "../../../src/ledger/postgres/lock-key.ts";
-import { postgresDatabase } from "../../../src/ledger/postgres.ts";
-import { ConfigurationError, LedgerError } from "../../../src/words/errors.ts";
-import { insert, kept, one, ownPostgresWorld } from "../kit/postgres-world.ts";
+import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
+import { ConfigurationError, LedgerError } from "../../../src/types/errors.ts";
+import { insertNumber, singleStatement, storedNumbers, useOwnPostgres } from "../kit/use-postgres.ts";
 
-const world = ownPostgresWorld();
+const world = useOwnPostgres();
 
 describe("a database that cannot be used", () => {
   const secret = "hunter2-do-not-print";
@@ -15,8 +15,8 @@ describe("a database that cannot be used", () => {
     change(url);
     return url.href;
   };
-  const refusalOf = async (url: string): Promise<Error> => {
-    const error = await postgresDatabase({ url, patienceMs: 500 }).then(
+  const refusalOf = async (url: string, patienceMs = 20_000): Promise<Error> => {
+    const error = await openPostgresDatabase({ url, patienceMs }).then(
       () => new Error("it opened"),
       (caught: Error) => caught,
     );
@@ -42,7 +42,10 @@ describe("a database that cannot be used", () => {
   });
 
   it("for its port says so at once", async () => {
-    const error = await refusalOf(urlWith((url) => (url.port = "1")));
+    const error = await refusalOf(
+      urlWith((url) => (url.port = "1")),
+      500,
+    );
     expect(error.message).toContain("nothing listens there");
   });
 
@@ -74,7 +77,7 @@ describe("a database that cannot be used", () => {
     const database = await world.open(
       urlWith((url) => Object.assign(url, { username: "weak", password: secret, pathname: name })),
     );
-    const create = () => one("CREATE TABLE t (a int8)");
+    const create = () => singleStatement("CREATE TABLE t (a int8)");
     await expect(database.write(create)).rejects.toThrow("GRANT CREATE");
     await world.server.query(
       `GRANT CREATE ON DATABASE ${name} TO weak; ALTER DATABASE ${name} OWNER TO weak`,
@@ -85,11 +88,11 @@ describe("a database that cannot be used", () => {
   it("for a full disk says that nothing was written", async () => {
     const database = await world.withTable(await world.fresh());
     const writing = database.write(function* () {
-      yield* insert(1)();
+      yield* insertNumber(1)();
       yield { sql: "DO $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$", values: [] };
     });
     await expect(writing).rejects.toThrow("disk is full");
-    expect(await kept(database)).toEqual([]);
+    expect(await storedNumbers(database)).toEqual([]);
   });
 
   it("for another's lock is waited for, and then says where to look", async () => {
@@ -99,11 +102,12 @@ describe("a database that cannot be used", () => {
     await other.connect();
     const key = lockKey("write", "public");
     await other.query(`SELECT pg_advisory_lock(${key})`);
-    await expect(database.write(insert(1), { alone: true })).rejects.toThrow("pg_stat_activity");
-    const writing = database.write(insert(2), { alone: true });
+    await expect(database.write(insertNumber(1), { alone: true })).rejects.toThrow("pg_stat_activity");
+    const patient = await world.open(url);
+    const writing = patient.write(insertNumber(2), { alone: true });
     await other.query(`SELECT pg_advisory_unlock(${key})`);
     await writing;
     await other.end();
-    expect(await kept(database)).toEqual([2]);
+    expect(await storedNumbers(database)).toEqual([2]);
   });
 });

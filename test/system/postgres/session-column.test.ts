@@ -1,11 +1,16 @@
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { monthName, monthOf } from "../../../src/ledger/durable/months/month.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import { closing, ledgerSecret, opening, run } from "../../contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../kit/sqlite-folder.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import {
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  runLedgerEffect,
+} from "../../contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../kit/use-sqlite-folder.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
 interface Place {
   readonly open: () => Promise<DurableLedger>;
@@ -31,6 +36,7 @@ const setBack = [
   "ALTER TABLE haft_entries DROP COLUMN session",
   "ALTER TABLE haft_entries DROP COLUMN elsewhere",
   "ALTER TABLE haft_approvals DROP COLUMN asked_at",
+  "ALTER TABLE haft_keys DROP COLUMN retention_ms",
   "UPDATE haft_meta SET value = '2' WHERE name = 'schema'",
 ];
 
@@ -60,27 +66,27 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
       return place;
     };
     const found = async (ledger: DurableLedger, session: string) =>
-      (await run(ledger.entries({ session }))).map(({ entryId }) => entryId);
+      (await runLedgerEffect(ledger.entries({ session }))).map(({ entryId }) => entryId);
 
     it("gets it from the chain: calls are found by it, new ones too, and all of it verifies", async () => {
       const odd = "te\0st\ud800 '\"\\ \u2028😀";
       const secret = `chat of ${ledgerSecret}`;
       const { open } = await leftOld(async (ledger) => {
-        await run(ledger.open(opening("1", { session: "chat" })));
-        await run(ledger.close(closing("1")));
+        await runLedgerEffect(ledger.open(createOpening("1", { session: "chat" })));
+        await runLedgerEffect(ledger.close(createClosing("1")));
         // What no database can read as JSON stands in a row all the same.
-        await run(ledger.open(opening("2", { session: odd, agent: odd, input: odd })));
-        await run(ledger.open(opening("3", { input: '{"session":"chat"}' })));
-        await run(ledger.open(opening("4", { session: secret })));
-        await run(ledger.open(opening("5", { session: "chat" })));
-        await run(ledger.close(closing("5", { ending: "hydrated" })));
-        await run(ledger.open(opening("5", { session: "chat" })));
+        await runLedgerEffect(ledger.open(createOpening("2", { session: odd, agent: odd, input: odd })));
+        await runLedgerEffect(ledger.open(createOpening("3", { input: '{"session":"chat"}' })));
+        await runLedgerEffect(ledger.open(createOpening("4", { session: secret })));
+        await runLedgerEffect(ledger.open(createOpening("5", { session: "chat" })));
+        await runLedgerEffect(ledger.close(createClosing("5", { ending: "hydrated" })));
+        await runLedgerEffect(ledger.open(createOpening("5", { session: "chat" })));
       });
       const ledger = await open();
-      await run(ledger.open(opening("6", { session: "chat" })));
+      await runLedgerEffect(ledger.open(createOpening("6", { session: "chat" })));
       expect(await found(ledger, "chat")).toEqual(["1", "5", "6"]);
       expect([await found(ledger, odd), await found(ledger, secret)]).toEqual([["2"], ["4"]]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("is filled to its end, however many calls there are", async () => {
@@ -89,7 +95,9 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
         const ids = Array.from({ length: count }, (_, i) => i);
         await Promise.all(
           ids.map((i) =>
-            run(ledger.open(opening(String(i), i % 2 === 0 ? {} : { session: `chat ${i % 5}` }))),
+            runLedgerEffect(
+              ledger.open(createOpening(String(i), i % 2 === 0 ? {} : { session: `chat ${i % 5}` })),
+            ),
           ),
         );
       });
@@ -97,31 +105,31 @@ const filling = (name: keyof typeof setBackIn, make: () => Promise<Place>): void
       let all = 0;
       for (const i of [0, 1, 2, 3, 4]) all += (await found(ledger, `chat ${i}`)).length;
       expect(all).toBe(count / 2);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("is opened although somebody made a row unreadable, which verify names", async () => {
       const { open, change } = await leftOld(async (ledger) => {
-        await run(ledger.open(opening("1", { session: "chat" })));
-        await run(ledger.open(opening("2", { session: "chat" })));
+        await runLedgerEffect(ledger.open(createOpening("1", { session: "chat" })));
+        await runLedgerEffect(ledger.open(createOpening("2", { session: "chat" })));
       });
       await change("ALTER TABLE haft_records RENAME TO haft_records_kept_apart");
       await change("CREATE TABLE haft_records AS SELECT * FROM haft_records_kept_apart");
       await change(`UPDATE haft_records SET body = '{"session":' WHERE entry_id = '1' AND kind = 'opened'`);
       const ledger = await open();
       expect(await found(ledger, "chat")).toEqual(["2"]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false, broken: { seq: 1 } });
     });
   });
 };
 
-const { fresh, open: openSqlite, connect } = sqliteFolder();
+const { fresh, open: openSqlite, connect } = useSqliteFolder();
 filling("SQLite", async () => {
   const path = fresh();
   return { open: () => openSqlite(path), change: async (sql) => connect(path).exec(sql) };
 });
 
-const world = postgresWorld();
+const world = usePostgres();
 let opened: DurableLedger[] = [];
 afterEach(async () => {
   for (const ledger of opened) await ledger.end();
@@ -131,7 +139,7 @@ filling("PostgreSQL", async () => {
   const url = await world.freshSchema();
   return {
     open: async () => {
-      const ledger = await openDurableLedger(url, { redactor: masking, key: "01".repeat(32) });
+      const ledger = await openDurableLedger(url, { redactor: testMasking, key: "01".repeat(32) });
       opened.push(ledger);
       return ledger;
     },

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 
 describe("an array that claims to be longer than anybody can read", () => {
-  const door = new URL("../../../src/index.ts", import.meta.url).href;
+  const door = new URL("../../../src/exports/index.ts", import.meta.url).href;
   const say = (answer: string): string => `
     const { Haft, tool } = await import(${JSON.stringify(door)});
     const long = () => { const items = []; items.length = 2 ** 32 - 1; return items; };

@@ -5,8 +5,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { Haft, tool } from "haft";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { servedBy } from "../../../src/gateway/served-by.ts";
-import { serveSocket } from "../../../src/gateway/socket.ts";
+import { openRuntimeBackend } from "../../../src/server/gateway/runtime-backend.ts";
+import { serveSocket } from "../../../src/server/gateway/serve-socket.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
 /** Says something before it answers, and answers a call only when the test lets go of it. */
@@ -59,7 +59,7 @@ const scene = async (allow: readonly string[] = ["*"]) => {
     mcp: { lock: false, servers: { news: { command: process.execPath, args: [file] } } },
   })) as Haft;
   cleanups.push(() => haft.close());
-  const served = await servedBy(haft, { info: { name: "g", version: "1" } });
+  const served = await openRuntimeBackend(haft, { info: { name: "g", version: "1" } });
   const [near, far] = InMemoryTransport.createLinkedPair();
   serveSocket(served, principal, far, { approvals: "elsewhere" });
   const client = new Client(
@@ -121,7 +121,7 @@ describe("a completion that a client asks for", () => {
     expect(published).toEqual([]);
   });
 
-  it("leaves calls back to the server that completed free", async () => {
+  it("leaves calls without arguments back to the server that completed free", async () => {
     const { client, begin, heard } = await scene();
     await client.complete({ ref, argument });
     begin("log");

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { describe, expect, it } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
-import { lockable, lockServer } from "../../../src/mcp/lock/lock-server.ts";
+import { lockServer, toLockable } from "../../../src/mcp/lock/lock-server.ts";
 import { readLock } from "../../../src/mcp/lock/read-lock.ts";
-import type { RemoteTool } from "../../../src/words/mcp.ts";
+import type { RemoteTool } from "../../../src/types/mcp.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, say } from "../mcp/locked-scene.ts";
 
@@ -96,7 +96,7 @@ it("a tool whose fields have the wrong shape is refused, so that no lock is writ
   ];
   for (const fields of odd) {
     const tool = { ...greet, ...fields } as RemoteTool;
-    expect(lockable(tool)).toMatchObject({ ok: false, problem: expect.stringMatching(/^its? /) });
+    expect(toLockable(tool)).toMatchObject({ ok: false, problem: expect.stringMatching(/^its? /) });
     expect(() => lockServer(readServer("people", config()), undefined, [tool])).toThrow("cannot be locked");
   }
   approve(greet);

@@ -31,21 +31,24 @@ describe("mcp.requestTimeoutMs", () => {
     risk: "low" as const,
     ...more,
   });
-  const config = { mcp: { requestTimeoutMs: 400, connectionTimeoutMs: 20_000, maxRetries: 0 } };
+  const configOf = (requestTimeoutMs: number) => ({
+    mcp: { requestTimeoutMs, connectionTimeoutMs: 60_000, maxRetries: 0 },
+  });
 
   it("ends a request to list tools that a server does not answer", async () => {
-    await using haft = await Haft.open({ principal, config, mcp: { lock: false } });
+    await using haft = await Haft.open({ principal, config: configOf(400), mcp: { lock: false } });
     const error = await haft.mcp.connect(server("tools/list")).catch((thrown: unknown) => thrown);
     expect(String((error as Error).message)).toContain("400 ms");
   });
 
   for (const sharing of ["shared", "principal"] as const) {
     it(`ends a call that a server does not answer, with a ${sharing} connection`, async () => {
-      await using haft = await Haft.open({ principal, config, mcp: { lock: false } });
+      // The list of tools has the same limit, and is answered.
+      await using haft = await Haft.open({ principal, config: configOf(5_000), mcp: { lock: false } });
       await haft.mcp.connect(server("tools/call", { sharing }));
       const [reply] = await haft.turn([{ id: "1", tool: "raw/wait", input: "{}" }]);
       expect(reply?.failure?.code).toBe("timed_out");
-      expect(reply?.failure?.message).toContain("400 ms");
+      expect(reply?.failure?.message).toContain("5000 ms");
     });
   }
 });

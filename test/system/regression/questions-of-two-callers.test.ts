@@ -1,6 +1,6 @@
 import { Haft, type McpOptions } from "haft";
 import { expect, it } from "vitest";
-import { toyChild } from "../../kit/mcp/scene.ts";
+import { toyServerConfig } from "../../kit/mcp/mcp-session-scene.ts";
 
 it("a question of an old server is not answered while calls of two principals wait, although the runtime answers for both", async () => {
   const { promise: wasAsked, resolve: tellAsked } = Promise.withResolvers<void>();
@@ -13,7 +13,7 @@ it("a question of an old server is not answered while calls of two principals wa
     const answer = { action: "accept", content: { name: "Ada" } };
     return Object.fromEntries(Object.keys(requests).map((key) => [key, answer]));
   };
-  const servers = { toy: toyChild("legacy", { era: "legacy" }) };
+  const servers = { toy: toyServerConfig("legacy", { era: "legacy" }) };
   await using haft = await Haft.open({
     principal: { agent: "clerk", user: "ada", allow: ["*"] },
     policy: { approveTaintedSinks: false },

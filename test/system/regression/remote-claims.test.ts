@@ -92,15 +92,16 @@ describe("an MCP server that acts on a call and then answers that it did not beg
 
 describe("the time that a tool of an MCP server has", () => {
   it("is that of every tool, unless the operator sets another for servers", async () => {
-    const config = { execution: { defaultTimeoutMs: 400 } };
+    // The list of tools has the same limit, and is answered.
+    const config = { execution: { defaultTimeoutMs: 5_000 } };
     const haft = await opened({ config, mcp: { servers: { bank: bank() }, lock: false } });
-    expect(haft.get("bank/hang")?.timeoutMs).toBe(400);
+    expect(haft.get("bank/hang")?.timeoutMs).toBe(5_000);
     const error = await failureOf(haft.call("bank/hang", {}));
     expect(error).toMatchObject({ code: "timed_out", failure: { ran: true } });
     const other = await opened({
-      config: { ...config, mcp: { requestTimeoutMs: 700 } },
+      config: { ...config, mcp: { requestTimeoutMs: 7_000 } },
       mcp: { servers: { bank: bank() }, lock: false },
     });
-    expect(other.get("bank/hang")?.timeoutMs).toBe(700);
+    expect(other.get("bank/hang")?.timeoutMs).toBe(7_000);
   });
 });

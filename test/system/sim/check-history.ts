@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { LedgerEntry } from "../../../src/words/ledger.ts";
-import type { Message } from "../../../src/words/message.ts";
+import type { LedgerEntry } from "../../../src/types/ledger.ts";
+import type { Message } from "../../../src/types/message.ts";
 import type { History } from "./history.ts";
 
 /** What must hold at the end of every history. Gives back what does not. */

@@ -1,7 +1,7 @@
 import * as Exit from "effect/Exit";
-import type { Taken } from "../../../src/words/approval.ts";
-import type { Closing, Opening } from "../../../src/words/ledger.ts";
-import type { RunEnd, RunStart } from "../../../src/words/run-book.ts";
+import type { TakeApprovalResult } from "../../../src/types/approval.ts";
+import type { EntryClosing, EntryOpening } from "../../../src/types/ledger.ts";
+import type { RunEnd, RunStart } from "../../../src/types/run-store.ts";
 import type { Names } from "./shared-store.ts";
 
 interface Claim {
@@ -46,7 +46,7 @@ export class ClaimAudit {
         if (exit.value === "given-up") this.#giveUp(actor, first as string);
         return;
       case "approvals.take": {
-        const taken = exit.value as Taken;
+        const taken = exit.value as TakeApprovalResult;
         if (taken.kind === "taken" && this.endings(taken.record.runId) > 0)
           this.#takenBy.set(taken.record.entryId, actor);
         return;
@@ -60,7 +60,7 @@ export class ClaimAudit {
         this.#end(actor, first as RunEnd);
         return;
       case "ledger.open": {
-        const opening = first as Opening;
+        const opening = first as EntryOpening;
         this.#runOf.set(opening.entryId, opening.runId);
         // Of no claimed run, so nobody gives it up with one.
         if (opening.epoch === undefined) this.#takenBy.set(opening.entryId, actor);
@@ -68,7 +68,7 @@ export class ClaimAudit {
         return;
       }
       case "ledger.close": {
-        const { entryId, epoch } = first as Closing;
+        const { entryId, epoch } = first as EntryClosing;
         // What a call came to may be written after its own run has ended.
         this.#write(actor, name, { runId: this.#runOf.get(entryId) ?? "", epoch }, false);
       }

@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../../src/experiment/statistics/random.ts";
+import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import type { History } from "./history.ts";
 
 /** Something that happens between two steps: a fault, or somebody who does something. */
@@ -12,7 +12,7 @@ export type Disturber = (history: History) => Disturbance | undefined;
 
 interface Option {
   readonly weight: number;
-  readonly draw: (random: Random) => Disturbance;
+  readonly draw: (random: RandomSource) => Disturbance;
 }
 
 const jumps = [-7_200_000, -60_000, 500, 45_000, 7_200_000, 2_000_000_000];
@@ -23,13 +23,13 @@ const chance = 0.12;
 
 /** Faults and acts that follow from the seed. `without` leaves out some of them by number, to find those that matter. */
 export const randomDisturber = (seed: number, without: ReadonlySet<number> = new Set()): Disturber => {
-  const when = randomOf(seed, "when");
+  const when = randomStream(seed, "when");
   let count = 0;
   return (history) => {
     if (count >= most || when() >= chance) return undefined;
     count += 1;
     // Each has numbers of its own: leaving one out changes none of the others.
-    const random = randomOf(seed, `disturbance ${count}`);
+    const random = randomStream(seed, `disturbance ${count}`);
     const options = possible(history);
     let left = random() * options.reduce((sum, { weight }) => sum + weight, 0);
     const option = options.find(({ weight }) => {
@@ -47,7 +47,7 @@ const possible = (history: History): readonly Option[] => {
   const living = history.living();
   const dead = [...history.runtimes.keys()].filter((actor) => scheduler.isDead(actor));
   const runs = [...names.runs.keys()];
-  const some = <Item>(items: readonly Item[], random: Random): Item =>
+  const some = <Item>(items: readonly Item[], random: RandomSource): Item =>
     items[Math.floor(random() * items.length)]!;
   const one = (weight: number, draw: Option["draw"], isPossible = true): readonly Option[] =>
     isPossible && living.length > 0 ? [{ weight, draw }] : [];

@@ -1,8 +1,8 @@
-import type { Haft, Message } from "../../../src/index.ts";
-import { toError } from "../../../src/words/errors.ts";
-import type { FailureCode } from "../../../src/words/failures.ts";
-import type { ModelReply } from "../../../src/words/model.ts";
-import type { Reply } from "../../../src/words/reply.ts";
+import type { Haft, Message } from "../../../src/exports/index.ts";
+import { toError } from "../../../src/types/errors.ts";
+import type { FailureCode } from "../../../src/types/failures.ts";
+import type { ModelReply } from "../../../src/types/model.ts";
+import type { Reply } from "../../../src/types/reply.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 /** What somebody else's loop keeps of its conversations, in a store that Haft knows nothing of. */

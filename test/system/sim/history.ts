@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
-import type { Haft, Message } from "../../../src/index.ts";
-import type { ApprovalRecord } from "../../../src/words/approval.ts";
-import type { Principal } from "../../../src/words/principal.ts";
-import type { RunRecord } from "../../../src/words/run-book.ts";
+import type { Haft, Message } from "../../../src/exports/index.ts";
+import type { ApprovalRecord } from "../../../src/types/approval.ts";
+import type { Principal } from "../../../src/types/principal.ts";
+import type { RunRecord } from "../../../src/types/run-store.ts";
 import { checkHistory, wrongReplies } from "./check-history.ts";
 import type { Disturber } from "./disturbances.ts";
 import { driveSession, LoopStore } from "./foreign-loop.ts";

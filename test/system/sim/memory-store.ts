@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { redactor } from "../../../src/json/redact.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
 import { memoryLedger } from "../../../src/ledger/memory.ts";
-import type { ApprovalBook } from "../../../src/words/approval.ts";
-import type { LedgerError } from "../../../src/words/errors.ts";
-import type { LedgerStore } from "../../../src/words/ledger.ts";
-import type { RunBook } from "../../../src/words/run-book.ts";
+import type { ApprovalStore } from "../../../src/types/approval.ts";
+import type { LedgerError } from "../../../src/types/errors.ts";
+import type { LedgerStore } from "../../../src/types/ledger.ts";
+import type { RunStore } from "../../../src/types/run-store.ts";
 import { ClaimAudit } from "./claim-audit.ts";
 import { type SharedStore, type StoreOptions, withNames } from "./shared-store.ts";
 
@@ -48,8 +48,8 @@ export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): 
     return {
       alsoMask,
       ...book("ledger", { open, close, entries, reserve, recall }),
-      approvals: book<ApprovalBook>("approvals", broken.approvals!),
-      runs: withNames(book<RunBook>("runs", broken.runs!), names),
+      approvals: book<ApprovalStore>("approvals", broken.approvals!),
+      runs: withNames(book<RunStore>("runs", broken.runs!), names),
     };
   };
 

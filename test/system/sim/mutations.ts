@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { LedgerStore } from "../../../src/words/ledger.ts";
-import type { RunBook } from "../../../src/words/run-book.ts";
+import type { LedgerStore } from "../../../src/types/ledger.ts";
+import type { RunStore } from "../../../src/types/run-store.ts";
 import type { Mutation } from "./shared-store.ts";
 
 /** Stores that break one promise each. A simulation that does not notice one of them proves nothing. */
@@ -28,10 +28,10 @@ export const mutations = {
 
 export type MutationName = keyof typeof mutations;
 
-const withRuns = (store: LedgerStore, change: (runs: RunBook) => RunBook): LedgerStore =>
+const withRuns = (store: LedgerStore, change: (runs: RunStore) => RunStore): LedgerStore =>
   store.runs === undefined ? store : { ...store, runs: change(store.runs) };
 
-const twoClaimsWin = (runs: RunBook): RunBook => {
+const twoClaimsWin = (runs: RunStore): RunStore => {
   const epochs = new Map<string, number>();
   const learn =
     (runId: string) =>

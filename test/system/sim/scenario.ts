@@ -1,4 +1,4 @@
-import { type Random, randomOf } from "../../../src/experiment/statistics/random.ts";
+import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 
 /**
  * All but `look` are not idempotent. `refund` needs a person; `order` makes a `charge` of its own, and `cancel` a
@@ -27,14 +27,14 @@ export interface Scenario {
   readonly runs: readonly ScriptedRun[];
 }
 
-const pickOf = <Item>(items: readonly Item[], random: Random): Item =>
+const pickOf = <Item>(items: readonly Item[], random: RandomSource): Item =>
   items[Math.floor(random() * items.length)]!;
 
 const tools: readonly ToolName[] = ["charge", "charge", "charge", "look", "refund", "order", "cancel"];
 
 /** Two or three runtimes, one or two runs of two turns, one or two calls each. */
 export const randomScenario = (seed: number): Scenario => {
-  const random = randomOf(seed, "scenario");
+  const random = randomStream(seed, "scenario");
   const actors = ["A", "B", "C"].slice(0, random() < 0.6 ? 2 : 3);
   const runs = ["r1", "r2"].slice(0, random() < 0.5 ? 1 : 2).map((name, index) => ({
     name,

@@ -1,6 +1,6 @@
-import { textOf } from "../../../src/words/content.ts";
-import type { LedgerStore } from "../../../src/words/ledger.ts";
-import type { RunBook } from "../../../src/words/run-book.ts";
+import { textOf } from "../../../src/types/content.ts";
+import type { LedgerStore } from "../../../src/types/ledger.ts";
+import type { RunStore } from "../../../src/types/run-store.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -49,7 +49,7 @@ export class Names {
 }
 
 /** Learns which run is which, from the first words of its conversation or from its session. */
-export const withNames = (runs: RunBook, names: Names): RunBook => ({
+export const withNames = (runs: RunStore, names: Names): RunStore => ({
   ...runs,
   begin: (start) => {
     names.runs.set(start.runId, textOf(start.messages[0] ?? { content: start.principal?.session ?? "" }));

@@ -1,11 +1,11 @@
 import * as Clock from "effect/Clock";
 import * as Layer from "effect/Layer";
 import * as Random from "effect/Random";
-import { randomOf } from "../../../src/experiment/statistics/random.ts";
-import { Haft } from "../../../src/index.ts";
-import type { Agent, AgentResponse } from "../../../src/words/agent.ts";
-import type { LedgerStore } from "../../../src/words/ledger.ts";
-import type { Model } from "../../../src/words/model.ts";
+import { randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
+import { Haft } from "../../../src/exports/index.ts";
+import type { Agent, AgentResponse } from "../../../src/types/agent.ts";
+import type { LedgerStore } from "../../../src/types/ledger.ts";
+import type { Model } from "../../../src/types/model.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { runtimeWorld, type WorldOptions } from "./world.ts";
@@ -56,6 +56,6 @@ export interface Task {
 
 /** Pauses before a further attempt are drawn: the same ones in each history. */
 const seededRandom = (actor: string): Random.Random => {
-  const nextDoubleUnsafe = randomOf(1, actor);
+  const nextDoubleUnsafe = randomStream(1, actor);
   return { nextDoubleUnsafe, nextIntUnsafe: () => Math.floor(nextDoubleUnsafe() * 2 ** 32) };
 };

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import { redactor } from "../../../src/json/redact.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
 import type { Database } from "../../../src/ledger/durable/database.ts";
-import { durableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import { addLocalOwner, removeLocalOwner } from "../../../src/ledger/durable/owners/judge-owners.ts";
-import { sqliteDatabase } from "../../../src/ledger/sqlite.ts";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
+import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
+import { addLocalOwner, removeLocalOwner } from "../../../src/ledger/durable/leases/check-leases.ts";
+import { openSqliteDatabase } from "../../../src/ledger/sqlite-database.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { type SharedStore, type StoreOptions, withNames } from "./shared-store.ts";
 import { SqliteAudit } from "./sqlite-audit.ts";
@@ -28,7 +28,11 @@ const makeTemplate = async (): Promise<Uint8Array> => {
   const folder = makeFolder();
   try {
     const path = join(folder, "ledger.db");
-    const ledger = await durableLedger(sqliteDatabase({ path }), { redactor: redactor(), place: path, keys });
+    const ledger = await createDurableLedger(openSqliteDatabase({ path }), {
+      redactor: redactor(),
+      place: path,
+      keys,
+    });
     await ledger.end();
     return readFileSync(path);
   } finally {
@@ -57,9 +61,9 @@ export const sqliteStore = ({ scheduler, names, mutate = same }: StoreOptions): 
   return {
     connect: async (actor, clock) => {
       const audit = await auditOf();
-      const real = sqliteDatabase({ path });
+      const real = openSqliteDatabase({ path });
       databases.push(real);
-      const ledger = await durableLedger(scheduledDatabase(real, actor, scheduler, audit), {
+      const ledger = await createDurableLedger(scheduledDatabase(real, actor, scheduler, audit), {
         redactor: redactor(),
         place: path,
         keys,

@@ -1,7 +1,7 @@
-import { agent, type Haft, type Message, type Model, tool } from "../../../src/index.ts";
-import type { Agent } from "../../../src/words/agent.ts";
-import type { ModelReply } from "../../../src/words/model.ts";
-import type { AnyTool } from "../../../src/words/tool.ts";
+import { agent, type Haft, type Message, type Model, tool } from "../../../src/exports/index.ts";
+import type { Agent } from "../../../src/types/agent.ts";
+import type { ModelReply } from "../../../src/types/model.ts";
+import type { AnyTool } from "../../../src/types/tool.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Scheduler } from "./scheduler.ts";
 

@@ -1,19 +1,24 @@
 // Run as a child: one server behind a gateway. Prints where it listens and how the server stands, until it is told to end.
 
-import { servedBy } from "../../../src/gateway/served-by.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
-import { httpHost } from "../../../src/server/http-host.ts";
-import { mountMcp } from "../../../src/server/mount-mcp.ts";
-import type { Principal } from "../../../src/words/principal.ts";
+import { openRuntimeBackend } from "../../../src/server/gateway/runtime-backend.ts";
+import { openHttpHost } from "../../../src/server/http/http-host.ts";
+import { mountMcp } from "../../../src/server/http/mount-mcp.ts";
+import type { Principal } from "../../../src/types/principal.ts";
 
 const server = JSON.parse(process.argv[2] ?? "{}");
 const principal: Principal = { agent: "soak", allow: ["*"] };
 const haft = await Haft.open({
   principal,
-  mcp: { lock: false, spill: false, waitMs: 90_000, servers: { s: { ...server, connectTimeoutMs: 90_000 } } },
+  mcp: {
+    lock: false,
+    truncateToFile: false,
+    waitMs: 90_000,
+    servers: { s: { ...server, connectTimeoutMs: 90_000 } },
+  },
 });
-const served = await servedBy(haft, { info: { name: "haft", version: "1" } });
-const host = await httpHost({
+const served = await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } });
+const host = await openHttpHost({
   host: "127.0.0.1",
   port: 0,
   auth: { kind: "none", principal },

@@ -11,25 +11,25 @@ import { agent } from "haft/agent";
 import { type Studio, studio } from "haft/studio";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { httpHost } from "../../../src/server/http-host.ts";
-import { mountStudio } from "../../../src/server/mount-studio.ts";
-import { type FrameServer, openFrameServer } from "../../../src/studio/apps/frame-server.ts";
-import type { StdioServer } from "../../../src/words/mcp.ts";
+import { openHttpHost } from "../../../src/server/http/http-host.ts";
+import { mountStudio } from "../../../src/server/http/mount-studio.ts";
+import { type FrameServer, openFrameServer } from "../../../src/server/studio-api/apps/frame-server.ts";
+import type { StdioServer } from "../../../src/types/mcp.ts";
 import { calls, says, scriptedModel } from "../../kit/scripted-model.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { buildStudioPage } from "../kit/built-studio.ts";
+import { buildStudioPage } from "../kit/build-studio-page.ts";
 import {
+  type AttackTargets,
   attackPage,
+  bypassPage,
   escapingPage,
   floodPage,
   leavingPage,
-  pastPage,
   postingPage,
   refreshingPage,
-  type Targets,
 } from "../kit/hostile-app.ts";
 import { launchBrowser } from "../kit/launch-browser.ts";
-import { listing } from "../kit/mcp/served-scene.ts";
+import { listingServer } from "../kit/mcp/gateway-scene.ts";
 
 const packages = createRequire(import.meta.url);
 const fromNpm = (name: string): StdioServer => ({
@@ -52,7 +52,7 @@ let haft: Haft;
 let made: Studio;
 let frames: FrameServer;
 let origin: string;
-let targets: Targets;
+let targets: AttackTargets;
 /** Everything that reached the Studio, and everything that reached a server that no App declared. */
 const seen: SeenRequest[] = [];
 const gotOut: string[] = [];
@@ -70,7 +70,7 @@ const app = (name: string, more: object = {}): object => ({
 });
 const content = (text: string) => ({ content: [{ type: "text", text }] });
 
-const everywhere = (csp: Targets): object => {
+const everywhere = (csp: AttackTargets): object => {
   const all = ["*", "https:", "'unsafe-eval'", csp.studio, csp.outside, "http://localhost:*", "http://127.1"];
   return { connectDomains: all, resourceDomains: all, frameDomains: all, baseUriDomains: all };
 };
@@ -85,7 +85,7 @@ const hostileServer = async (): Promise<StdioServer> => {
     post: { text: postingPage(targets) },
     refresh: { text: refreshingPage(targets) },
     flood: { text: floodPage() },
-    past: { text: pastPage() },
+    past: { text: bypassPage() },
     escape: { text: escapingPage() },
     big: { text: `<!doctype html><p>${"5 MB ".repeat(1_048_576)}</p>` },
     reaching: {
@@ -111,10 +111,10 @@ const hostileServer = async (): Promise<StdioServer> => {
   };
   const file = join(folder, "hostile.json");
   await writeFile(file, JSON.stringify(said));
-  return { ...listing({}), args: [...listing({}).args!.slice(0, 1), `@${file}`] };
+  return { ...listingServer({}), args: [...listingServer({}).args!.slice(0, 1), `@${file}`] };
 };
 
-const outsideServer = async (): Promise<Pick<Targets, "outside" | "udpPort">> => {
+const outsideServer = async (): Promise<Pick<AttackTargets, "outside" | "udpPort">> => {
   const server = createServer((request, response) => {
     if (request.url === "/attacker.html") {
       cookieSeen = request.headers.cookie;
@@ -158,7 +158,7 @@ beforeAll(async () => {
   };
   const principal = { agent: "clerk", allow: ["*"] };
   const mcp = { fetch: async () => new Response("", { status: 404 }), close: async () => {} };
-  const host = await httpHost({
+  const host = await openHttpHost({
     mcp,
     port: 0,
     auth: { kind: "none", principal },
@@ -179,7 +179,7 @@ beforeAll(async () => {
         budget: fromNpm("server-budget-allocator"),
         debug: fromNpm("server-debug"),
         hostile: await hostileServer(),
-        other: listing({
+        other: listingServer({
           tools: [{ name: "pay", description: "Pays.", inputSchema: { type: "object" } }],
           results: { pay: content("paid") },
         }),
@@ -253,10 +253,10 @@ describe("Apps of servers from npm", () => {
     expect(await question.count()).toBe(0);
     const entries = await haft.log({ tool: "time/get-time" });
     expect(entries).toHaveLength(before + 3);
-    expect(entries.map(({ correlationId }) => correlationId).slice(-3)).toEqual([
-      "studio ada",
-      "studio ada by App ui://get-time/mcp-app.html",
-      "studio ada by App ui://get-time/mcp-app.html",
+    expect(entries.map(({ operator }) => operator).slice(-3)).toEqual([
+      "ada",
+      "ada by App ui://get-time/mcp-app.html",
+      "ada by App ui://get-time/mcp-app.html",
     ]);
   });
 

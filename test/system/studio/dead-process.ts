@@ -1,4 +1,4 @@
-import { agent, Haft, type Model, tool } from "../../../src/index.ts";
+import { agent, Haft, type Model, tool } from "../../../src/exports/index.ts";
 
 /** A process that begins a run and is meant to be killed in the middle of its second question. */
 const [place = ""] = process.argv.slice(2);

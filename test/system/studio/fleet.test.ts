@@ -1,31 +1,31 @@
 import type { AnswerResult, Approval, FleetView, Page, Run } from "haft/studio";
 import { studio } from "haft/studio";
 import { expect, it, onTestFinished } from "vitest";
-import { lookAt } from "../../../src/fleet/look-at.ts";
-import { openQueue } from "../../../src/fleet/queue.ts";
-import { clientOf } from "../../kit/studio-scene.ts";
+import { openQueue } from "../../../src/fleet/open-queue.ts";
+import { readFleetOverview } from "../../../src/fleet/read-fleet-overview.ts";
+import { studioClient } from "../../kit/studio-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { askingTool, clerk, fleetScene } from "../kit/fleet-scene.ts";
+import { approvalWorkTool, clerkAgent, fleetScene } from "../kit/fleet-scene.ts";
 
 const { two, work } = fleetScene();
 
 it("a Studio beside a fleet shows its workers, and what it answers wakes the worker that goes on", async () => {
   const worked: string[] = [];
-  const asking = askingTool((name) => {
+  const asking = approvalWorkTool((name) => {
     worked.push(name);
     return "well";
   });
   const { url, front, back } = await two(asking);
-  await work(back, { agents: [clerk()] });
+  await work(back, { agents: [clerkAgent()] });
   const page = studio(front, {
     fleet: async () => {
       const queue = await openQueue({ url, makesTables: false });
-      return await lookAt(queue).finally(() => queue.close());
+      return await readFleetOverview(queue).finally(() => queue.close());
     },
   });
   onTestFinished(() => page.close());
-  const { get, post } = clientOf(page);
-  const { runId } = await front.submit(clerk(), "a letter");
+  const { get, post } = studioClient(page);
+  const { runId } = await front.submit(clerkAgent(), "a letter");
   const waiting = async () => (await get<Page<Approval>>("/approvals", "ApprovalPage")).items;
   await waitFor(async () => expect(await waiting()).toHaveLength(1));
   const view = await get<FleetView>("/fleet");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AnswerResult, ApprovalDetail, Page, Run, RunAction, RunLine, Server } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mcpOAuthWorld } from "../../kit/mcp-oauth-world.ts";
+import { startMcpOAuthService } from "../../kit/mcp-oauth-service.ts";
 import { says, scriptedModel } from "../../kit/scripted-model.ts";
 import { studioScene } from "../../kit/studio-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
@@ -32,7 +32,7 @@ describe("what goes on from the Studio", () => {
     const ledger = `sqlite:${join(folder, "l.db")}`;
     await lostRun(ledger);
     const model = scriptedModel([says("It costs 12.")]);
-    const { get, post, haft } = await studioScene({ ledger, model });
+    const { get, post, haft, signed } = await studioScene({ ledger, model });
     const [line] = (await get<Page<RunLine>>("/runs", "RunPage")).items;
     const path = `/runs/${line!.runId}`;
     expect((await get<Run>(path, "Run")).can).toMatchObject({ resume: true, giveUp: true });
@@ -42,6 +42,10 @@ describe("what goes on from the Studio", () => {
     const run = await get<Run>(path, "Run");
     expect(run.spans.filter(({ kind }) => kind === "call")).toHaveLength(1);
     expect(await haft.log({ tool: "find_order" })).toHaveLength(1);
+    // The ledger drops the conversation of a run that is done: the chat was read before the run was resumed.
+    const chat = await (await signed(`/agents/desk/chats/${line!.runId}`)).text();
+    expect(chat).toContain('"said":"Where is order 7?"');
+    expect(chat).toContain('"text":"It costs 12."');
     expect(await post(`${path}/resume`, {})).toMatchObject({ status: 409 });
   });
 
@@ -74,7 +78,7 @@ describe("what goes on from the Studio", () => {
   });
 
   it("somebody gives a right at a server in their browser, and what they come back with finishes it", async () => {
-    const world = await mcpOAuthWorld();
+    const world = await startMcpOAuthService();
     onTestFinished(() => world.close());
     const { get, post } = await studioScene({
       mcp: { servers: { files: { url: world.url, oauth: {} } }, lock: false } as never,

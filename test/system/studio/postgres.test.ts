@@ -1,10 +1,10 @@
 import type { AnswerResult, Call, CallLine, LiveMessage, Overview, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { clientOf, eventsOf, studioScene } from "../../kit/studio-scene.ts";
+import { readServerEvents, studioClient, studioScene } from "../../kit/studio-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
-import { postgresWorld } from "../kit/postgres-world.ts";
+import { usePostgres } from "../kit/use-postgres.ts";
 
-const world = postgresWorld();
+const world = usePostgres();
 
 describe("the Studio over PostgreSQL", () => {
   it("pages, sums up and shows calls of two processes as one ledger", async () => {
@@ -37,8 +37,8 @@ describe("the Studio over PostgreSQL", () => {
     const ledger = await world.migrated();
     const one = await studioScene({ ledger });
     const two = await studioScene({ ledger });
-    const grace = clientOf(two.made, "grace");
-    const stream = eventsOf(await one.signed("/live"));
+    const grace = studioClient(two.made, "grace");
+    const stream = readServerEvents(await one.signed("/live"));
     await stream.next();
     const [reply] = await two.haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
     const { id } = reply!.pending!;

@@ -14,9 +14,9 @@ import type {
   ToolDetail,
 } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { RemoteTool } from "../../../src/words/mcp.ts";
-import { checkAnswer, studioScene } from "../../kit/studio-scene.ts";
-import { listing } from "../kit/mcp/served-scene.ts";
+import type { RemoteTool } from "../../../src/types/mcp.ts";
+import { checkAnswerSchema, studioScene } from "../../kit/studio-scene.ts";
+import { listingServer } from "../kit/mcp/gateway-scene.ts";
 
 const uri = "ui://weather/forecast.html";
 const forecast: RemoteTool = {
@@ -36,7 +36,7 @@ const scene = async (tools: readonly RemoteTool[]) => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const lock = join(folder, "haft.lock");
   const page = { contents: [{ uri, mimeType: "text/html;profile=mcp-app", text: "<p>Sun</p>" }] };
-  const servers = { weather: listing({ tools, pages: { [uri]: page } }) };
+  const servers = { weather: listingServer({ tools, pages: { [uri]: page } }) };
   return { lock, ...(await studioScene({ mcp: { servers, lock } as never, ledger: "sqlite::memory:" })) };
 };
 
@@ -84,7 +84,7 @@ describe("MCP servers in the Studio", () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const lock = join(folder, "haft.lock");
     const names = ["one", "two", "three"];
-    const servers = Object.fromEntries(names.map((name) => [name, listing({ tools: [forecast] })]));
+    const servers = Object.fromEntries(names.map((name) => [name, listingServer({ tools: [forecast] })]));
     const { get, post } = await studioScene({ mcp: { servers, lock } as never, ledger: "sqlite::memory:" });
     const hashes = await Promise.all(
       names.map(async (name) => (await get<LockReview>(`/servers/${name}/review`)).hash),
@@ -125,7 +125,7 @@ describe("MCP servers in the Studio", () => {
     for (const tool of ["forecast", "inner"]) {
       const { status, ...answer } = await call(tool);
       expect(status).toBe(200);
-      checkAnswer("AppCallResult", answer);
+      checkAnswerSchema("AppCallResult", answer);
       expect(answer.result.content[0]).toMatchObject({ type: "text" });
       expect(answer.entryId).toBeDefined();
     }
@@ -145,7 +145,7 @@ describe("MCP servers in the Studio", () => {
     expect(read).toMatchObject({ status: 200, contents: [{ uri, text: "<p>Sun</p>" }] });
     expect(await post(`${at}/read`, { uri: "ui://weather/none.html" })).toMatchObject({ status: 422 });
     const entries = await haft.log({ tool: "weather/inner" });
-    expect(entries).toMatchObject([{ correlationId: `studio ada by App ${uri}` }]);
+    expect(entries).toMatchObject([{ operator: `ada by App ${uri}` }]);
   });
 
   it("give an App what its tool was asked and what it answered, with a call and in the ledger", async () => {
@@ -175,7 +175,7 @@ describe("MCP servers in the Studio", () => {
         ],
       },
     };
-    const servers = { weather: listing({ tools: [big, coded], pages }) };
+    const servers = { weather: listingServer({ tools: [big, coded], pages }) };
     const { get } = await studioScene({ mcp: { servers, lock: false } as never });
     const page = await get<AppPage>("/servers/weather/apps/ui%3A%2F%2Fweather%2Fbig.html", "AppPage");
     expect(page.html).toBe(html);

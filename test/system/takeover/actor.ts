@@ -1,11 +1,11 @@
 // allow-sleep in this file: a program that holds a call until another process releases it
 import { existsSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type AgentResponse, Haft, type ToolMessage, tool } from "../../../src/index.ts";
-import { redactor } from "../../../src/json/redact.ts";
-import type { PresenceTimes } from "../../../src/ledger/durable/owners/presence-times.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
-import { ToolError } from "../../../src/words/errors.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { type AgentResponse, Haft, type ToolMessage, tool } from "../../../src/exports/index.ts";
+import type { LeaseTimings } from "../../../src/ledger/durable/leases/lease-timings.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
+import { ToolError } from "../../../src/types/errors.ts";
 import { observed } from "./observed-ledger.ts";
 import { heldMark, payer, type Script } from "./script.ts";
 import { type Actor, releaseFile, witness } from "./witness.ts";
@@ -16,7 +16,7 @@ export interface ActorOptions {
   readonly place: string;
   readonly folder: string;
   readonly script: Script;
-  readonly times: Partial<Omit<PresenceTimes, "monotonic">>;
+  readonly times: Partial<Omit<LeaseTimings, "monotonic">>;
   /** How `a` waits inside the held call: its event loop goes on, or stands still. */
   readonly holds: "awaiting" | "blocking";
   /** The held call ends with an error once it is released. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Random, randomOf } from "../../../src/experiment/statistics/random.ts";
+import { type RandomSource, randomStream } from "../../../src/agent/experiments/statistics/random-stream.ts";
 import { bundleProgram } from "../kit/bundle-program.ts";
 import type { Finding } from "./judge.ts";
 import { processGroups } from "./process-groups.ts";
@@ -18,7 +18,7 @@ export interface Campaign {
 
 const afterwards = ["finish", "make another call", "repeat the held call"] as const;
 
-const toPlan = (fault: Fault, random: Random): Plan => {
+const toPlan = (fault: Fault, random: RandomSource): Plan => {
   const { returnsWithinMs: within } = fault;
   // Where the held call may end well, calling it once more is right, and the witness could not tell the two apart.
   const choices = within === undefined ? afterwards.length : afterwards.length - 1;
@@ -45,7 +45,7 @@ export const campaign = async ({
   concurrency,
   place,
 }: Campaign): Promise<readonly Finding[]> => {
-  const random = randomOf(seed, "takeover");
+  const random = randomStream(seed, "takeover");
   const plans = Array.from({ length: takeovers }, (_, n) => toPlan(faults[n % faults.length]!, random));
   const home = mkdtempSync(join(tmpdir(), "haft-takeover-"));
   const groups = processGroups(await bundleProgram(new URL("actor.ts", import.meta.url), home));

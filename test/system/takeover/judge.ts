@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import { redactor } from "../../../src/json/redact.ts";
-import { openDurableLedger } from "../../../src/ledger/open-ledger.ts";
-import type { ChainRow } from "../../../src/words/durable-ledger.ts";
+import { redactor } from "../../../src/base/json/redact.ts";
+import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
+import type { ChainRow } from "../../../src/types/durable-ledger.ts";
 import type { ActorReport } from "./actor.ts";
 import { heldMark } from "./script.ts";
 import type { Fault } from "./takeover.ts";

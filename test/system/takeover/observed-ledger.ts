@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import type { DurableLedger } from "../../../src/words/durable-ledger.ts";
-import type { LedgerError } from "../../../src/words/errors.ts";
-import type { LedgerStore } from "../../../src/words/ledger.ts";
+import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
+import type { LedgerError } from "../../../src/types/errors.ts";
+import type { LedgerStore } from "../../../src/types/ledger.ts";
 import { heldMark } from "./script.ts";
 import { type Actor, readSightings, witness } from "./witness.ts";
 

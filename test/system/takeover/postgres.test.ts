@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { cuttingProxy } from "../kit/cutting-proxy.ts";
-import { type PostgresPlace, sharedPlace } from "../kit/postgres-place.ts";
+import { type PostgresTestServer, sharedTestServer } from "../kit/postgres-test-server.ts";
 import { brokenIn, campaign, provenPart, toTable } from "./campaign.ts";
 import type { Fault, FaultyPlace } from "./takeover.ts";
 
 const limitMs = 3_600_000;
 const isSoak = process.env.HAFT_SOAK !== undefined;
 const shortLease = { leaseMs: 1_500, beatMs: 200, lookMs: 0 };
-let postgres: PostgresPlace & { readonly prefix: string };
+let postgres: PostgresTestServer & { readonly prefix: string };
 let databases = 0;
 
 beforeAll(async () => {
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
-  postgres = await sharedPlace();
+  postgres = await sharedTestServer();
 });
 
 const faults: readonly Fault[] = [

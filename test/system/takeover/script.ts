@@ -1,4 +1,4 @@
-import { agent, type Message, type Model } from "../../../src/index.ts";
+import { agent, type Message, type Model } from "../../../src/exports/index.ts";
 
 /** What one takeover is about, the same for both processes. */
 export interface Script {

@@ -13,7 +13,7 @@ describe("with Vitest", () => {
     folder = mkdtempSync(join(tmpdir(), "haft-vitest-"));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     copyFileSync(join(root, "examples/17-cassettes/weather.test.ts"), join(folder, "weather.test.ts"));
-    const door = (file: string) => JSON.stringify(join(root, "src", file));
+    const door = (file: string) => JSON.stringify(join(root, "src/exports", file));
     write(
       "vitest.config.ts",
       `export default { resolve: { alias: [

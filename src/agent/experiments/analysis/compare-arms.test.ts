@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { RunRecord } from "../result.ts";
-import { compare } from "./compare.ts";
+import type { ExperimentRun } from "../experiment-result.ts";
+import { compareArms } from "./compare-arms.ts";
 import { metricsOf } from "./metrics.ts";
-import { pair } from "./pairs.ts";
+import { pairRuns } from "./pair-runs.ts";
 
-const run = (arm: string, input: string, more: Partial<RunRecord> = {}): RunRecord => ({
+const run = (arm: string, input: string, more: Partial<ExperimentRun> = {}): ExperimentRun => ({
   arm,
   input,
   repetition: 1,
@@ -19,13 +19,13 @@ const run = (arm: string, input: string, more: Partial<RunRecord> = {}): RunReco
   ...more,
 });
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
-const by = (records: readonly RunRecord[]) => Map.groupBy(records, ({ input }) => input);
-const metric = (name: string, records: readonly RunRecord[] = []) =>
+const by = (records: readonly ExperimentRun[]) => Map.groupBy(records, ({ input }) => input);
+const metric = (name: string, records: readonly ExperimentRun[] = []) =>
   metricsOf(records, () => 1).find((each) => each.name === name)!;
 
-const compared = (inputs: readonly string[], records: readonly RunRecord[], comparisons = 1) =>
+const compared = (inputs: readonly string[], records: readonly ExperimentRun[], comparisons = 1) =>
   Object.fromEntries(
-    compare({
+    compareArms({
       baseline: "a",
       arm: "b",
       inputs,
@@ -38,7 +38,7 @@ const compared = (inputs: readonly string[], records: readonly RunRecord[], comp
 
 describe("pairs", () => {
   it("average an input's repetitions first, latencies as ratios of the typical run", () => {
-    const paired = pair(
+    const paired = pairRuns(
       metric("latency"),
       ["1"],
       by([run("a", "1", { latencyMs: 100 }), run("a", "1", { latencyMs: 400 })]),
@@ -51,12 +51,12 @@ describe("pairs", () => {
 
   it("are plain differences where something is 0, since nothing is a share of nothing", () => {
     const tools = [{ name: "t", calls: 2, failures: 0 }];
-    const paired = pair(metric("toolCalls"), ["1"], by([run("a", "1")]), by([run("b", "1", { tools })]));
+    const paired = pairRuns(metric("toolCalls"), ["1"], by([run("a", "1")]), by([run("b", "1", { tools })]));
     expect(paired).toMatchObject({ scale: "difference", pairs: [{ change: 2 }] });
   });
 
   it("average plainly where a run took no time at all, since a typical run would then take none", () => {
-    const paired = pair(
+    const paired = pairRuns(
       metric("latency"),
       ["1"],
       by([run("a", "1", { latencyMs: 0 }), run("a", "1", { latencyMs: 100 })]),
@@ -72,7 +72,7 @@ describe("pairs", () => {
       [{}, missing],
       [missing, missing],
     ]) {
-      const paired = pair(
+      const paired = pairRuns(
         metric("latency"),
         ["1", "2"],
         by([run("a", "1"), run("a", "2", a)]),
@@ -85,7 +85,7 @@ describe("pairs", () => {
   it("compare a cost as a share of the baseline, and know none of a run whose tokens nobody counted", () => {
     const cost = metricsOf([], ({ inputTokens }) => inputTokens).find(({ name }) => name === "cost")!;
     const usage = { inputTokens: 15, outputTokens: 0 };
-    const paired = pair(
+    const paired = pairRuns(
       cost,
       ["1", "2"],
       by([run("a", "1"), run("a", "2", { usage: null })]),
@@ -96,7 +96,7 @@ describe("pairs", () => {
   });
 
   it("leave out inputs that an arm has no value for", () => {
-    const paired = pair(
+    const paired = pairRuns(
       metric("latency"),
       ["1", "2"],
       by([run("a", "1"), run("a", "2")]),
@@ -110,7 +110,7 @@ describe("pairs", () => {
     const score = (arm: string, value: number) => run(arm, "1", { scores: { x: value } });
     const differences = (one: number, other: number) => {
       const records = [score("a", one), score("b", other)];
-      return pair(metric("x", records), ["1"], by(records.slice(0, 1)), by(records.slice(1))).differences;
+      return pairRuns(metric("x", records), ["1"], by(records.slice(0, 1)), by(records.slice(1))).differences;
     };
     expect(differences(0.1 + 0.2, 0.3)).toEqual([0]);
     expect(differences((0.1 + 0.2) * 1e6, 0.3 * 1e6)).toEqual([0]);
@@ -119,7 +119,7 @@ describe("pairs", () => {
 });
 
 describe("compare", () => {
-  const both = (inputs: readonly string[], of: (index: number) => Partial<RunRecord>) =>
+  const both = (inputs: readonly string[], of: (index: number) => Partial<ExperimentRun>) =>
     inputs.flatMap((id, index) => [run("a", id), run("b", id, of(index))]);
 
   it("finds what every input shows, and says who does better", () => {

@@ -1,15 +1,15 @@
-import type { Conclusion, Difference } from "../result.ts";
-import { agreementInterval, type Bounds, isAgreed } from "../statistics/agreement.ts";
+import type { Conclusion, Difference } from "../experiment-result.ts";
+import { agreementInterval, areNearlyEqual, type ValueBounds } from "../statistics/agreement.ts";
 import { bootstrapInterval } from "../statistics/bootstrap.ts";
-import { randomOf } from "../statistics/random.ts";
+import { randomStream } from "../statistics/random-stream.ts";
 import { mean } from "../statistics/sample.ts";
-import { adjustedPValues, fewestPairs } from "../statistics/sign-flips.ts";
+import { adjustedPValues, minPairs } from "../statistics/sign-flips.ts";
 import type { Metric } from "./metrics.ts";
-import { type Paired, pair, type RunsByInput } from "./pairs.ts";
+import { type PairedMetric, pairRuns, type RunsByInput } from "./pair-runs.ts";
 
-export const confidence = 0.95;
+export const confidenceLevel = 0.95;
 
-export interface ComparedArms {
+export interface ArmComparisonInput {
   readonly baseline: string;
   readonly arm: string;
   readonly inputs: readonly string[];
@@ -21,53 +21,62 @@ export interface ComparedArms {
 }
 
 /** What is found, before it is put into words. */
-export type FoundDifference = Omit<Difference, "sentence">;
+export type MeasuredDifference = Omit<Difference, "sentence">;
 
 /**
  * A difference is found where both the test says so, for all metrics together, and the interval, for the metric by
  * itself. An interval never claims more than the test: where that finds nothing, 0 is inside.
  */
-export const compare = (compared: ComparedArms): readonly FoundDifference[] => {
-  const { baseline, arm, inputs, metrics, runsOf, comparisons, seed } = compared;
-  const level = (1 - confidence) / comparisons;
-  const paired = metrics.map((metric) => pair(metric, inputs, runsOf(baseline), runsOf(arm)));
+export const compareArms = (comparison: ArmComparisonInput): readonly MeasuredDifference[] => {
+  const { baseline, arm, inputs, metrics, runsOf, comparisons, seed } = comparison;
+  const level = (1 - confidenceLevel) / comparisons;
+  const paired = metrics.map((metric) => pairRuns(metric, inputs, runsOf(baseline), runsOf(arm)));
   const adjusted = adjustedPValues(
     paired.map(({ differences }) => differences),
-    randomOf(seed, `flips/${arm}`),
+    randomStream(seed, `flips/${arm}`),
   );
   return paired.map((each, index) => {
     const { metric, scale, pairs } = each;
     const { name, label, unit } = metric;
     const pValue = Math.min(1, adjusted[index]! * comparisons);
-    const sized = pairs.length < fewestPairs(level) ? unsized(each) : size(each, seed, arm);
+    const sized = pairs.length < minPairs(level) ? withoutInterval(each) : withInterval(each, seed, arm);
     const isClear = sized.low !== null && (sized.low > 0 || sized.high! < 0);
     const conclusion: Conclusion =
-      sized.low === null ? "too-few" : isClear && pValue <= 1 - confidence ? "difference" : "no-evidence";
-    const held = conclusion === "no-evidence" ? holdingZero(sized) : sized;
-    const better = conclusion === "difference" ? betterOf(compared, metric, held.estimate!) : null;
-    return { metric: name, label, unit, scale, ...held, pValue, conclusion, better, pairs };
+      sized.low === null
+        ? "too-few"
+        : isClear && pValue <= 1 - confidenceLevel
+          ? "difference"
+          : "no-evidence";
+    const estimateWithZero = conclusion === "no-evidence" ? includeZero(sized) : sized;
+    const better =
+      conclusion === "difference" ? betterOf(comparison, metric, estimateWithZero.estimate!) : null;
+    return { metric: name, label, unit, scale, ...estimateWithZero, pValue, conclusion, better, pairs };
   });
 };
 
-type Sized = Pick<Difference, "estimate" | "low" | "high">;
+type DifferenceEstimate = Pick<Difference, "estimate" | "low" | "high">;
 
-const toReading = ({ scale }: Paired, value: number): number =>
+const toReading = ({ scale }: PairedMetric, value: number): number =>
   scale === "ratio" ? Math.expm1(value) : value;
 
-const unsized = (paired: Paired): Sized => ({ estimate: estimateOf(paired), low: null, high: null });
+const withoutInterval = (paired: PairedMetric): DifferenceEstimate => ({
+  estimate: estimateOf(paired),
+  low: null,
+  high: null,
+});
 
-const estimateOf = (paired: Paired): number | null => {
+const estimateOf = (paired: PairedMetric): number | null => {
   const known = paired.differences.filter((each) => each !== undefined);
   return known.length === 0 ? null : toReading(paired, mean(known));
 };
 
-const size = (paired: Paired, seed: number, arm: string): Sized => {
+const withInterval = (paired: PairedMetric, seed: number, arm: string): DifferenceEstimate => {
   const { metric, differences } = paired;
   const known = differences.filter((each) => each !== undefined);
   const [least, most] = metric.unit === "share" ? [-1, 1] : [-Infinity, Infinity];
-  const { low, high } = isAgreed(known)
-    ? agreementInterval(known[0]!, known.length, boundsOf(metric, known[0]!), confidence)
-    : bootstrapInterval(known, confidence, randomOf(seed, `bootstrap/${arm}/${metric.name}`));
+  const { low, high } = areNearlyEqual(known)
+    ? agreementInterval(known[0]!, known.length, boundsOf(metric, known[0]!), confidenceLevel)
+    : bootstrapInterval(known, confidenceLevel, randomStream(seed, `bootstrap/${arm}/${metric.name}`));
   return {
     estimate: toReading(paired, mean(known)),
     low: Math.max(least, toReading(paired, low)),
@@ -76,16 +85,20 @@ const size = (paired: Paired, seed: number, arm: string): Sized => {
 };
 
 /** A share has bounds. An amount has none: an input that was not seen is taken to change no more than those that were. */
-const boundsOf = ({ unit }: Metric, value: number): Bounds =>
+const boundsOf = ({ unit }: Metric, value: number): ValueBounds =>
   unit === "share" ? [-1, 1] : [-Math.abs(value), Math.abs(value)];
 
-const holdingZero = ({ estimate, low, high }: Sized): Sized => ({
+const includeZero = ({ estimate, low, high }: DifferenceEstimate): DifferenceEstimate => ({
   estimate,
   low: Math.min(low!, 0),
   high: Math.max(high!, 0),
 });
 
-const betterOf = ({ baseline, arm }: ComparedArms, { better }: Metric, estimate: number): string | null => {
+const betterOf = (
+  { baseline, arm }: ArmComparisonInput,
+  { better }: Metric,
+  estimate: number,
+): string | null => {
   if (better === undefined) return null;
   return estimate > 0 === (better === "more") ? arm : baseline;
 };

@@ -1,39 +1,39 @@
-import type { Unit } from "../result.ts";
+import type { MetricUnit } from "../experiment-result.ts";
 
 /** A number of that many decimals with separators, a true minus, and no `-0`. */
-const written = (value: number, decimals: number): string =>
+const formatNumber = (value: number, decimals: number): string =>
   (Number(value.toFixed(decimals)) || 0)
     .toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     .replace("-", "−");
 
 /** Three digits that count, without zeros at the end. */
-export const toShort = (value: number): string => {
+export const formatShort = (value: number): string => {
   const size = Math.abs(value);
   if (size === 0) return "0";
   if (size < 1e-6) return value.toPrecision(2).replace("-", "−");
   const decimals = Math.max(0, Math.min(8, 2 - Math.floor(Math.log10(size))));
-  const text = written(value, decimals);
+  const text = formatNumber(value, decimals);
   return decimals === 0 ? text : text.replace(/\.?0+$/, "");
 };
 
 /** A value as its unit is read. Milliseconds become seconds or minutes where that is shorter. */
-export const toAmount = (value: number, unit: Unit): string => {
-  if (unit === "share") return `${toShort(value * 100)} %`;
-  if (unit === "count" && Math.abs(value) >= 0.01) return toShort(Number(value.toFixed(2)));
-  if (unit !== "ms") return toShort(value);
+export const formatAmount = (value: number, unit: MetricUnit): string => {
+  if (unit === "share") return `${formatShort(value * 100)} %`;
+  if (unit === "count" && Math.abs(value) >= 0.01) return formatShort(Number(value.toFixed(2)));
+  if (unit !== "ms") return formatShort(value);
   const size = Math.abs(value);
-  if (size < 1_000) return `${toShort(value)} ms`;
-  return size < 60_000 ? `${toShort(value / 1_000)} s` : `${toShort(value / 60_000)} min`;
+  if (size < 1_000) return `${formatShort(value)} ms`;
+  return size < 60_000 ? `${formatShort(value / 1_000)} s` : `${formatShort(value / 60_000)} min`;
 };
 
 /** From the smaller to the larger of two amounts above 0, with as many decimals as it takes not to read as 0. */
-export const toRange = (one: number, other: number): string => {
+export const formatRange = (one: number, other: number): string => {
   const [low, high] = [Math.min(one, other), Math.max(one, other)];
   const decimals = low >= 2 ? 0 : Math.min(6, Math.max(1, -Math.floor(Math.log10(Math.max(low, 1e-6)))));
-  const [from, to] = [written(low, decimals), written(high, decimals)];
+  const [from, to] = [formatNumber(low, decimals), formatNumber(high, decimals)];
   return from === to ? from : `${from}–${to}`;
 };
 
 /** `a, b and c`, or with another word before the last. */
-export const listed = (names: readonly string[], word: "and" | "or"): string =>
+export const joinWords = (names: readonly string[], word: "and" | "or"): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`;

@@ -1,21 +1,21 @@
-import type { CostOf } from "../../agent/cost.ts";
-import type { RunRecord, Unit } from "../result.ts";
+import type { CostFunction } from "../../cost.ts";
+import type { ExperimentRun, MetricUnit } from "../experiment-result.ts";
 import { sum } from "../statistics/sample.ts";
 
 /** Something that runs are compared by. */
 export interface Metric {
   readonly name: string;
   readonly label: string;
-  readonly unit: Unit;
+  readonly unit: MetricUnit;
   readonly better: "more" | "less" | undefined;
   /** Compared as shares of the baseline, as long as nothing is 0. */
   readonly isAmount: boolean;
   /** The typical run counts instead of the average one, so that one stalled request does not decide. */
   readonly isTypical?: boolean;
-  readonly of: (record: RunRecord) => number | undefined;
+  readonly of: (record: ExperimentRun) => number | undefined;
 }
 
-const fixed: readonly Metric[] = [
+const fixedMetrics: readonly Metric[] = [
   {
     name: "success",
     label: "success",
@@ -77,7 +77,7 @@ const fixed: readonly Metric[] = [
   },
 ];
 
-const toCostMetric = (costOf: CostOf): Metric => ({
+const toCostMetric = (costOf: CostFunction): Metric => ({
   name: "cost",
   label: "cost",
   unit: "cost",
@@ -88,7 +88,7 @@ const toCostMetric = (costOf: CostOf): Metric => ({
 
 /** A score whose name is taken is told apart by a prefix. */
 const toScoreMetric = (score: string): Metric => ({
-  name: fixed.some(({ name }) => name === score) || score === "cost" ? `score:${score}` : score,
+  name: fixedMetrics.some(({ name }) => name === score) || score === "cost" ? `score:${score}` : score,
   label: score,
   unit: "score",
   better: "more",
@@ -97,9 +97,12 @@ const toScoreMetric = (score: string): Metric => ({
 });
 
 /** All that these runs can be compared by: the usual ones, their cost if it has a price, and the user's scores. */
-export const metricsOf = (records: readonly RunRecord[], costOf: CostOf | undefined): readonly Metric[] => {
+export const metricsOf = (
+  records: readonly ExperimentRun[],
+  costOf: CostFunction | undefined,
+): readonly Metric[] => {
   const scores = new Set(records.flatMap((record) => Object.keys(record.scores)));
-  const [success, latency, rightLatency, tokens, ...rest] = fixed;
+  const [success, latency, rightLatency, tokens, ...rest] = fixedMetrics;
   // A wrong answer may be a quick one. Where all are right, the latency says the same already.
   const right = records.some((record) => !record.success && record.latencyMs !== null) ? [rightLatency!] : [];
   const cost = costOf === undefined ? [] : [toCostMetric(costOf)];

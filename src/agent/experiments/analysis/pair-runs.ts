@@ -1,26 +1,26 @@
-import type { Pair, RunRecord } from "../result.ts";
+import type { ExperimentRun, InputPair } from "../experiment-result.ts";
 import { geometricMean, mean } from "../statistics/sample.ts";
 import type { Metric } from "./metrics.ts";
 
 /** One metric of two arms, input by input. */
-export interface Paired {
+export interface PairedMetric {
   readonly metric: Metric;
   readonly scale: "ratio" | "difference";
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly InputPair[];
   /** What is tested, one place per input: logarithms of ratios, or differences; none where an arm has no value. */
   readonly differences: readonly (number | undefined)[];
 }
 
 /** By input, the runs of one arm. */
-export type RunsByInput = ReadonlyMap<string, readonly RunRecord[]>;
+export type RunsByInput = ReadonlyMap<string, readonly ExperimentRun[]>;
 
 /** Repetitions of an input tell about that input only, so they are averaged before arms are compared. */
-export const pair = (
+export const pairRuns = (
   metric: Metric,
   inputs: readonly string[],
   baseline: RunsByInput,
   arm: RunsByInput,
-): Paired => {
+): PairedMetric => {
   const values = (runs: RunsByInput): readonly (readonly number[])[] =>
     inputs.map((input) => (runs.get(input) ?? []).flatMap((record) => metric.of(record) ?? []));
   const [ours, theirs] = [values(baseline), values(arm)];
@@ -34,9 +34,9 @@ export const pair = (
     arm: center(theirs[index]!),
   }));
   const isRatio = metric.isAmount && centers.every((each) => (each.baseline ?? 1) > 0 && (each.arm ?? 1) > 0);
-  const pairs = centers.map((each): Pair | undefined => {
+  const pairs = centers.map((each): InputPair | undefined => {
     if (each.baseline === undefined || each.arm === undefined) return undefined;
-    const change = isSame(each.baseline, each.arm)
+    const change = isNearlyEqual(each.baseline, each.arm)
       ? 0
       : isRatio
         ? each.arm / each.baseline - 1
@@ -52,5 +52,5 @@ export const pair = (
 };
 
 /** Means of the same numbers may differ in their last digit, and a test that knows no units would make much of it. */
-const isSame = (one: number, other: number): boolean =>
+const isNearlyEqual = (one: number, other: number): boolean =>
   Math.abs(one - other) <= 1e-12 * Math.max(Math.abs(one), Math.abs(other));

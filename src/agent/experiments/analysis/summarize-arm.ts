@@ -1,13 +1,13 @@
-import type { Arm } from "../read-experiment.ts";
-import type { ArmSummary, MetricSummary, RunRecord, ToolProfile } from "../result.ts";
+import type { ArmSummary, ExperimentRun, MetricSummary, ToolProfile } from "../experiment-result.ts";
+import type { ExperimentArm } from "../read-experiment.ts";
 import { mean, quantile } from "../statistics/sample.ts";
 import type { Metric } from "./metrics.ts";
 
 /** What one arm did, told without any other. */
-export const summarize = (
-  { name: arm, called }: Pick<Arm, "name" | "called">,
+export const summarizeArm = (
+  { name: arm, called }: Pick<ExperimentArm, "name" | "called">,
   label: string,
-  records: readonly RunRecord[],
+  records: readonly ExperimentRun[],
   metrics: readonly Metric[],
 ): ArmSummary => ({
   arm,
@@ -18,14 +18,14 @@ export const summarize = (
   metrics: Object.fromEntries(
     metrics.flatMap((metric) => {
       const values = records.flatMap((record) => metric.of(record) ?? []);
-      return values.length === 0 ? [] : [[metric.name, spread(values)]];
+      return values.length === 0 ? [] : [[metric.name, distributionOf(values)]];
     }),
   ),
-  tools: profile(records),
+  tools: toolProfilesOf(records),
   reasons: reasonsOf(records),
 });
 
-const spread = (values: readonly number[]): MetricSummary => {
+const distributionOf = (values: readonly number[]): MetricSummary => {
   const sorted = values.toSorted((one, other) => one - other);
   return {
     runs: values.length,
@@ -37,7 +37,7 @@ const spread = (values: readonly number[]): MetricSummary => {
   };
 };
 
-const profile = (records: readonly RunRecord[]): readonly ToolProfile[] => {
+const toolProfilesOf = (records: readonly ExperimentRun[]): readonly ToolProfile[] => {
   const tools = new Map<string, { calls: number; failures: number }>();
   for (const { name, calls, failures } of records.flatMap((record) => record.tools)) {
     const before = tools.get(name) ?? { calls: 0, failures: 0 };
@@ -48,7 +48,7 @@ const profile = (records: readonly RunRecord[]): readonly ToolProfile[] => {
     .sort((one, other) => other.calls - one.calls || (one.name < other.name ? -1 : 1));
 };
 
-const reasonsOf = (records: readonly RunRecord[]): ArmSummary["reasons"] => {
+const reasonsOf = (records: readonly ExperimentRun[]): ArmSummary["reasons"] => {
   const counts = new Map<string, number>();
   for (const { success, reason } of records) {
     if (success) continue;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { concluded, record } from "../../../test/kit/experiment-result.ts";
+import { experimentResult, experimentRun } from "../../../../test/kit/experiment-result.ts";
 
 it("with more arms more inputs are needed, and every sentence says how many", () => {
   const arms = (...names: readonly string[]) =>
-    concluded(["1", "2"].flatMap((id) => names.map((name) => record(name, id))));
+    experimentResult(["1", "2"].flatMap((id) => names.map((name) => experimentRun(name, id))));
   const two = arms("a", "b");
   expect(two.verdict).toBe(
     "Too few inputs to say: 2 were measured with both arms, and at least 6 are needed.",
@@ -17,11 +17,11 @@ it("with more arms more inputs are needed, and every sentence says how many", ()
 
 it("the tools of an arm come by how often they were called, and then by name", () => {
   const use = (name: string, calls: number) => ({ name, calls, failures: 0 });
-  const { arms } = concluded([
-    record("a", "1", { tools: [use("zoom", 1), use("read", 2), use("add", 1)] }),
-    record("a", "2", { tools: [use("find", 5), use("mail", 1)] }),
-    record("b", "1"),
-    record("b", "2"),
+  const { arms } = experimentResult([
+    experimentRun("a", "1", { tools: [use("zoom", 1), use("read", 2), use("add", 1)] }),
+    experimentRun("a", "2", { tools: [use("find", 5), use("mail", 1)] }),
+    experimentRun("b", "1"),
+    experimentRun("b", "2"),
   ]);
   expect(arms[0]!.tools.map(({ name, callsPerRun }) => [name, callsPerRun])).toEqual([
     ["find", 2.5],

@@ -1,34 +1,31 @@
+import type { Comparison, Difference, ExperimentResult, ExperimentRun } from "../experiment-result.ts";
 import type { ExperimentPlan } from "../read-experiment.ts";
-import type { Comparison, Difference, ExperimentResult, RunRecord } from "../result.ts";
-import { fewestPairs } from "../statistics/sign-flips.ts";
-import { compare, confidence } from "./compare.ts";
+import { minPairs } from "../statistics/sign-flips.ts";
+import { compareArms, confidenceLevel } from "./compare-arms.ts";
 import { metricsOf } from "./metrics.ts";
-import type { RunsByInput } from "./pairs.ts";
-import { summarize } from "./summarize.ts";
-import { toLabels, toOverall, toSentence, toVerdict } from "./verdict.ts";
+import type { RunsByInput } from "./pair-runs.ts";
+import { summarizeArm } from "./summarize-arm.ts";
+import { toLabels, toOverallVerdict, toSentence, toVerdict } from "./to-verdict.ts";
 
 /** From the runs to the result. Follows from them and the seed alone. */
-export const conclude = (
-  asked: Pick<
-    ExperimentPlan,
-    "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf"
-  >,
-  records: readonly RunRecord[],
+export const toExperimentResult = (
+  plan: Pick<ExperimentPlan, "agent" | "arms" | "inputs" | "repetitions" | "seed" | "concurrency" | "costOf">,
+  records: readonly ExperimentRun[],
   startedAt: string,
 ): ExperimentResult => {
-  const { agent, inputs, repetitions, seed, concurrency } = asked;
-  const names = asked.arms.map(({ name }) => name);
+  const { agent, inputs, repetitions, seed, concurrency } = plan;
+  const names = plan.arms.map(({ name }) => name);
   const spoken = toLabels(names);
   const labelOf = (arm: string): string => spoken[names.indexOf(arm)]!;
-  const metrics = metricsOf(records, asked.costOf);
+  const metrics = metricsOf(records, plan.costOf);
   const byArm = Map.groupBy(records, ({ arm }) => arm);
   const [baseline, ...others] = names as [string, ...string[]];
   const runsOf = (arm: string): RunsByInput => Map.groupBy(byArm.get(arm) ?? [], ({ input }) => input);
   const ids = inputs.map(({ id }) => id);
-  const fewest = fewestPairs((1 - confidence) / others.length);
+  const fewest = minPairs((1 - confidenceLevel) / others.length);
   const comparisons = others.map((arm): Comparison => {
     const labels = { baseline: labelOf(baseline), arm: labelOf(arm) };
-    const differences = compare({
+    const differences = compareArms({
       baseline,
       arm,
       inputs: ids,
@@ -46,12 +43,12 @@ export const conclude = (
     seed,
     repetitions,
     concurrency,
-    confidence,
+    confidence: confidenceLevel,
     startedAt,
     inputs: inputs.map(({ id, input }) => ({ id, input })),
-    arms: asked.arms.map((arm) => summarize(arm, labelOf(arm.name), byArm.get(arm.name) ?? [], metrics)),
+    arms: plan.arms.map((arm) => summarizeArm(arm, labelOf(arm.name), byArm.get(arm.name) ?? [], metrics)),
     comparisons,
-    verdict: toOverall(comparisons, labelOf),
+    verdict: toOverallVerdict(comparisons, labelOf),
     runs: records,
   };
 };

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { FoundDifference } from "./compare.ts";
-import { toLabels, toOverall, toSentence, toVerdict } from "./verdict.ts";
+import type { MeasuredDifference } from "./compare-arms.ts";
+import { toLabels, toOverallVerdict, toSentence, toVerdict } from "./to-verdict.ts";
 
-const found = (more: Partial<FoundDifference>): FoundDifference => ({
+const found = (more: Partial<MeasuredDifference>): MeasuredDifference => ({
   metric: "latency",
   label: "latency",
   unit: "ms",
@@ -17,7 +17,7 @@ const found = (more: Partial<FoundDifference>): FoundDifference => ({
   ...more,
 });
 const labels = { baseline: "A", arm: "B" };
-const sentence = (more: Partial<FoundDifference>) => toSentence(found(more), labels, 6);
+const sentence = (more: Partial<MeasuredDifference>) => toSentence(found(more), labels, 6);
 
 it.each([
   ["B is faster by 32–41 %", { low: -0.41, high: -0.32 }],
@@ -46,7 +46,7 @@ it.each([
     { conclusion: "too-few" },
   ],
 ] as const)("%s", (expected, more) => {
-  expect(sentence(more as Partial<FoundDifference>)).toBe(expected);
+  expect(sentence(more as Partial<MeasuredDifference>)).toBe(expected);
 });
 
 it("a verdict names what was found, then what was not", () => {
@@ -74,8 +74,8 @@ it("arms named by a letter are spoken of by its capital, unless two would sound 
 it("one comparison speaks for the experiment, and of several each is named", () => {
   const comparison = (arm: string) => ({ baseline: "a", arm, differences: [], verdict: `${arm} is fast.` });
   const labelOf = (arm: string) => arm.toUpperCase();
-  expect(toOverall([comparison("b")], labelOf)).toBe("b is fast.");
-  expect(toOverall([comparison("b"), comparison("c")], labelOf)).toBe(
+  expect(toOverallVerdict([comparison("b")], labelOf)).toBe("b is fast.");
+  expect(toOverallVerdict([comparison("b"), comparison("c")], labelOf)).toBe(
     "B against A: b is fast. C against A: c is fast.",
   );
 });

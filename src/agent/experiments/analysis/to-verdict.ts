@@ -1,21 +1,21 @@
-import type { Comparison, Difference } from "../result.ts";
-import { listed, toRange } from "./amounts.ts";
-import type { FoundDifference } from "./compare.ts";
+import type { Comparison, Difference } from "../experiment-result.ts";
+import type { MeasuredDifference } from "./compare-arms.ts";
+import { formatRange, joinWords } from "./format-amounts.ts";
 
 /** What sentences call the two arms that are compared. */
-export interface Labels {
+export interface ArmLabels {
   readonly baseline: string;
   readonly arm: string;
 }
 
 /** Arms named by a letter are spoken of by its capital, unless two would sound alike. */
 export const toLabels = (arms: readonly string[]): readonly string[] => {
-  const spoken = arms.map((name) => (name.length === 1 ? name.toUpperCase() : name));
-  return new Set(spoken).size === arms.length ? spoken : arms;
+  const labels = arms.map((name) => (name.length === 1 ? name.toUpperCase() : name));
+  return new Set(labels).size === arms.length ? labels : arms;
 };
 
 /** One metric in a plain sentence, without a full stop. */
-export const toSentence = (found: FoundDifference, labels: Labels, fewest: number): string => {
+export const toSentence = (found: MeasuredDifference, labels: ArmLabels, fewest: number): string => {
   if (found.conclusion === "too-few") {
     return `too few inputs to say anything about ${found.label} (${found.pairs.length} measured with both arms, at least ${fewest} needed)`;
   }
@@ -23,19 +23,22 @@ export const toSentence = (found: FoundDifference, labels: Labels, fewest: numbe
   return found.scale === "ratio" ? ratioSentence(found, labels) : differenceSentence(found, labels);
 };
 
-const among: Readonly<Record<string, string>> = { latency: "", rightLatency: " among right answers" };
+const populationSuffix: Readonly<Record<string, string>> = {
+  latency: "",
+  rightLatency: " among right answers",
+};
 
-const ratioSentence = ({ metric, label, low, high }: FoundDifference, { arm }: Labels): string => {
+const ratioSentence = ({ metric, label, low, high }: MeasuredDifference, { arm }: ArmLabels): string => {
   const isMore = low! > 0;
-  const where = among[metric];
+  const where = populationSuffix[metric];
   if (isMore && high! >= 1) {
-    const times = `${toRange(1 + low!, 1 + high!)} times`;
+    const times = `${formatRange(1 + low!, 1 + high!)} times`;
     if (where !== undefined) return `${arm} takes ${times} as long${where}`;
     return metric === "cost"
       ? `${arm} costs ${times} as much`
       : `${arm} ${verb(metric)} ${times} the ${label}`;
   }
-  const share = `${toRange(Math.abs(low!) * 100, Math.abs(high!) * 100)} %`;
+  const share = `${formatRange(Math.abs(low!) * 100, Math.abs(high!) * 100)} %`;
   if (where !== undefined) return `${arm} is ${isMore ? "slower" : "faster"} by ${share}${where}`;
   if (metric === "cost") return `${arm} costs ${share} ${isMore ? "more" : "less"}`;
   return `${arm} ${verb(metric)} ${share} ${isMore ? "more" : "fewer"} ${label}`;
@@ -44,14 +47,14 @@ const ratioSentence = ({ metric, label, low, high }: FoundDifference, { arm }: L
 const verbs: Readonly<Record<string, string>> = { tokens: "uses", toolCalls: "makes", toolFailures: "has" };
 const verb = (metric: string): string => verbs[metric] ?? "takes";
 
-const differenceSentence = (found: FoundDifference, { baseline, arm }: Labels): string => {
+const differenceSentence = (found: MeasuredDifference, { baseline, arm }: ArmLabels): string => {
   const { metric, label, unit, low, high } = found;
   const isMore = low! > 0;
-  const by = (factor: number): string => toRange(Math.abs(low!) * factor, Math.abs(high!) * factor);
+  const by = (factor: number): string => formatRange(Math.abs(low!) * factor, Math.abs(high!) * factor);
   const winner = isMore ? arm : baseline;
   if (unit === "share") return `${winner} succeeds more often by ${by(100)} percentage points`;
   if (unit === "score") return `${winner} scores higher in ${label} by ${by(1)}`;
-  const where = among[metric];
+  const where = populationSuffix[metric];
   if (where !== undefined) return `${arm} is ${isMore ? "slower" : "faster"} by ${by(1)} ms${where}`;
   if (metric === "cost") return `${arm} costs ${by(1)} ${isMore ? "more" : "less"} per run`;
   return `${arm} ${verb(metric)} ${by(1)} ${isMore ? "more" : "fewer"} ${label} per run`;
@@ -64,17 +67,20 @@ export const toVerdict = (differences: readonly Difference[], fewest: number): s
   const labels = (some: readonly Difference[]): readonly string[] => some.map(({ label }) => label);
   const [none, few] = [of("no-evidence"), of("too-few")];
   const parts = of("difference").map(({ sentence }) => sentence);
-  if (none.length > 0) parts.push(`no evidence of a difference in ${listed(labels(none), "or")}`);
+  if (none.length > 0) parts.push(`no evidence of a difference in ${joinWords(labels(none), "or")}`);
   if (few.length === differences.length) {
     const most = Math.max(0, ...few.map(({ pairs }) => pairs.length));
     return `Too few inputs to say: ${most} ${most === 1 ? "was" : "were"} measured with both arms, and at least ${fewest} are needed.`;
   }
-  if (few.length > 0) parts.push(`too few inputs to say anything about ${listed(labels(few), "or")}`);
+  if (few.length > 0) parts.push(`too few inputs to say anything about ${joinWords(labels(few), "or")}`);
   return asSentence(parts.join("; "));
 };
 
 /** One experiment, one answer; with more than two arms each is named. */
-export const toOverall = (comparisons: readonly Comparison[], labelOf: (arm: string) => string): string =>
+export const toOverallVerdict = (
+  comparisons: readonly Comparison[],
+  labelOf: (arm: string) => string,
+): string =>
   comparisons.length === 1
     ? comparisons[0]!.verdict
     : comparisons

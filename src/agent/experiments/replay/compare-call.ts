@@ -1,11 +1,11 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { readJson } from "../../json/read-json.ts";
-import { textDiff } from "../../text/line-diff.ts";
-import { type Failure, stageOf } from "../../words/failure.ts";
-import type { FailureCode, Stage } from "../../words/failures.ts";
-import type { ToolMessage } from "../../words/message.ts";
-import type { Reply } from "../../words/reply.ts";
-import { loadName, searchName } from "../../words/tool-search.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import { textDiff } from "../../../base/text/line-diff.ts";
+import { type Failure, stageOf } from "../../../types/failure.ts";
+import type { FailureCode, Stage } from "../../../types/failures.ts";
+import type { ToolMessage } from "../../../types/message.ts";
+import type { Reply } from "../../../types/reply.ts";
+import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
 
 /**
  * `gone`: no such tool any more. `refused`: the call would not be let through. `not-run`: nobody can say, because it
@@ -24,46 +24,54 @@ export interface CallComparison {
 
 /** What came of a call now, held against what its model was told then. `held` says why its code was not run, if it was not. */
 export const compareCall = (answer: ToolMessage, reply: Reply, held: string | undefined): CallComparison => {
-  if (held !== undefined) return notRun(held);
+  if (held !== undefined) return notRunComparison(held);
   const { text, failure } = reply;
-  if (isSame(answer.content, text)) return { status: "same", after: text, diff: "" };
-  if (reply.pending !== undefined || failure?.code === "approval_required" || wasNotAsked(failure)) {
-    return notRun("it needs a person's approval");
+  const before = textOf(answer);
+  if (isSameText(before, text)) return { status: "same", after: text, diff: "" };
+  if (reply.pending !== undefined || failure?.code === "approval_required" || wasReplayAnswer(failure)) {
+    return notRunComparison("it needs a person's approval");
   }
-  if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRun(handedOver);
-  if (failure !== undefined && notHere.has(failure.code) && isSearch(answer)) return notRun(searched);
-  const diff = textDiff(inLines(answer.content), inLines(text));
-  if (failure === undefined || !early.has(stageOf(failure)))
+  if (failure?.code === "unknown_tool" && isHandoff(answer)) return notRunComparison(handoffReason);
+  if (failure !== undefined && runOnlyCodes.has(failure.code) && isSearch(answer))
+    return notRunComparison(searchReason);
+  const diff = textDiff(toComparableLines(before), toComparableLines(text));
+  if (failure === undefined || !earlyStages.has(stageOf(failure)))
     return { status: "different", after: text, diff };
-  const status = gone.has(failure.code) ? "gone" : "refused";
+  const status = goneCodes.has(failure.code) ? "gone" : "refused";
   return { status, after: text, diff, why: failure.message };
 };
 
+/** Runs of 0.2.0 recorded string results as JSON. */
+const textOf = ({ ok, content, isText }: ToolMessage): string => {
+  const value = ok && isText !== true && content.startsWith('"') ? readJson(content) : undefined;
+  return value?.ok === true && typeof value.value === "string" ? value.value : content;
+};
+
 /** What an approver answers while a run is replayed: nobody is there, and nothing is to wait for. */
-export const notAsked = Object.freeze({
+export const replayApprovalAnswer = Object.freeze({
   kind: "deny",
   reason: "this is a replay, and nobody is asked",
 } as const);
 
-const wasNotAsked = (failure: Failure | undefined): boolean =>
-  failure?.code === "approval_denied" && failure.message.includes(notAsked.reason);
+const wasReplayAnswer = (failure: Failure | undefined): boolean =>
+  failure?.code === "approval_denied" && failure.message.includes(replayApprovalAnswer.reason);
 
-export const notRun = (why: string): CallComparison => ({
+export const notRunComparison = (why: string): CallComparison => ({
   status: "not-run",
   after: undefined,
   diff: "",
   why,
 });
 
-const early: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
-const gone: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
+const earlyStages: ReadonlySet<Stage> = new Set<Stage>(["hydrate", "bind", "authorize"]);
+const goneCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "ambiguous_tool"]);
 
 /** How a runtime, and an agent outside of a run, answer for a tool that only a run has. */
-const notHere: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
+const runOnlyCodes: ReadonlySet<FailureCode> = new Set<FailureCode>(["unknown_tool", "call_over"]);
 
-const handedOver = "it handed over to another agent, which is no tool of the runtime";
+const handoffReason = "it handed over to another agent, which is no tool of the runtime";
 
-const searched = "it searched the tools of an agent, which only a run of the agent can";
+const searchReason = "it searched the tools of an agent, which only a run of the agent can";
 
 const noSuchTool = /^Error: There is no tool named "[^"]*"\./;
 
@@ -74,11 +82,11 @@ const isHandoff = ({ tool, ok, content }: ToolMessage): boolean =>
 /** Nor is the search of an agent's tools known to anything but its run. */
 const isSearch = ({ tool, ok, content }: ToolMessage): boolean =>
   ok &&
-  ((tool === searchName && content.startsWith('{"tools":')) ||
-    (tool === loadName && content.startsWith('{"loaded":')));
+  ((tool === searchToolName && content.startsWith('{"tools":')) ||
+    (tool === loadToolName && content.startsWith('{"loaded":')));
 
 /** The order of keys tells a model nothing, nor does which other tools there are when it asks for none of them. */
-const isSame = (before: string, after: string): boolean => {
+const isSameText = (before: string, after: string): boolean => {
   if (before === after) return true;
   const unknown = noSuchTool.exec(before)?.[0];
   if (unknown !== undefined) return after.startsWith(unknown);
@@ -86,7 +94,7 @@ const isSame = (before: string, after: string): boolean => {
   return one.ok && other.ok && canonicalJson(one.value) === canonicalJson(other.value);
 };
 
-const inLines = (text: string): string => {
+const toComparableLines = (text: string): string => {
   const reading = readJson(text);
   if (!reading.ok || typeof reading.value !== "object" || reading.value === null) return text;
   return JSON.stringify(JSON.parse(canonicalJson(reading.value)), null, 2);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Difference } from "../result.ts";
+import type { Difference } from "../experiment-result.ts";
 import { changeAxis } from "./axis.ts";
 
 const changes = (...values: readonly number[]): Difference => ({

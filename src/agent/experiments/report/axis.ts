@@ -1,7 +1,7 @@
-import { toAmount } from "../analysis/amounts.ts";
-import type { Difference, Unit } from "../result.ts";
+import { formatAmount } from "../analysis/format-amounts.ts";
+import type { Difference, MetricUnit } from "../experiment-result.ts";
 
-export interface Tick {
+export interface AxisTick {
   readonly at: number;
   readonly label: string;
 }
@@ -9,7 +9,7 @@ export interface Tick {
 /** From values to places between 0 and 1. */
 export interface Axis {
   readonly place: (value: number) => number;
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly AxisTick[];
 }
 
 const margin = 0.05;
@@ -21,8 +21,8 @@ const largest = (values: readonly number[]): number =>
 const between = (low: number, high: number, value: number): number =>
   margin + (1 - 2 * margin) * ((value - low) / (high - low));
 
-const shares = [-0.99, -0.9, -0.75, -0.5, -0.33, -0.2, -0.1, -0.05, -0.02, -0.01, 0];
-const relative = [...shares, 0.01, 0.02, 0.05, 0.11, 0.25, 0.5, 1, 3, 9, 99];
+const negativeRatios = [-0.99, -0.9, -0.75, -0.5, -0.33, -0.2, -0.1, -0.05, -0.02, -0.01, 0];
+const ratioTickValues = [...negativeRatios, 0.01, 0.02, 0.05, 0.11, 0.25, 0.5, 1, 3, 9, 99];
 
 type Scale = Difference["scale"];
 
@@ -32,7 +32,7 @@ const spreadOf =
     scale === "ratio" ? Math.log1p(Math.max(change, -0.999)) : change;
 
 /** Where intervals of several metrics lie: only those of one unit can be compared by eye. */
-export const intervalPlace = (
+export const intervalScale = (
   { scale, unit }: Difference,
   all: readonly Difference[],
 ): ((change: number) => number) => {
@@ -51,12 +51,12 @@ export const changeAxis = ({ scale, unit, pairs, low, high }: Difference): Axis 
   );
   const reach = largest(values) * 1.05 || 1;
   const place = (change: number): number => between(-reach, reach, spread(change));
-  const candidates = scale === "ratio" ? relative : steps(-reach, reach);
+  const candidates = scale === "ratio" ? ratioTickValues : roundSteps(-reach, reach);
   const ticks = candidates
     .filter((value) => Math.abs(spread(value)) <= reach)
     .map((value) => ({ at: place(value), label: toChange(value, scale, unit) }));
   const fromZero = ticks.toSorted((one, other) => Math.abs(one.at - 0.5) - Math.abs(other.at - 0.5));
-  return { place, ticks: apart(fromZero) };
+  return { place, ticks: withoutOverlaps(fromZero) };
 };
 
 /** Durations above 0: each step of the axis multiplies. */
@@ -70,16 +70,16 @@ export const latencyAxis = (values: readonly number[]): Axis => {
     .flatMap((factor) => decades.map((decade) => factor * decade).filter((value) => value < 60_000))
     .concat(minutes)
     .filter((value) => Math.log(value) >= low && Math.log(value) <= high)
-    .map((value) => ({ at: place(value), label: toAmount(value, "ms") }));
-  return { place, ticks: apart(ticks) };
+    .map((value) => ({ at: place(value), label: formatAmount(value, "ms") }));
+  return { place, ticks: withoutOverlaps(ticks) };
 };
 
 /** A change as it is read: signed, in percent, in percentage points, or in its own unit. */
-export const toChange = (change: number, scale: Scale, unit: Unit): string => {
+export const toChange = (change: number, scale: Scale, unit: MetricUnit): string => {
   const sign = change > 0 ? "+" : "";
   if (scale === "ratio") return `${sign}${rounded(change * 100)} %`;
   if (unit === "share") return `${sign}${rounded(change * 100)} pp`;
-  return `${sign}${toAmount(Number(change.toPrecision(2)), unit)}`;
+  return `${sign}${formatAmount(Number(change.toPrecision(2)), unit)}`;
 };
 
 const rounded = (value: number): string => {
@@ -88,7 +88,7 @@ const rounded = (value: number): string => {
 };
 
 /** About five round numbers. */
-const steps = (low: number, high: number): readonly number[] => {
+const roundSteps = (low: number, high: number): readonly number[] => {
   const rough = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
@@ -99,8 +99,8 @@ const steps = (low: number, high: number): readonly number[] => {
 };
 
 /** Labels need room: those that come first are kept, and what would touch them is left out. */
-const apart = (ticks: readonly Tick[]): readonly Tick[] => {
-  const kept: Tick[] = [];
+const withoutOverlaps = (ticks: readonly AxisTick[]): readonly AxisTick[] => {
+  const kept: AxisTick[] = [];
   for (const tick of ticks) {
     if (kept.every(({ at }) => Math.abs(at - tick.at) >= 0.15)) kept.push(tick);
   }

@@ -1,4 +1,4 @@
-import { escaped, percent } from "./markup.ts";
+import { escapeHtml, formatPercent } from "./markup.ts";
 
 export interface Dot {
   readonly at: number;
@@ -7,7 +7,7 @@ export interface Dot {
 }
 
 /** Dots in a row around a line; those that would cover one another are moved up and down in turn. */
-export const dots = (all: readonly Dot[], line: number, room: number): string => {
+export const drawDots = (all: readonly Dot[], line: number, room: number): string => {
   const perBin = new Map<number, number>();
   const radius = all.length > 250 ? 2.5 : 3.5;
   return all
@@ -17,7 +17,7 @@ export const dots = (all: readonly Dot[], line: number, room: number): string =>
       perBin.set(bin, before + 1);
       const height = Math.ceil(before / 2) * (radius * 1.7) * (before % 2 === 0 ? 1 : -1);
       const y = line + Math.max(-room, Math.min(room, height));
-      return `<circle class="dot ${tone}" cx="${percent(at)}" cy="${Number(y.toFixed(1))}" r="${radius}"><title>${escaped(title)}</title></circle>`;
+      return `<circle class="dot ${tone}" cx="${formatPercent(at)}" cy="${Number(y.toFixed(1))}" r="${radius}"><title>${escapeHtml(title)}</title></circle>`;
     })
     .join("");
 };

@@ -1,5 +1,5 @@
-import { headOf } from "../../text/cut-text.ts";
-import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../result.ts";
+import { headOf } from "../../../base/text/cut-text.ts";
+import type { ArmSummary, Comparison, Difference, ExperimentResult } from "../experiment-result.ts";
 
 /** The result with what every part of the page asks of it. */
 export interface ReportPage {
@@ -12,25 +12,25 @@ export interface ReportPage {
   readonly toneOf: (arm: string) => string;
 }
 
-const tones = 6;
+const toneCount = 6;
 
-export const toPage = (result: ExperimentResult): ReportPage => {
-  const named = new Map(result.arms.map((arm) => [arm.arm, { ...arm, label: shortened(arm.label) }]));
+export const toReportPage = (result: ExperimentResult): ReportPage => {
+  const named = new Map(result.arms.map((arm) => [arm.arm, { ...arm, label: shortLabel(arm.label) }]));
   const armNamed = (name: string): ArmSummary => named.get(name)!;
   return {
     result,
     armNamed,
     arms: [...named.values()],
     armsOf: ({ baseline, arm }) => ({ baseline: armNamed(baseline), arm: armNamed(arm) }),
-    toneOf: (arm) => `arm-${result.arms.findIndex((each) => each.arm === arm) % tones}`,
+    toneOf: (arm) => `arm-${result.arms.findIndex((each) => each.arm === arm) % toneCount}`,
   };
 };
 
 /** Names have to fit into tables and plots; the page's head has them whole. */
-const shortened = (label: string): string => (label.length <= 24 ? label : `${headOf(label, 23)}…`);
+const shortLabel = (label: string): string => (label.length <= 24 ? label : `${headOf(label, 23)}…`);
 
 /** A difference has the color of the arm that does better, and none where nothing was found. */
-export const toneOf = (page: ReportPage, { conclusion, better }: Difference): string => {
+export const differenceTone = (page: ReportPage, { conclusion, better }: Difference): string => {
   if (conclusion !== "difference") return "quiet";
   return better === null ? "plain" : page.toneOf(better);
 };

@@ -1,14 +1,14 @@
 /** Colors of arms are told apart by people who see colors differently, and on paper by lightness. */
-const light = `--page:#f6f7f9;--card:#ffffff;--ink:#15191f;--soft:#596273;--line:#dfe3ea;--quiet:#8b94a3;--input:#6d7788;
+const lightTheme = `--page:#f6f7f9;--card:#ffffff;--ink:#15191f;--soft:#596273;--line:#dfe3ea;--quiet:#8b94a3;--input:#6d7788;
 --arm-0:#2a63d4;--arm-1:#c25a0a;--arm-2:#0d7f63;--arm-3:#8a3fb8;--arm-4:#b3245a;--arm-5:#5c6b00;--found:#eef2f8`;
-const dark = `--page:#0f1216;--card:#181c22;--ink:#e9ecf1;--soft:#a0a9b8;--line:#2b313b;--quiet:#7b8595;--input:#97a1b2;
+const darkTheme = `--page:#0f1216;--card:#181c22;--ink:#e9ecf1;--soft:#a0a9b8;--line:#2b313b;--quiet:#7b8595;--input:#97a1b2;
 --arm-0:#79a6ff;--arm-1:#ff9d52;--arm-2:#45cfa8;--arm-3:#cf95f5;--arm-4:#ff86ad;--arm-5:#c3d250;--found:#232932`;
 
 const tones = [0, 1, 2, 3, 4, 5].map((index) => `.arm-${index}{--tone:var(--arm-${index})}`).join("");
 
-export const style = `
-:root{color-scheme:light dark;${light}}
-@media (prefers-color-scheme:dark){:root{${dark}}}
+export const reportStyle = `
+:root{color-scheme:light dark;${lightTheme}}
+@media (prefers-color-scheme:dark){:root{${darkTheme}}}
 ${tones}.quiet{--tone:var(--quiet)}.plain{--tone:var(--ink)}.input{--tone:var(--input)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
@@ -101,7 +101,7 @@ td[data-label]::before{content:attr(data-label);color:var(--soft);font-weight:40
 .tool-bar{grid-template-columns:fit-content(30%) 1fr 124px}
 }
 @media print{
-:root{color-scheme:light;${light};--page:#fff}
+:root{color-scheme:light;${lightTheme};--page:#fff}
 body{font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 main{max-width:none;padding:0}
 .grid{grid-template-columns:1fr 1fr}

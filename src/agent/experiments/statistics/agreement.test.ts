@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { agreementInterval, isAgreed } from "./agreement.ts";
+import { agreementInterval, areNearlyEqual } from "./agreement.ts";
 import { bootstrapInterval, type Interval } from "./bootstrap.ts";
-import { randomOf } from "./random.ts";
+import { randomStream } from "./random-stream.ts";
 
 const confidence = 0.95;
 
 /** The interval of so many inputs with `up` better, `down` worse and the others the same. */
 const intervalOf = (size: number, up: number, down: number): Interval => {
   const values = Array.from({ length: size }, (_, at) => (at < up ? 1 : at < up + down ? -1 : 0));
-  return isAgreed(values)
+  return areNearlyEqual(values)
     ? agreementInterval(values[0]!, size, [-1, 1], confidence)
-    : bootstrapInterval(values, confidence, randomOf(1, `${size}/${up}/${down}`));
+    : bootstrapInterval(values, confidence, randomStream(1, `${size}/${up}/${down}`));
 };
 
 const logFactorial = (count: number): number =>
@@ -64,8 +64,8 @@ describe("the interval of a share", () => {
 });
 
 it("values agree that differ in their last digit only", () => {
-  expect(isAgreed([0.1 + 0.2, 0.3])).toBe(true);
-  expect(isAgreed([0, 0])).toBe(true);
-  expect(isAgreed([0.3, 0.300001])).toBe(false);
-  expect(isAgreed([0, 1e-9])).toBe(false);
+  expect(areNearlyEqual([0.1 + 0.2, 0.3])).toBe(true);
+  expect(areNearlyEqual([0, 0])).toBe(true);
+  expect(areNearlyEqual([0.3, 0.300001])).toBe(false);
+  expect(areNearlyEqual([0, 1e-9])).toBe(false);
 });

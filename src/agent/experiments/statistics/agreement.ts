@@ -1,7 +1,7 @@
 import type { Interval } from "./bootstrap.ts";
 
 /** What a single pair may show at least and at most. */
-export type Bounds = readonly [least: number, most: number];
+export type ValueBounds = readonly [least: number, most: number];
 
 /**
  * Where the mean lies when every pair showed the same. Inputs that would show something else may not be among these: if their
@@ -11,7 +11,7 @@ export type Bounds = readonly [least: number, most: number];
 export const agreementInterval = (
   value: number,
   size: number,
-  [least, most]: Bounds,
+  [least, most]: ValueBounds,
   confidence: number,
 ): Interval => {
   const unseen = 1 - (1 - confidence) ** (1 / size);
@@ -19,7 +19,7 @@ export const agreementInterval = (
 };
 
 /** Equal but for the last digits of what was computed. */
-export const isAgreed = (values: readonly number[]): boolean => {
+export const areNearlyEqual = (values: readonly number[]): boolean => {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return most - least <= 1e-12 * Math.max(Math.abs(least), Math.abs(most));
 };

@@ -1,38 +1,38 @@
 import { describe, expect, it } from "vitest";
 import { bootstrapInterval } from "./bootstrap.ts";
-import { type Random, randomOf } from "./random.ts";
+import { type RandomSource, randomStream } from "./random-stream.ts";
 
-const normal = (random: Random): number =>
+const normal = (random: RandomSource): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 describe("the bootstrap interval", () => {
   it("lies around the mean, the same for the same seed", () => {
     const differences = [1, 3, 2, 4, 2, 3, 1, 4];
-    const one = bootstrapInterval(differences, 0.95, randomOf(1, "x"));
-    expect(one).toEqual(bootstrapInterval(differences, 0.95, randomOf(1, "x")));
+    const one = bootstrapInterval(differences, 0.95, randomStream(1, "x"));
+    expect(one).toEqual(bootstrapInterval(differences, 0.95, randomStream(1, "x")));
     expect((one.low + one.high) / 2).toBeCloseTo(2.5);
     expect(one.low).toBeGreaterThan(1);
     expect(one.high).toBeLessThan(4);
   });
 
   it("is a point where every input differs by the same", () => {
-    expect(bootstrapInterval([2, 2, 2, 2], 0.95, randomOf(1, "x"))).toEqual({ low: 2, high: 2 });
+    expect(bootstrapInterval([2, 2, 2, 2], 0.95, randomStream(1, "x"))).toEqual({ low: 2, high: 2 });
   });
 
   it("stays finite where a single input differs", () => {
-    const { low, high } = bootstrapInterval([0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 0.95, randomOf(1, "x"));
+    const { low, high } = bootstrapInterval([0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 0.95, randomStream(1, "x"));
     expect(low).toBeLessThan(0);
     expect(high).toBeLessThan(1);
   });
 
   it("of ten inputs holds the truth as often as it says, for even, skewed and yes-or-no differences", () => {
-    const kinds: readonly ((random: Random) => number)[] = [
+    const kinds: readonly ((random: RandomSource) => number)[] = [
       normal,
       (random) => Math.exp(normal(random) * 0.6) - Math.exp(0.18),
       (random) => (random() < 0.3 ? 1 : 0) - (random() < 0.3 ? 1 : 0),
     ];
     for (const draw of kinds) {
-      const random = randomOf(11, "coverage");
+      const random = randomStream(11, "coverage");
       let held = 0;
       for (let i = 0; i < 200; i++) {
         const sample = Array.from({ length: 10 }, () => draw(random));

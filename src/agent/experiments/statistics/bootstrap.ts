@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { RandomSource } from "./random-stream.ts";
 import { mean, quantile, sum } from "./sample.ts";
 
 export interface Interval {
@@ -16,7 +16,7 @@ const resamples = 4_999;
 export const bootstrapInterval = (
   differences: readonly number[],
   confidence: number,
-  random: Random,
+  random: RandomSource,
 ): Interval => {
   const size = differences.length;
   const center = mean(differences);

@@ -1,13 +1,13 @@
-import { hashText } from "../../json/hash.ts";
+import { hashText } from "../../../base/json/hash.ts";
 
 /** The next number of a stream, at least 0 and below 1. */
-export type Random = () => number;
+export type RandomSource = () => number;
 
 /**
  * Numbers that follow from the seed alone. Each purpose has a stream of its own, so that drawing more for one
  * changes nothing for another.
  */
-export const randomOf = (seed: number, purpose: string): Random => {
+export const randomStream = (seed: number, purpose: string): RandomSource => {
   const digest = hashText(`${seed}/${purpose}`);
   const word = (at: number): number => Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16) | 0;
   // Chris Doty-Humphrey's small fast counting generator, 32 bits.
@@ -25,7 +25,7 @@ export const randomOf = (seed: number, purpose: string): Random => {
 };
 
 /** A shuffled copy: every order is as likely as any other. */
-export const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[] => {
+export const shuffle = <Item>(items: readonly Item[], random: RandomSource): readonly Item[] => {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

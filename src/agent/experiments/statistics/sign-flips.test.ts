@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { randomOf } from "./random.ts";
-import { adjustedPValues, fewestPairs } from "./sign-flips.ts";
+import { randomStream } from "./random-stream.ts";
+import { adjustedPValues, minPairs } from "./sign-flips.ts";
 
 const values = (...differences: readonly (readonly (number | undefined)[])[]) =>
-  adjustedPValues(differences, randomOf(1, "test"));
+  adjustedPValues(differences, randomStream(1, "test"));
 
 describe("sign flips", () => {
   it("six inputs that all point one way are the least that can be found", () => {
     expect(values([1, 2, 3, 1, 2, 3])).toEqual([2 / 64]);
     expect(values([1, 2, 3, 1, 2])).toEqual([2 / 32]);
-    expect(fewestPairs(0.05)).toBe(6);
-    expect(fewestPairs(0.025)).toBe(7);
+    expect(minPairs(0.05)).toBe(6);
+    expect(minPairs(0.025)).toBe(7);
   });
 
   it("a metric that only repeats another costs nothing", () => {

@@ -1,11 +1,11 @@
-import type { Random } from "./random.ts";
+import type { RandomSource } from "./random-stream.ts";
 
 /** Up to here every way to flip is tried; beyond, so many drawn ones and the one seen. */
-const mostExact = 13;
-const drawn = 9_999;
+const maxExactPairs = 13;
+const sampledFlips = 9_999;
 
 /** As many paired differences as it takes for the strongest possible finding to reach the level. */
-export const fewestPairs = (level: number): number => Math.ceil(1 - Math.log2(level));
+export const minPairs = (level: number): number => Math.ceil(1 - Math.log2(level));
 
 /**
  * P-values of paired differences, adjusted for how many metrics are looked at (step-down maxT after Westfall and
@@ -15,7 +15,7 @@ export const fewestPairs = (level: number): number => Math.ceil(1 - Math.log2(le
  */
 export const adjustedPValues = (
   differences: readonly (readonly (number | undefined)[])[],
-  random: Random,
+  random: RandomSource,
 ): readonly number[] => {
   const metrics = differences.map(standardized);
   const size = differences[0]?.length ?? 0;
@@ -23,15 +23,15 @@ export const adjustedPValues = (
   const strongestFirst = observed.map((_, at) => at).sort((one, other) => observed[other]! - observed[one]!);
   const reached = observed.map(() => 0);
   const signs = new Float64Array(size);
-  const isExact = size <= mostExact;
-  const flips = isExact ? 2 ** size : drawn;
+  const isExact = size <= maxExactPairs;
+  const flips = isExact ? 2 ** size : sampledFlips;
   for (let flip = 0; flip < flips; flip++) {
     if (isExact) for (let i = 0; i < size; i++) signs[i] = (flip >> i) & 1 ? 1 : -1;
-    else draw(signs, random);
+    else drawSigns(signs, random);
     let most = 0;
     for (let rank = strongestFirst.length - 1; rank >= 0; rank--) {
       const metric = strongestFirst[rank]!;
-      most = Math.max(most, Math.abs(flipped(metrics[metric]!, signs)));
+      most = Math.max(most, Math.abs(flippedSum(metrics[metric]!, signs)));
       // Equal sums may differ in their last digit.
       if (most >= observed[metric]! - 1e-9) reached[metric]! += 1;
     }
@@ -54,13 +54,13 @@ const standardized = (values: readonly (number | undefined)[]): Float64Array => 
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-const flipped = (values: Float64Array, signs: Float64Array): number => {
+const flippedSum = (values: Float64Array, signs: Float64Array): number => {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]! * signs[i]!;
   return sum;
 };
 
-const draw = (signs: Float64Array, random: Random): void => {
+const drawSigns = (signs: Float64Array, random: RandomSource): void => {
   let bits = 0;
   for (let i = 0; i < signs.length; i++) {
     if (i % 30 === 0) bits = Math.floor(random() * 2 ** 30);

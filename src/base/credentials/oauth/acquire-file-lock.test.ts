@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { takeLock } from "./file-lock.ts";
+import { acquireFileLock } from "./acquire-file-lock.ts";
 
 let folder = "";
 let lock = "";
@@ -24,8 +24,8 @@ const age = (seconds: number) => utimes(lock, Date.now() / 1000 - seconds, Date.
 /** Long enough for whoever waits to have looked at the lock several times. */
 const others = async (): Promise<void> => {
   for (let count = 0; count < 5; count++) {
-    const release = await takeLock(join(folder, "other.lock"));
-    const next = takeLock(join(folder, "other.lock"));
+    const release = await acquireFileLock(join(folder, "other.lock"));
+    const next = acquireFileLock(join(folder, "other.lock"));
     await release();
     await (await next)();
   }
@@ -33,7 +33,7 @@ const others = async (): Promise<void> => {
 
 describe("a lock", () => {
   it("that is let go leaves nothing behind, and letting go twice does no harm", async () => {
-    const release = await takeLock(lock);
+    const release = await acquireFileLock(lock);
     expect(await readdir(folder)).toEqual(["a.lock"]);
     await release();
     await release();
@@ -49,14 +49,14 @@ describe("a lock", () => {
         return Promise.reject(Object.assign(new Error("no links"), { code: "EPERM" }));
       },
     }));
-    const { takeLock: take }: typeof import("./file-lock.ts") = await import(
-      /* @vite-ignore */ `./file-lock.ts?links=${"none"}`
+    const { acquireFileLock: take }: typeof import("./acquire-file-lock.ts") = await import(
+      /* @vite-ignore */ `./acquire-file-lock.ts?links=${"none"}`
     );
     let held = 0;
     const most: number[] = [];
     await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const release = await (index % 2 === 0 ? take : takeLock)(lock);
+        const release = await (index % 2 === 0 ? take : acquireFileLock)(lock);
         held += 1;
         most.push(held);
         await readFile(lock);
@@ -70,10 +70,10 @@ describe("a lock", () => {
   });
 
   it("outlives the longest refresh: one that is two minutes old is waited for", async () => {
-    const release = await takeLock(lock);
+    const release = await acquireFileLock(lock);
     await age(120);
     let isTaken = false;
-    const second = takeLock(lock).then((free) => {
+    const second = acquireFileLock(lock).then((free) => {
       isTaken = true;
       return free;
     });
@@ -84,14 +84,14 @@ describe("a lock", () => {
   });
 
   it("of a process that died is taken over, and the dead one's late release leaves the new one alone", async () => {
-    const late = await takeLock(lock);
+    const late = await acquireFileLock(lock);
     await age(3_600);
-    const release = await takeLock(lock);
+    const release = await acquireFileLock(lock);
     const held = await readFile(lock, "utf8");
     await late();
     expect(await readFile(lock, "utf8")).toBe(held);
     let isTaken = false;
-    const third = takeLock(lock).then((free) => {
+    const third = acquireFileLock(lock).then((free) => {
       isTaken = true;
       return free;
     });
@@ -106,7 +106,7 @@ describe("a lock", () => {
     for (const text of ["", "4711", "../../x\n"]) {
       await writeFile(lock, text);
       await age(3_600);
-      await (await takeLock(lock))();
+      await (await acquireFileLock(lock))();
     }
     expect(await readdir(folder)).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe("a lock", () => {
     const end = `${lock}.${name}.end`;
     await writeFile(end, "");
     let isTaken = false;
-    const second = takeLock(lock).then((free) => {
+    const second = acquireFileLock(lock).then((free) => {
       isTaken = true;
       return free;
     });
@@ -135,7 +135,7 @@ describe("a lock", () => {
     const turn = async (_: unknown, index: number): Promise<void> => {
       // Some come a little later than others, so that one may look while another removes.
       for (let count = 0; count < index; count++) await stat(folder);
-      const release = await takeLock(lock);
+      const release = await acquireFileLock(lock);
       holding += 1;
       most = Math.max(most, holding);
       for (let count = 0; count < 20; count++) await stat(folder);

@@ -1,23 +1,23 @@
 import { createHash, randomUUID } from "node:crypto";
 import { link, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lacksHardLinks } from "../../platform/hard-links.ts";
+import { isHardLinkUnsupported } from "../../platform/is-hard-link-unsupported.ts";
 
-const pauseMs = 25;
+const lockRetryMs = 25;
 /** A refresh takes half of it at most: discovery, secrets of commands and the request have limits of their own. */
-const staleMs = 180_000;
+const staleAfterMs = 180_000;
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
-interface Holder {
+interface LockHolder {
   readonly token: string;
   readonly isStale: boolean;
 }
 
-const isStale = ({ mtimeMs }: { readonly mtimeMs: number }): boolean => Date.now() - mtimeMs > staleMs;
+const isStale = ({ mtimeMs }: { readonly mtimeMs: number }): boolean => Date.now() - mtimeMs > staleAfterMs;
 
-const holderOf = async (lock: string): Promise<Holder | undefined> => {
+const readHolder = async (lock: string): Promise<LockHolder | undefined> => {
   try {
     const file = await open(lock, "r");
     try {
@@ -31,15 +31,19 @@ const holderOf = async (lock: string): Promise<Holder | undefined> => {
   }
 };
 
-const endOf = (lock: string, token: string): string =>
+const changeMarkerPath = (lock: string, token: string): string =>
   `${lock}.${createHash("sha256").update(token).digest("hex").slice(0, 32)}.end`;
 
 /**
  * Changes the lock, if it is the holder's of this token. Whoever does so, its owner or one who waits, first makes a
  * file that only one can make; so what was compared is what is changed.
  */
-const ending = async (lock: string, token: string, change: () => Promise<void>): Promise<boolean> => {
-  const end = endOf(lock, token);
+const withChangeMarker = async (
+  lock: string,
+  token: string,
+  change: () => Promise<void>,
+): Promise<boolean> => {
+  const end = changeMarkerPath(lock, token);
   try {
     await writeFile(end, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
@@ -50,7 +54,7 @@ const ending = async (lock: string, token: string, change: () => Promise<void>):
     return false;
   }
   try {
-    if ((await holderOf(lock))?.token !== token) return false;
+    if ((await readHolder(lock))?.token !== token) return false;
     await change();
     return true;
   } finally {
@@ -59,13 +63,13 @@ const ending = async (lock: string, token: string, change: () => Promise<void>):
 };
 
 /** Puts a lock of this token where there is none, or in the place of one whose process died. */
-const place = async (lock: string, token: string, dead: string | undefined): Promise<boolean> => {
+const createLock = async (lock: string, token: string, dead: string | undefined): Promise<boolean> => {
   const draft = `${lock}.${token}.draft`;
   await writeFile(draft, token, { flag: "wx", mode: 0o600 });
   try {
-    if (dead !== undefined) return await ending(lock, dead, () => rename(draft, lock));
+    if (dead !== undefined) return await withChangeMarker(lock, dead, () => rename(draft, lock));
     await link(draft, lock).catch(async (error: unknown) => {
-      if (!lacksHardLinks(error)) throw error;
+      if (!isHardLinkUnsupported(error)) throw error;
       // Without links one alone can make the file too. Until its token is in it, it is nobody's to change.
       await writeFile(lock, token, { flag: "wx", mode: 0o600 });
     });
@@ -79,15 +83,15 @@ const place = async (lock: string, token: string, dead: string | undefined): Pro
 };
 
 /** Waits for a lock among processes of one machine; answers how to let go of it, which leaves any other's alone. */
-export const takeLock = async (lock: string): Promise<() => Promise<void>> => {
+export const acquireFileLock = async (lock: string): Promise<() => Promise<void>> => {
   const token = randomUUID();
   for (;;) {
-    const holder = await holderOf(lock);
+    const holder = await readHolder(lock);
     const mayTake = holder === undefined || holder.isStale;
-    if (mayTake && (await place(lock, token, holder?.token))) break;
-    await sleep(pauseMs);
+    if (mayTake && (await createLock(lock, token, holder?.token))) break;
+    await sleep(lockRetryMs);
   }
   return async () => {
-    await ending(lock, token, () => rm(lock, { force: true }));
+    await withChangeMarker(lock, token, () => rm(lock, { force: true }));
   };
 };

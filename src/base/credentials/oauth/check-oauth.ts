@@ -1,10 +1,10 @@
+import { ConfigurationError } from "../../../types/errors.ts";
 import { checkFields } from "../../json/check-fields.ts";
 import type { JsonObject } from "../../json/is-object.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import { refuseEndpoint } from "./endpoint.ts";
+import { endpointProblem } from "./endpoint-problem.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-const common = [
+const commonFields = [
   "grant",
   "clientId",
   "clientSecret",
@@ -16,10 +16,10 @@ const common = [
   "resource",
 ];
 
-const fieldsOf: Readonly<Record<OAuthCredential["grant"], readonly string[]>> = {
-  client_credentials: common,
-  refresh_token: [...common, "refreshToken"],
-  authorization_code: [...common, "authorizationUrl", "redirectUrl"],
+const fieldsByGrant: Readonly<Record<OAuthCredential["grant"], readonly string[]>> = {
+  client_credentials: commonFields,
+  refresh_token: [...commonFields, "refreshToken"],
+  authorization_code: [...commonFields, "authorizationUrl", "redirectUrl"],
 };
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
@@ -31,7 +31,7 @@ const isResource = (value: unknown): boolean =>
   typeof value === "string" && URL.canParse(value) && !value.includes("#");
 
 /** What is wrong with a field, and what would be right. */
-const refuse = (given: JsonObject): string | undefined => {
+const credentialProblem = (given: JsonObject): string | undefined => {
   const { grant, clientId, clientSecret, clientAuth, tokenUrl, issuer, scopes, audience, resource } = given;
   if (!isText(clientId)) return "clientId must be the id the service knows this client by";
   if (clientSecret !== undefined && !isText(clientSecret)) return "clientSecret must be the name of a secret";
@@ -54,18 +54,18 @@ const refuse = (given: JsonObject): string | undefined => {
     : undefined;
 };
 
-const checkOne = (name: string, given: unknown): void => {
+const checkCredential = (name: string, given: unknown): void => {
   const what = `credentials.oauth.${name}`;
-  const grants = Object.keys(fieldsOf);
+  const grants = Object.keys(fieldsByGrant);
   const grant = (given as JsonObject | null | undefined)?.grant;
-  if (typeof grant !== "string" || !Object.hasOwn(fieldsOf, grant))
+  if (typeof grant !== "string" || !Object.hasOwn(fieldsByGrant, grant))
     throw new ConfigurationError("invalid_config", `${what}.grant must be one of ${grants.join(", ")}.`);
-  checkFields(what, given, fieldsOf[grant as OAuthCredential["grant"]]);
+  checkFields(what, given, fieldsByGrant[grant as OAuthCredential["grant"]]);
   const fields = given as JsonObject;
-  const reason = refuse(fields);
+  const reason = credentialProblem(fields);
   if (reason !== undefined) throw new ConfigurationError("invalid_config", `${what}: ${reason}.`);
   for (const field of ["tokenUrl", "authorizationUrl", "redirectUrl", "issuer"]) {
-    const wrong = fields[field] === undefined ? undefined : refuseEndpoint(fields[field]);
+    const wrong = fields[field] === undefined ? undefined : endpointProblem(fields[field]);
     if (wrong !== undefined) throw new ConfigurationError("invalid_config", `${what}.${field} ${wrong}.`);
   }
 };
@@ -77,5 +77,5 @@ export const checkOAuth = (given: unknown): void => {
       "invalid_config",
       "credentials.oauth must be an object, one field for each name.",
     );
-  for (const [name, one] of Object.entries(given)) checkOne(name, one);
+  for (const [name, one] of Object.entries(given)) checkCredential(name, one);
 };

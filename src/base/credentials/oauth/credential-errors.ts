@@ -1,30 +1,38 @@
-import { CredentialsError } from "../../words/errors.ts";
-import { SecretFault } from "../secrets/secret-fault.ts";
+import { CredentialsError } from "../../../types/errors.ts";
+import { SecretError } from "../secrets/secret-error.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
 const quoted = (name: string): string => JSON.stringify(String(name).slice(0, 80));
 
-const never = (message: string): CredentialsError =>
+const permanentError = (message: string): CredentialsError =>
   new CredentialsError("secret_missing", message, { ran: false, retryable: false });
 
-export const unknownCredential = (name: string, names: readonly string[]): CredentialsError =>
-  never(
+export const unknownCredentialError = (name: string, names: readonly string[]): CredentialsError =>
+  permanentError(
     `There is no OAuth credential ${quoted(name)}; ${names.length === 0 ? "none is configured" : `there are ${names.map(quoted).join(", ")}`}.`,
   );
 
-export const nobodyCalls = (name: string): CredentialsError =>
-  never(
+export const noCallerError = (name: string): CredentialsError =>
+  permanentError(
     `A token of ${quoted(name)} belongs to a caller, and nobody is calling: ask for it inside a tool's run, or name a principal.`,
   );
 
-export const anotherCaller = (name: string): CredentialsError =>
-  never(`A token of ${quoted(name)} is given to its own caller only; this call runs for somebody else.`);
+export const wrongCallerError = (name: string): CredentialsError =>
+  permanentError(
+    `A token of ${quoted(name)} is given to its own caller only; this call runs for somebody else.`,
+  );
 
-export const noClient = (name: string): CredentialsError =>
-  never(`No token of ${quoted(name)} can be had without the outgoing client: provide the service Outside.`);
+export const noHttpClientError = (name: string): CredentialsError =>
+  permanentError(
+    `No token of ${quoted(name)} can be had without the outgoing client: provide the service Outside.`,
+  );
 
 /** How a caller gets its right again, which only it can do. */
-export const signInNeeded = (name: string, { grant }: OAuthCredential, why: string): CredentialsError =>
+export const signInRequiredError = (
+  name: string,
+  { grant }: OAuthCredential,
+  why: string,
+): CredentialsError =>
   new CredentialsError(
     "sign_in_required",
     grant === "authorization_code"
@@ -33,49 +41,53 @@ export const signInNeeded = (name: string, { grant }: OAuthCredential, why: stri
     { ran: false },
   );
 
-export const noSignIn = (): CredentialsError =>
-  never(
+export const unknownSignInError = (): CredentialsError =>
+  permanentError(
     "No sign-in waits under this state: it was used, it is older than 10 minutes, another caller or another process began it. Begin again with beginSignIn.",
   );
 
-export const codeRefused = (name: string): CredentialsError =>
-  never(
+export const codeRejectedError = (name: string): CredentialsError =>
+  permanentError(
     `The token service of ${quoted(name)} does not take the code of this sign-in: it was used, or is too old. Begin again with beginSignIn.`,
   );
 
-export const notBySignIn = (name: string, { grant }: OAuthCredential): CredentialsError =>
-  never(`Nobody signs in to ${quoted(name)}: its grant is ${grant}, not authorization_code.`);
+export const signInUnsupportedError = (name: string, { grant }: OAuthCredential): CredentialsError =>
+  permanentError(`Nobody signs in to ${quoted(name)}: its grant is ${grant}, not authorization_code.`);
 
-export const wrongIssuer = (name: string): CredentialsError =>
-  never(
+export const wrongIssuerError = (name: string): CredentialsError =>
+  permanentError(
     `The answer to the sign-in to ${quoted(name)} does not come from its issuer. Nothing was sent to anybody; begin again with beginSignIn.`,
   );
 
-export const tooManySignIns = (): CredentialsError =>
-  never("Too many sign-ins are waiting for their answer; they end after 10 minutes.");
+export const tooManySignInsError = (): CredentialsError =>
+  permanentError("Too many sign-ins are waiting for their answer; they end after 10 minutes.");
 
-export const unnamedSecret = (name: string): CredentialsError =>
-  never(`The function refreshToken of ${quoted(name)} threw instead of naming a secret.`);
+export const unnamedSecretError = (name: string): CredentialsError =>
+  permanentError(`The function refreshToken of ${quoted(name)} threw instead of naming a secret.`);
 
-export const refusedAgain = (name: string): CredentialsError =>
-  never(
+export const tokenRejectedAgainError = (name: string): CredentialsError =>
+  permanentError(
     `A token of ${quoted(name)} was refused by the service it is for, right after it was renewed; check its scopes and its audience.`,
   );
 
 /** The service said no, and would again. */
-export const refusedBy = (name: string, what: string): CredentialsError =>
-  never(`The token service of ${quoted(name)} ${what}.`);
+export const rejectedByServiceError = (name: string, what: string): CredentialsError =>
+  permanentError(`The token service of ${quoted(name)} ${what}.`);
 
 /** The service could not say anything; it may later. */
-export const unavailable = (name: string, what: string, retryAfterMs?: number): CredentialsError =>
+export const serviceUnavailableError = (
+  name: string,
+  what: string,
+  retryAfterMs?: number,
+): CredentialsError =>
   new CredentialsError("token_unavailable", `The token service of ${quoted(name)} ${what}.`, {
     ran: false,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 
 /** A token store may say anything in its error, tokens too; only words of our own are repeated. */
-export const notKept = (name: string, what: "read" | "written", error: unknown): CredentialsError => {
-  const why = error instanceof SecretFault ? `: ${error.message}` : "";
+export const tokenStoreError = (name: string, what: "read" | "written", error: unknown): CredentialsError => {
+  const why = error instanceof SecretError ? `: ${error.message}` : "";
   return new CredentialsError(
     "token_unavailable",
     `The token store could not be ${what} for ${quoted(name)}${why}.`,

@@ -1,5 +1,5 @@
-import type { OutsideClient } from "../../http/outside.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { HttpEgressClient } from "../../http/http-egress.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
 /** One caller's use of one credential. */
@@ -8,5 +8,5 @@ export interface CredentialUse {
   readonly name: string;
   readonly credential: OAuthCredential;
   readonly principal: Principal;
-  readonly client: OutsideClient;
+  readonly client: HttpEgressClient;
 }

@@ -1,4 +1,4 @@
-import { hostOf } from "../../http/place.ts";
+import { hostOf } from "../../http/host-and-port.ts";
 
 const isLoopback = (url: URL): boolean => {
   const host = hostOf(url);
@@ -6,7 +6,7 @@ const isLoopback = (url: URL): boolean => {
 };
 
 /** Why a URL is none that a token or a person may be sent to. */
-export const refuseEndpoint = (text: unknown): string | undefined => {
+export const endpointProblem = (text: unknown): string | undefined => {
   if (typeof text !== "string" || !URL.canParse(text)) return "is not an absolute URL";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "is not https:";

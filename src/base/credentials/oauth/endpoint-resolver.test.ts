@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { discovered, playSignIn as play } from "../../../test/kit/sign-in-scene.ts";
-import type { Principal } from "../../words/principal.ts";
+import { issuerOnly, playSignIn as play } from "../../../../test/kit/sign-in-scene.ts";
+import type { Principal } from "../../../types/principal.ts";
 
 const ada: Principal = { agent: "helper", user: "ada" };
 const bob: Principal = { agent: "helper", user: "bob" };
@@ -21,7 +21,7 @@ describe("metadata of an issuer", () => {
     ["without a place to sign in", { authorization_endpoint: undefined }, "is not an absolute URL"],
     ["without S256", { code_challenge_methods_supported: ["plain"] }, "PKCE with S256"],
   ])("%s is refused", (_, change, message) =>
-    play(discovered, ({ server, store }) =>
+    play(issuerOnly, ({ server, store }) =>
       Effect.gen(function* () {
         Object.assign(server.behavior.metadata, change);
         const error = yield* Effect.flip(store.beginSignIn("calendar", ada));
@@ -31,7 +31,7 @@ describe("metadata of an issuer", () => {
   );
 
   it("is asked for once in an hour", () =>
-    play(discovered, ({ server, store }) =>
+    play(issuerOnly, ({ server, store }) =>
       Effect.gen(function* () {
         yield* store.beginSignIn("calendar", ada);
         yield* TestClock.adjust("59 minutes");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clientId, clientSecret, oauthServer } from "../../../test/kit/oauth-server.ts";
-import { outside } from "../../http/client.ts";
+import { clientId, clientSecret, oauthServer } from "../../../../test/kit/oauth-server.ts";
+import { openHttpEgress } from "../../http/open-http-egress.ts";
 import { credentials } from "../credentials.ts";
 import { fileTokenStore } from "./file-token-store.ts";
 import type { StoredToken } from "./token-store.ts";
@@ -120,7 +120,7 @@ describe("two processes on one directory", () => {
   it("refresh a rotating token once between them", () =>
     Effect.gen(function* () {
       const server = yield* oauthServer();
-      const client = yield* outside({ allow: [server.place] });
+      const client = yield* openHttpEgress({ allow: [server.place] });
       const first = server.grantTo("ada");
       const store = () =>
         credentials(

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readPrivateFile } from "../secrets/private-file.ts";
-import { SecretFault } from "../secrets/secret-fault.ts";
-import { takeLock } from "./file-lock.ts";
+import { readPrivateFile } from "../secrets/read-private-file.ts";
+import { SecretError } from "../secrets/secret-error.ts";
+import { acquireFileLock } from "./acquire-file-lock.ts";
 import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 
 /** Makes a file that is there for nobody else, and fails if there is one. */
-const write = async (path: string, text: string): Promise<void> => {
+const createPrivateFile = async (path: string, text: string): Promise<void> => {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(text);
@@ -18,7 +18,9 @@ const write = async (path: string, text: string): Promise<void> => {
   }
 };
 
-const parsed = (bytes: Uint8Array): { readonly key?: unknown; readonly token?: unknown } | undefined => {
+const parseTokenFile = (
+  bytes: Uint8Array,
+): { readonly key?: unknown; readonly token?: unknown } | undefined => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
@@ -26,12 +28,12 @@ const parsed = (bytes: Uint8Array): { readonly key?: unknown; readonly token?: u
   }
 };
 
-const read = async (path: string, key: string): Promise<StoredToken | undefined> => {
+const readTokenFile = async (path: string, key: string): Promise<StoredToken | undefined> => {
   const bytes = await readPrivateFile(path);
   if (bytes === undefined) return undefined;
-  const found = parsed(bytes);
+  const found = parseTokenFile(bytes);
   if (found?.key !== key || !isStoredToken(found.token))
-    throw new SecretFault(`the file ${path} holds something else than this token`);
+    throw new SecretError(`the file ${path} holds something else than this token`);
   return found.token;
 };
 
@@ -47,7 +49,7 @@ export const fileTokenStore = (directory: string): TokenStore => {
   const check = async (): Promise<void> => {
     const found = await stat(directory).catch(() => undefined);
     if (found !== undefined && process.getuid !== undefined && (found.mode & 0o022) !== 0)
-      throw new SecretFault(`others can write into the directory ${directory}; make it 0700`);
+      throw new SecretError(`others can write into the directory ${directory}; make it 0700`);
   };
 
   const enter = async (): Promise<void> => {
@@ -58,13 +60,13 @@ export const fileTokenStore = (directory: string): TokenStore => {
   return {
     get: async (key) => {
       await check();
-      return read(pathOf(key), key);
+      return readTokenFile(pathOf(key), key);
     },
     set: async (key, token) => {
       await enter();
       const draft = `${pathOf(key)}.${randomUUID()}.draft`;
       try {
-        await write(draft, JSON.stringify({ key, token }));
+        await createPrivateFile(draft, JSON.stringify({ key, token }));
         await rename(draft, pathOf(key));
       } catch (error) {
         await rm(draft, { force: true });
@@ -74,7 +76,7 @@ export const fileTokenStore = (directory: string): TokenStore => {
     delete: (key) => rm(pathOf(key), { force: true }),
     hold: async (key) => {
       await enter();
-      return takeLock(`${pathOf(key)}.lock`);
+      return acquireFileLock(`${pathOf(key)}.lock`);
     },
   };
 };

@@ -1,32 +1,37 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
-import { Outside, type OutsideClient } from "../../http/outside.ts";
-import type { CredentialsError } from "../../words/errors.ts";
-import { CurrentPrincipal, type Principal } from "../../words/principal.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
+import { CurrentPrincipal, type Principal } from "../../../types/principal.ts";
+import { HttpEgress, type HttpEgressClient } from "../../http/http-egress.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import type { SecretByName } from "../secrets/secrets.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import { type OutboundToken, outboundToken } from "../token.ts";
 import { checkOAuth } from "./check-oauth.ts";
+import {
+  noCallerError,
+  noHttpClientError,
+  unknownCredentialError,
+  wrongCallerError,
+} from "./credential-errors.ts";
+import type { CredentialUse } from "./credential-use.ts";
 import { fileTokenStore } from "./file-token-store.ts";
-import { identityOf, keyOf } from "./identity.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
-import type { CredentialUse } from "./owner.ts";
-import { anotherCaller, nobodyCalls, noClient, unknownCredential } from "./refusals.ts";
+import { oauthTokens } from "./oauth-tokens.ts";
 import { type SignIn, type SignInAnswer, signIns } from "./sign-in.ts";
+import { tokenIdentityOf, tokenKeyOf } from "./token-identity.ts";
 import { memoryTokenStore, type TokenStore } from "./token-store.ts";
-import { tokens } from "./tokens.ts";
 
-export interface OAuthMeans {
+export interface OAuthClientOptions {
   readonly credentials: Readonly<Record<string, OAuthCredential>>;
   readonly store: TokenStore | string | undefined;
-  readonly secret: SecretByName;
+  readonly secret: SecretResolver;
   readonly known: KnownSecrets;
   /** The fiber's own, if left out. */
-  readonly client: OutsideClient | undefined;
+  readonly client: HttpEgressClient | undefined;
 }
 
-export interface OAuth {
+export interface OAuthClient {
   readonly token: (name: string, principal?: Principal) => Effect.Effect<OutboundToken, CredentialsError>;
   readonly renew: (
     name: string,
@@ -38,27 +43,33 @@ export interface OAuth {
 }
 
 /** Tokens by the name of their credential, each for one caller. Throws what is wrong with the configuration. */
-export const oauth = ({ credentials, store, secret, known, client }: OAuthMeans): OAuth => {
+export const oauthClient = ({
+  credentials,
+  store,
+  secret,
+  known,
+  client,
+}: OAuthClientOptions): OAuthClient => {
   checkOAuth(credentials);
   const place = typeof store === "string" ? fileTokenStore(store) : (store ?? memoryTokenStore());
-  const kept = tokens({ store: place, secret, known });
+  const kept = oauthTokens({ store: place, secret, known });
   const waiting = signIns(kept, known);
 
   /** The caller is the fiber's: inside a call nobody can name another one. */
   const ownerOf = Effect.fnUntraced(function* (name: string, given: Principal | undefined) {
     const credential = Object.hasOwn(credentials, name) ? credentials[name] : undefined;
     if (credential === undefined)
-      return yield* Effect.fail(unknownCredential(name, Object.keys(credentials)));
+      return yield* Effect.fail(unknownCredentialError(name, Object.keys(credentials)));
     const current = yield* CurrentPrincipal;
     const principal = given ?? current;
-    if (principal === undefined) return yield* Effect.fail(nobodyCalls(name));
-    const identity = identityOf(principal);
-    const currently = current === undefined ? identity : identityOf(current);
-    if (identity === undefined || currently === undefined) return yield* Effect.fail(anotherCaller(name));
-    const key = keyOf(name, identity);
-    if (key !== keyOf(name, currently)) return yield* Effect.fail(anotherCaller(name));
-    const found = client ?? Option.getOrUndefined(yield* Effect.serviceOption(Outside));
-    if (found === undefined) return yield* Effect.fail(noClient(name));
+    if (principal === undefined) return yield* Effect.fail(noCallerError(name));
+    const identity = tokenIdentityOf(principal);
+    const currently = current === undefined ? identity : tokenIdentityOf(current);
+    if (identity === undefined || currently === undefined) return yield* Effect.fail(wrongCallerError(name));
+    const key = tokenKeyOf(name, identity);
+    if (key !== tokenKeyOf(name, currently)) return yield* Effect.fail(wrongCallerError(name));
+    const found = client ?? Option.getOrUndefined(yield* Effect.serviceOption(HttpEgress));
+    if (found === undefined) return yield* Effect.fail(noHttpClientError(name));
     return { key, name, credential, principal, client: found } satisfies CredentialUse;
   });
 

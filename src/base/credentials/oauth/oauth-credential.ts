@@ -1,7 +1,7 @@
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../../../types/principal.ts";
 
 /** What every kind of grant has. */
-interface OfEveryGrant {
+interface CommonGrantFields {
   /** Under which name this program is known to the service. */
   readonly clientId: string;
   /** Name of a secret. A client without one is public, and proves itself by PKCE alone. */
@@ -21,13 +21,13 @@ interface OfEveryGrant {
 }
 
 /** The client's own right, with a token for each caller. */
-interface ClientGrant extends OfEveryGrant {
+interface ClientGrant extends CommonGrantFields {
   /** Names this kind. */
   readonly grant: "client_credentials";
 }
 
 /** A right that was given before. */
-interface RefreshGrant extends OfEveryGrant {
+interface RefreshGrant extends CommonGrantFields {
   /** Names this kind. */
   readonly grant: "refresh_token";
   /** Gives the name of the secret that holds the first refresh token of a caller. */
@@ -35,7 +35,7 @@ interface RefreshGrant extends OfEveryGrant {
 }
 
 /** A person signs in, with PKCE. */
-interface SignInGrant extends OfEveryGrant {
+interface SignInGrant extends CommonGrantFields {
   /** Names this kind. */
   readonly grant: "authorization_code";
   /** Where the person signs in. Unless set: read from the metadata of `issuer`. */

@@ -4,8 +4,14 @@ import * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { ada, bob, keyOf, playTokens as play, stored } from "../../../test/kit/token-scene.ts";
-import { CurrentPrincipal, type Principal } from "../../words/principal.ts";
+import {
+  ada,
+  bob,
+  playTokens as play,
+  storedKeyOf,
+  storedTokenOf,
+} from "../../../../test/kit/token-scene.ts";
+import { CurrentPrincipal, type Principal } from "../../../types/principal.ts";
 import { memoryTokenStore, type StoredToken, type TokenStore } from "./token-store.ts";
 
 describe("a token", () => {
@@ -78,12 +84,12 @@ describe("a token", () => {
     play({}, (scene) =>
       Effect.gen(function* () {
         const token = yield* scene.tokenOf(ada);
-        expect(stored(scene, ada)?.accessToken).toBe(token);
-        const before = stored(scene, ada)?.refreshToken;
+        expect(storedTokenOf(scene, ada)?.accessToken).toBe(token);
+        const before = storedTokenOf(scene, ada)?.refreshToken;
         yield* TestClock.adjust("2 hours");
         yield* scene.tokenOf(ada);
         expect(scene.server.forms.at(-1)?.get("refresh_token")).toBe(before);
-        expect(stored(scene, ada)?.refreshToken).not.toBe(before);
+        expect(storedTokenOf(scene, ada)?.refreshToken).not.toBe(before);
       }),
     ));
 
@@ -132,10 +138,10 @@ describe("a token", () => {
         server.revoke("ada");
         const asked = yield* Effect.forkChild(tokenOf(ada), { startImmediately: true });
         while (server.seen.length < 2) yield* Effect.promise(() => new Promise(setImmediate));
-        kept.set(keyOf(ada), other);
+        kept.set(storedKeyOf(ada), other);
         resolve();
         expect(yield* Fiber.join(asked)).toBe("canary-other");
-        expect(stored(scene, ada)).toEqual(other);
+        expect(storedTokenOf(scene, ada)).toEqual(other);
       }),
     ));
 });
@@ -191,9 +197,9 @@ describe("whose token it is", () => {
       Effect.gen(function* () {
         const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
         // A borrower is not the agent of that name who has the right of its own.
-        kept.set(keyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
+        kept.set(storedKeyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
         const agents = JSON.stringify(["sub", "helper"]);
-        kept.set(keyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
+        kept.set(storedKeyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
         expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
         const swapped = yield* errorOf({ ...bob, within: ada });
         expect(swapped.message).toContain("its own caller only");

@@ -1,53 +1,59 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { CredentialsError } from "../../words/errors.ts";
-import { inFlight } from "../in-flight.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
+import { keyedTasks } from "../keyed-tasks.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import type { SecretByName } from "../secrets/secrets.ts";
-import { endpointsBy } from "./discover.ts";
-import type { CredentialUse } from "./owner.ts";
-import { codeRefused, refusedAgain, refusedBy, signInNeeded, unnamedSecret } from "./refusals.ts";
-import { tokenBook } from "./token-book.ts";
-import { type Granted, invalidGrant, requestToken } from "./token-request.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
+import {
+  codeRejectedError,
+  rejectedByServiceError,
+  signInRequiredError,
+  tokenRejectedAgainError,
+  unnamedSecretError,
+} from "./credential-errors.ts";
+import type { CredentialUse } from "./credential-use.ts";
+import { endpointResolver } from "./endpoint-resolver.ts";
+import { invalidGrant, requestToken, type TokenGrant } from "./token-request.ts";
 import type { StoredToken, TokenStore } from "./token-store.ts";
+import { trackedTokenStore } from "./tracked-token-store.ts";
 
-type Form = Readonly<Record<string, string>>;
+type TokenForm = Readonly<Record<string, string>>;
 
-interface TokenMeans {
+interface OAuthTokensOptions {
   readonly store: TokenStore;
-  readonly secret: SecretByName;
+  readonly secret: SecretResolver;
   readonly known: KnownSecrets;
 }
 
-export interface Tokens {
+export interface OAuthTokens {
   readonly get: (owner: CredentialUse) => Effect.Effect<StoredToken, CredentialsError>;
   /** Another token than the one a service refused. */
   readonly renew: (owner: CredentialUse, refused: string) => Effect.Effect<StoredToken, CredentialsError>;
   /** Trades the code of a sign-in for tokens, and keeps them. */
-  readonly exchange: (owner: CredentialUse, form: Form) => Effect.Effect<StoredToken, CredentialsError>;
-  readonly endpoints: ReturnType<typeof endpointsBy>;
+  readonly exchange: (owner: CredentialUse, form: TokenForm) => Effect.Effect<StoredToken, CredentialsError>;
+  readonly endpoints: ReturnType<typeof endpointResolver>;
 }
 
-const pauseMs = 10_000;
+const earlyRefreshRetryMs = 10_000;
 
 /**
  * Tokens of many callers. For each of them one refresh at a time, and what it brought is kept before anybody gets
  * to see it: a refresh token counts once.
  */
-export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
-  const endpoints = endpointsBy();
-  const renewals = inFlight<StoredToken, CredentialsError>();
-  const { read, save, remove, holding, memoryOf, isUsable } = tokenBook(store, known);
+export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuthTokens => {
+  const endpoints = endpointResolver();
+  const renewals = keyedTasks<StoredToken, CredentialsError>();
+  const { read, save, remove, holding, memoryOf, isUsable } = trackedTokenStore(store, known);
 
-  const ask = Effect.fnUntraced(function* (owner: CredentialUse, form: Form) {
+  const ask = Effect.fnUntraced(function* (owner: CredentialUse, form: TokenForm) {
     const { name, credential, client } = owner;
     const { tokenUrl } = yield* endpoints(name, credential, client);
     return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
   });
 
   /** Its life counts from before the request was sent: nobody knows when on the way it began. */
-  const keep = (owner: CredentialUse, granted: Granted, issuedAt: number, elder?: string) => {
+  const keep = (owner: CredentialUse, granted: TokenGrant, issuedAt: number, elder?: string) => {
     const refreshToken = granted.refreshToken ?? elder;
     return save(owner, {
       accessToken: granted.accessToken,
@@ -61,7 +67,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     if (credential.grant !== "refresh_token") return undefined;
     const secretName = yield* Effect.try({
       try: () => credential.refreshToken(principal),
-      catch: () => unnamedSecret(name),
+      catch: () => unnamedSecretError(name),
     });
     return Redacted.value(yield* secret(secretName));
   });
@@ -72,7 +78,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
     if (found?.refreshToken === used) yield* remove(owner);
     return yield* Effect.fail(
-      signInNeeded(owner.name, owner.credential, "The right of this caller has ended"),
+      signInRequiredError(owner.name, owner.credential, "The right of this caller has ended"),
     );
   });
 
@@ -84,10 +90,10 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     const refreshToken = stored?.refreshToken ?? (yield* firstRefreshToken(owner));
     if (refreshToken === undefined) {
       const why = stored === undefined ? "This caller has no token" : "The token of this caller has run out";
-      return yield* Effect.fail(signInNeeded(owner.name, owner.credential, why));
+      return yield* Effect.fail(signInRequiredError(owner.name, owner.credential, why));
     }
     const asked = ask(owner, { grant_type: "refresh_token", refresh_token: refreshToken });
-    return yield* orIfInvalid(
+    return yield* onInvalidGrant(
       Effect.flatMap(asked, (granted) => keep(owner, granted, now, refreshToken)),
       () => afterRefusal(owner, refreshToken, now),
     );
@@ -100,9 +106,9 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
       grant_type: "client_credentials",
       ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
     };
-    return orIfInvalid(
+    return onInvalidGrant(
       Effect.flatMap(ask(owner, form), (granted) => keep(owner, granted, now)),
-      () => Effect.fail(refusedBy(name, "answered with the error invalid_grant")),
+      () => Effect.fail(rejectedByServiceError(name, "answered with the error invalid_grant")),
     );
   };
 
@@ -115,12 +121,12 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     if (isUsable(key, stored, now)) return stored;
     const isOwn = credential.grant === "client_credentials";
     return yield* Effect.catch(isOwn ? asked(owner, now) : refreshed(owner, stored, now), (error) => {
-      if (error.retryable) memoryOf(key).waitUntil = now + pauseMs;
+      if (error.retryable) memoryOf(key).waitUntil = now + earlyRefreshRetryMs;
       return isUsable(key, stored, now) ? Effect.succeed(stored) : Effect.fail(error);
     });
   });
 
-  const get: Tokens["get"] = Effect.fnUntraced(function* (owner) {
+  const get: OAuthTokens["get"] = Effect.fnUntraced(function* (owner) {
     const { key } = owner;
     for (let round = 0; ; round++) {
       if (!renewals.isUnderWay(key)) {
@@ -133,23 +139,26 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
     }
   });
 
-  const renew: Tokens["renew"] = Effect.fnUntraced(function* (owner, refused) {
+  const renew: OAuthTokens["renew"] = Effect.fnUntraced(function* (owner, refused) {
     const stored = yield* read(owner);
     const at = yield* Clock.currentTimeMillis;
     const memory = memoryOf(owner.key);
     const last = memory.refused;
     if (stored?.accessToken === refused && last?.token !== refused) {
       // A service that refuses everything must not make us ask for a new token with every call.
-      if (last !== undefined && at < last.at + pauseMs) return yield* Effect.fail(refusedAgain(owner.name));
+      if (last !== undefined && at < last.at + earlyRefreshRetryMs)
+        return yield* Effect.fail(tokenRejectedAgainError(owner.name));
       memory.refused = { token: refused, at };
     }
     return yield* get(owner);
   });
 
-  const exchange: Tokens["exchange"] = (owner, form) => {
+  const exchange: OAuthTokens["exchange"] = (owner, form) => {
     const exchanged = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis;
-      const granted = yield* orIfInvalid(ask(owner, form), () => Effect.fail(codeRefused(owner.name)));
+      const granted = yield* onInvalidGrant(ask(owner, form), () =>
+        Effect.fail(codeRejectedError(owner.name)),
+      );
       return yield* keep(owner, granted, now);
     });
     return renewals.alone(owner.key, holding(owner, exchanged));
@@ -158,7 +167,7 @@ export const tokens = ({ store, secret, known }: TokenMeans): Tokens => {
   return { endpoints, get, renew, exchange };
 };
 
-const orIfInvalid = <A, B>(
+const onInvalidGrant = <A, B>(
   work: Effect.Effect<A, CredentialsError | typeof invalidGrant>,
   instead: () => Effect.Effect<B, CredentialsError>,
 ): Effect.Effect<A | B, CredentialsError> =>

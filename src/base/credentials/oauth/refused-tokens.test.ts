@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { clientId, clientSecret, oauthServer } from "../../../test/kit/oauth-server.ts";
-import { ada, bob, playTokens as play, stored } from "../../../test/kit/token-scene.ts";
-import { outside } from "../../http/client.ts";
-import { Outside } from "../../http/outside.ts";
+import { clientId, clientSecret, oauthServer } from "../../../../test/kit/oauth-server.ts";
+import { ada, bob, playTokens as play, storedTokenOf } from "../../../../test/kit/token-scene.ts";
+import { HttpEgress } from "../../http/http-egress.ts";
+import { openHttpEgress } from "../../http/open-http-egress.ts";
 import { credentials } from "../credentials.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
@@ -22,7 +22,7 @@ describe("a token that cannot be had", () => {
         const error = yield* errorOf(ada);
         expect(error).toMatchObject({ code: "sign_in_required", _tag: "CredentialsError", retryable: false });
         expect(error.message).toContain("A new refresh token is needed");
-        expect(stored(scene, ada)).toBeUndefined();
+        expect(storedTokenOf(scene, ada)).toBeUndefined();
         yield* tokenOf(bob);
       }),
     ));
@@ -113,8 +113,8 @@ describe("a token that cannot be had", () => {
       const store = credentials({ values: { client: clientSecret }, oauth: { calendar } });
       const error = yield* Effect.flip(store.token("calendar", ada));
       expect(error.message).toContain("provide the service Outside");
-      const client = yield* outside({ allow: [server.place] });
-      yield* Effect.provideService(store.token("calendar", ada), Outside, client);
+      const client = yield* openHttpEgress({ allow: [server.place] });
+      yield* Effect.provideService(store.token("calendar", ada), HttpEgress, client);
     }).pipe(Effect.scoped, Effect.runPromise));
 });
 

@@ -4,20 +4,29 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { clientId, type OAuthServer } from "../../../test/kit/oauth-server.ts";
-import { discovered, named, playSignIn as play, type SignInScene } from "../../../test/kit/sign-in-scene.ts";
-import { CurrentPrincipal, type Principal } from "../../words/principal.ts";
+import { clientId, type OAuthServer } from "../../../../test/kit/oauth-server.ts";
+import {
+  configuredEndpoints,
+  issuerOnly,
+  playSignIn as play,
+  type SignInScene,
+} from "../../../../test/kit/sign-in-scene.ts";
+import { CurrentPrincipal, type Principal } from "../../../types/principal.ts";
 
 const ada: Principal = { agent: "helper", user: "ada" };
 const bob: Principal = { agent: "helper", user: "bob" };
 
 describe("a person signs in", () => {
   it.each([
-    ["with endpoints that are configured", named],
-    ["with endpoints that the issuer tells", discovered],
+    ["with endpoints that are configured", configuredEndpoints],
+    ["with endpoints that the issuer tells", issuerOnly],
     [
       "as a public client",
-      (server: OAuthServer) => ({ ...named(server), clientId: "public", clientSecret: undefined }),
+      (server: OAuthServer) => ({
+        ...configuredEndpoints(server),
+        clientId: "public",
+        clientSecret: undefined,
+      }),
     ],
   ])("%s, and the caller has a token that refreshes", (_, change) =>
     play(change, ({ server, store }) =>
@@ -39,7 +48,7 @@ describe("a person signs in", () => {
   it("at a URL that holds the whole question, and no secret", () =>
     play(
       (server) => ({
-        ...named(server),
+        ...configuredEndpoints(server),
         authorizationUrl: `${server.urls.authorize}?prompt=consent`,
         resource: "https://api.example",
       }),
@@ -66,7 +75,7 @@ describe("a person signs in", () => {
     ));
 
   it("and another caller has nothing of it", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
         yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
@@ -77,7 +86,7 @@ describe("a person signs in", () => {
     ));
 
   it("in the name of the fiber's caller when nobody is named", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar");
         yield* store.finishSignIn(server.consent(url, "ada"));
@@ -86,7 +95,7 @@ describe("a person signs in", () => {
     ));
 
   it("again, and the new right takes the place of the old one", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         for (const user of ["ada", "ada at work"]) {
           const { url } = yield* store.beginSignIn("calendar", ada);
@@ -99,7 +108,7 @@ describe("a person signs in", () => {
     ));
 
   it("after the right was taken away, and the message before said so", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const signIn = Effect.gen(function* () {
           const { url } = yield* store.beginSignIn("calendar", ada);
@@ -134,7 +143,7 @@ describe("the answer to a sign-in", () => {
     ["of another caller", { principal: bob }, 0],
     ["after ten minutes", {}, 600_000],
   ])("%s is refused, in the same words and with no request", (_, change, wait) =>
-    play(named, (scene) =>
+    play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => change, wait);
         expect(error.message).toMatch(/^No sign-in waits under this state/);
@@ -144,7 +153,7 @@ describe("the answer to a sign-in", () => {
   );
 
   it("brought by nobody is refused", () =>
-    play(named, (scene) =>
+    play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ principal: undefined }));
         expect(error.message).toContain("nobody is calling");
@@ -152,7 +161,7 @@ describe("the answer to a sign-in", () => {
     ));
 
   it("counts once, also when two come at the same time", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
         const answer = { ...server.consent(url, "ada"), principal: ada };
@@ -168,7 +177,7 @@ describe("the answer to a sign-in", () => {
     ));
 
   it("that another caller brought does not use up the state", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const { url } = yield* store.beginSignIn("calendar", ada);
         const answer = server.consent(url, "ada");
@@ -178,11 +187,11 @@ describe("the answer to a sign-in", () => {
     ));
 
   it.each<[string, (server: OAuthServer) => object, string | undefined]>([
-    ["from another issuer", discovered, "https://evil.example"],
-    ["without its issuer, though the metadata promises it", discovered, undefined],
+    ["from another issuer", issuerOnly, "https://evil.example"],
+    ["without its issuer, though the metadata promises it", issuerOnly, undefined],
     [
       "without its issuer, which is configured",
-      (server) => ({ ...named(server), issuer: server.origin }),
+      (server) => ({ ...configuredEndpoints(server), issuer: server.origin }),
       undefined,
     ],
   ])("%s is refused before the code is sent anywhere", (_, change, iss) =>
@@ -196,7 +205,7 @@ describe("the answer to a sign-in", () => {
   );
 
   it("with a code that is refused says so, and nothing of it is shown", () =>
-    play(named, (scene) =>
+    play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ code: "canary-wrong-code" }));
         expect(error.message).toContain("does not take the code of this sign-in");
@@ -208,7 +217,7 @@ describe("the answer to a sign-in", () => {
 
 describe("many sign-ins", () => {
   it("of one caller push out its own oldest, never another's", () =>
-    play(named, ({ server, store }) =>
+    play(configuredEndpoints, ({ server, store }) =>
       Effect.gen(function* () {
         const others = yield* store.beginSignIn("calendar", bob);
         const mine = [];

@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type { CredentialsError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import { refuseEndpoint } from "./endpoint.ts";
-import type { CredentialUse } from "./owner.ts";
-import { noSignIn, notBySignIn, refusedBy, tooManySignIns, wrongIssuer } from "./refusals.ts";
-import type { Tokens } from "./tokens.ts";
+import {
+  rejectedByServiceError,
+  signInUnsupportedError,
+  tooManySignInsError,
+  unknownSignInError,
+  wrongIssuerError,
+} from "./credential-errors.ts";
+import type { CredentialUse } from "./credential-use.ts";
+import { endpointProblem } from "./endpoint-problem.ts";
+import type { OAuthTokens } from "./oauth-tokens.ts";
 
 /** Where a person goes to give a right, and the handle their answer comes back with. */
 export interface SignIn {
@@ -31,11 +37,11 @@ interface PendingSignIn {
   readonly until: number;
 }
 
-const lifeMs = 10 * 60_000;
-const most = 10_000;
-const mostPerOwner = 5;
+const signInLifetimeMs = 10 * 60_000;
+const maxPendingSignIns = 10_000;
+const maxPendingPerCaller = 5;
 
-const random = (): string => randomBytes(32).toString("base64url");
+const randomToken = (): string => randomBytes(32).toString("base64url");
 
 export interface SignIns {
   readonly begin: (owner: CredentialUse) => Effect.Effect<SignIn, CredentialsError>;
@@ -47,7 +53,7 @@ export interface SignIns {
 }
 
 /** Sign-ins that wait for a person. They live in this process: what it forgets is begun again. */
-export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
+export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
   const waiting = new Map<string, PendingSignIn>();
 
   /** Makes room: what is too old goes, and of one caller's the oldest, so that nobody can crowd out others. */
@@ -57,27 +63,29 @@ export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
       if (until <= now) waiting.delete(state);
       else if (owner.key === key) own.push(state);
     }
-    for (const state of own.slice(0, Math.max(0, own.length - mostPerOwner + 1))) waiting.delete(state);
-    return waiting.size < most;
+    for (const state of own.slice(0, Math.max(0, own.length - maxPendingPerCaller + 1)))
+      waiting.delete(state);
+    return waiting.size < maxPendingSignIns;
   };
 
   const begin: SignIns["begin"] = Effect.fnUntraced(function* (owner) {
     const { name, credential, client } = owner;
-    if (credential.grant !== "authorization_code") return yield* Effect.fail(notBySignIn(name, credential));
+    if (credential.grant !== "authorization_code")
+      return yield* Effect.fail(signInUnsupportedError(name, credential));
     const { clientId, redirectUrl, scopes = [], resource = [], audience } = credential;
     const { authorizationUrl, saysIssuer } = yield* tokens.endpoints(name, credential, client);
-    const reason = refuseEndpoint(authorizationUrl);
+    const reason = endpointProblem(authorizationUrl);
     if (authorizationUrl === undefined || reason !== undefined)
       return yield* Effect.fail(
-        refusedBy(name, `has no place to sign in: its authorization endpoint ${reason}`),
+        rejectedByServiceError(name, `has no place to sign in: its authorization endpoint ${reason}`),
       );
     const now = yield* Clock.currentTimeMillis;
-    if (!tidy(owner.key, now)) return yield* Effect.fail(tooManySignIns());
-    const [state, verifier] = [random(), random()];
+    if (!tidy(owner.key, now)) return yield* Effect.fail(tooManySignInsError());
+    const [state, verifier] = [randomToken(), randomToken()];
     known.add(verifier);
-    waiting.set(state, { owner, redirectUrl, verifier, saysIssuer, until: now + lifeMs });
+    waiting.set(state, { owner, redirectUrl, verifier, saysIssuer, until: now + signInLifetimeMs });
     const url = new URL(authorizationUrl);
-    const asked = {
+    const requestForm = {
       response_type: "code",
       client_id: clientId,
       redirect_uri: redirectUrl,
@@ -87,7 +95,7 @@ export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
       ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
       ...(audience === undefined ? {} : { audience }),
     };
-    for (const [field, value] of Object.entries(asked)) url.searchParams.set(field, value);
+    for (const [field, value] of Object.entries(requestForm)) url.searchParams.set(field, value);
     for (const one of [resource].flat()) url.searchParams.append("resource", one);
     return { url: url.href, state };
   });
@@ -95,16 +103,16 @@ export const signIns = (tokens: Tokens, known: KnownSecrets): SignIns => {
   const finish: SignIns["finish"] = Effect.fnUntraced(function* ({ state, code, iss }, ownerOf) {
     const found = waiting.get(state);
     if (typeof code === "string" && code !== "") known.add(code);
-    if (found === undefined) return yield* Effect.fail(noSignIn());
+    if (found === undefined) return yield* Effect.fail(unknownSignInError());
     const { owner, redirectUrl, verifier, saysIssuer, until } = found;
     const who = yield* ownerOf(owner.name);
     const now = yield* Clock.currentTimeMillis;
     // Somebody else's answer neither uses the state up nor learns that there is one.
     if (who.key !== owner.key || until <= now || !waiting.delete(state))
-      return yield* Effect.fail(noSignIn());
+      return yield* Effect.fail(unknownSignInError());
     const { issuer } = owner.credential;
     const isWrong = issuer !== undefined && (iss === undefined ? saysIssuer : iss !== issuer);
-    if (isWrong) return yield* Effect.fail(wrongIssuer(owner.name));
+    if (isWrong) return yield* Effect.fail(wrongIssuerError(owner.name));
     yield* tokens.exchange(who, {
       grant_type: "authorization_code",
       code: String(code),

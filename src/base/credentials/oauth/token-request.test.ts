@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CredentialsError } from "../../words/errors.ts";
+import { CredentialsError } from "../../../types/errors.ts";
 import { knownSecrets } from "../known-secrets.ts";
 import { invalidGrant, requestToken } from "./token-request.ts";
 

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import type { OutsideClient, OutsideResponse, RequestError } from "../../http/outside.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
+import type { HttpEgressClient, HttpEgressResponse, RequestError } from "../../http/http-egress.ts";
 import { readJson } from "../../json/read-json.ts";
-import type { CredentialsError } from "../../words/errors.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import type { SecretByName } from "../secrets/secrets.ts";
+import type { SecretResolver } from "../secrets/secret-resolver.ts";
+import { rejectedByServiceError, serviceUnavailableError } from "./credential-errors.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
-import { refusedBy, unavailable } from "./refusals.ts";
 
 /** What the token endpoint granted. */
-export interface Granted {
+export interface TokenGrant {
   readonly accessToken: string;
   readonly refreshToken?: string;
   readonly lifeMs?: number;
@@ -25,14 +25,14 @@ export interface TokenRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-interface TokenServices {
-  readonly client: OutsideClient;
-  readonly secret: SecretByName;
+interface TokenRequestServices {
+  readonly client: HttpEgressClient;
+  readonly secret: SecretResolver;
   readonly known: KnownSecrets;
 }
 
-const limits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
-const longestLifeMs = 10 * 365 * 24 * 3_600_000;
+const tokenRequestLimits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
+const maxLifetimeMs = 10 * 365 * 24 * 3_600_000;
 
 /** As RFC 6749 writes an id or a secret into a header: encoded like a form first. */
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1);
@@ -40,24 +40,25 @@ const formEncoded = (text: string): string => new URLSearchParams([["", text]]).
 const isTokenText = (value: unknown): value is string =>
   typeof value === "string" && value.length <= 16_384 && /^[\x21-\x7e]+$/.test(value);
 
-const lifeOf = (value: unknown): number | undefined => {
+const readLifetime = (value: unknown): number | undefined => {
   const seconds = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
-  return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1000, longestLifeMs) : undefined;
+  return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1000, maxLifetimeMs) : undefined;
 };
 
-const readAnswer = ({ body }: OutsideResponse): Readonly<Record<string, unknown>> => {
-  const reading = readJson(new TextDecoder().decode(body), { maxLength: limits.maxBytes });
+const readResponseBody = ({ body }: HttpEgressResponse): Readonly<Record<string, unknown>> => {
+  const reading = readJson(new TextDecoder().decode(body), { maxLength: tokenRequestLimits.maxBytes });
   return reading.ok && typeof reading.value === "object" && reading.value !== null
     ? (reading.value as Record<string, unknown>)
     : {};
 };
 
-const toGranted = (name: string, response: OutsideResponse): Granted | CredentialsError => {
-  const { access_token, refresh_token, token_type, expires_in } = readAnswer(response);
-  if (!isTokenText(access_token)) return refusedBy(name, "answered without a token that can be read");
+const toTokenGrant = (name: string, response: HttpEgressResponse): TokenGrant | CredentialsError => {
+  const { access_token, refresh_token, token_type, expires_in } = readResponseBody(response);
+  if (!isTokenText(access_token))
+    return rejectedByServiceError(name, "answered without a token that can be read");
   if (token_type !== undefined && String(token_type).toLowerCase() !== "bearer")
-    return refusedBy(name, "gave a token of another type than Bearer");
-  const lifeMs = lifeOf(expires_in);
+    return rejectedByServiceError(name, "gave a token of another type than Bearer");
+  const lifeMs = readLifetime(expires_in);
   return {
     accessToken: access_token,
     ...(isTokenText(refresh_token) ? { refreshToken: refresh_token } : {}),
@@ -66,7 +67,7 @@ const toGranted = (name: string, response: OutsideResponse): Granted | Credentia
 };
 
 /** Codes of the RFCs. Any other word is foreign text. */
-const codes: ReadonlySet<unknown> = new Set([
+const oauthErrorCodes: ReadonlySet<unknown> = new Set([
   "access_denied",
   "interaction_required",
   "invalid_client",
@@ -81,23 +82,26 @@ const codes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Nothing else of the answer is told: some servers quote the token they refuse. */
-const toRefusal = (name: string, response: OutsideResponse): CredentialsError | typeof invalidGrant => {
+const toRejection = (name: string, response: HttpEgressResponse): CredentialsError | typeof invalidGrant => {
   const { status } = response;
-  const { error } = readAnswer(response);
-  if (status === 429 || status >= 500) return unavailable(name, `answered ${status}`);
+  const { error } = readResponseBody(response);
+  if (status === 429 || status >= 500) return serviceUnavailableError(name, `answered ${status}`);
   if (error === "invalid_grant") return invalidGrant;
-  return refusedBy(name, `answered ${status}${codes.has(error) ? ` and the error ${error}` : ""}`);
+  return rejectedByServiceError(
+    name,
+    `answered ${status}${oauthErrorCodes.has(error) ? ` and the error ${error}` : ""}`,
+  );
 };
 
-const toUnavailable = (name: string, error: RequestError): CredentialsError => {
+const toUnavailableError = (name: string, error: RequestError): CredentialsError => {
   const what = `gave no answer: ${error.message.replace(/\.$/, "")}`;
-  return error.retryable ? unavailable(name, what) : refusedBy(name, what);
+  return error.retryable ? serviceUnavailableError(name, what) : rejectedByServiceError(name, what);
 };
 
 /** Asks the token endpoint. No redirect is followed: what is sent is for this one address. */
 export const requestToken = Effect.fnUntraced(function* (
   { name, credential, tokenUrl, form }: TokenRequest,
-  { client, secret, known }: TokenServices,
+  { client, secret, known }: TokenRequestServices,
 ) {
   const { clientId, clientSecret, clientAuth = "basic", resource = [], audience } = credential;
   const fields = new URLSearchParams(form);
@@ -116,11 +120,17 @@ export const requestToken = Effect.fnUntraced(function* (
     headers.authorization = `Basic ${basic}`;
   }
   const response = yield* Effect.mapError(
-    client.request({ url: tokenUrl, method: "POST", headers, body: fields.toString(), ...limits }),
-    (error) => toUnavailable(name, error),
+    client.request({
+      url: tokenUrl,
+      method: "POST",
+      headers,
+      body: fields.toString(),
+      ...tokenRequestLimits,
+    }),
+    (error) => toUnavailableError(name, error),
   );
   const isGood = response.status >= 200 && response.status < 300;
-  const read = isGood ? toGranted(name, response) : toRefusal(name, response);
+  const read = isGood ? toTokenGrant(name, response) : toRejection(name, response);
   if (typeof read === "symbol" || "failure" in read) return yield* Effect.fail(read);
   known.add(read.accessToken);
   if (read.refreshToken !== undefined) known.add(read.refreshToken);

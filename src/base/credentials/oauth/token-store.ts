@@ -1,4 +1,4 @@
-import type { MaybeLater } from "../secrets/settle.ts";
+import type { ValueOrAsync } from "../secrets/value-or-async.ts";
 
 /** A caller's tokens at one service. Times are of the clock, in milliseconds. */
 export interface StoredToken {
@@ -13,11 +13,11 @@ export interface StoredToken {
  * for everybody who shares the store; what it throws is never shown.
  */
 export interface TokenStore {
-  readonly get: (key: string) => MaybeLater<StoredToken | undefined>;
-  readonly set: (key: string, token: StoredToken) => MaybeLater<void>;
-  readonly delete: (key: string) => MaybeLater<void>;
+  readonly get: (key: string) => ValueOrAsync<StoredToken | undefined>;
+  readonly set: (key: string, token: StoredToken) => ValueOrAsync<void>;
+  readonly delete: (key: string) => ValueOrAsync<void>;
   /** Keeps others who share the store from refreshing the same token; answers how to let go. */
-  readonly hold?: (key: string) => MaybeLater<() => MaybeLater<void>>;
+  readonly hold?: (key: string) => ValueOrAsync<() => ValueOrAsync<void>>;
 }
 
 export const memoryTokenStore = (): TokenStore => {
@@ -44,8 +44,8 @@ export const isStoredToken = (value: unknown): value is StoredToken => {
   );
 };
 
-const skewMs = 60_000;
+const expirySkewMs = 60_000;
 
 /** Still good for a request that is sent now: it is renewed a minute early, or at half its life if that is short. */
 export const isFresh = ({ issuedAt, expiresAt }: StoredToken, now: number): boolean =>
-  expiresAt === undefined || now < expiresAt - Math.min(skewMs, (expiresAt - issuedAt) / 2);
+  expiresAt === undefined || now < expiresAt - Math.min(expirySkewMs, (expiresAt - issuedAt) / 2);

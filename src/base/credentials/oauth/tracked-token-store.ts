@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import type { CredentialsError } from "../../words/errors.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import { settle } from "../secrets/settle.ts";
-import type { CredentialUse } from "./owner.ts";
-import { notKept } from "./refusals.ts";
+import { fromValueOrAsync } from "../secrets/value-or-async.ts";
+import { tokenStoreError } from "./credential-errors.ts";
+import type { CredentialUse } from "./credential-use.ts";
 import { isFresh, isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 
 /** What is remembered of an owner besides its tokens, as long as this process lives. */
-interface Memory {
+interface TokenState {
   /** Granted, but not kept yet: the only copy of a refresh token that replaced its elder. */
   unsaved?: StoredToken | undefined;
   /** The access token that a service refused last, and when. */
@@ -16,7 +16,7 @@ interface Memory {
   waitUntil?: number;
 }
 
-export interface TokenBook {
+export interface TrackedTokenStore {
   readonly read: (owner: CredentialUse) => Effect.Effect<StoredToken | undefined, CredentialsError>;
   readonly save: (owner: CredentialUse, token: StoredToken) => Effect.Effect<StoredToken, CredentialsError>;
   readonly remove: (owner: CredentialUse) => Effect.Effect<void>;
@@ -25,30 +25,30 @@ export interface TokenBook {
     owner: CredentialUse,
     work: Effect.Effect<A, CredentialsError>,
   ) => Effect.Effect<A, CredentialsError>;
-  readonly memoryOf: (key: string) => Memory;
+  readonly memoryOf: (key: string) => TokenState;
   readonly isUsable: (key: string, token: StoredToken | undefined, now: number) => token is StoredToken;
 }
 
-const mostMemories = 10_000;
+const maxTokenStates = 10_000;
 
 /** A token store together with what only this process knows of its tokens. What is read of it is known at once. */
-export const tokenBook = (store: TokenStore, known: KnownSecrets): TokenBook => {
-  const memories = new Map<string, Memory>();
+export const trackedTokenStore = (store: TokenStore, known: KnownSecrets): TrackedTokenStore => {
+  const memories = new Map<string, TokenState>();
 
-  const memoryOf = (key: string): Memory => {
+  const memoryOf = (key: string): TokenState => {
     const found = memories.get(key);
     if (found !== undefined) return found;
-    if (memories.size >= mostMemories) {
+    if (memories.size >= maxTokenStates) {
       for (const [other, { unsaved }] of memories) if (unsaved === undefined) memories.delete(other);
     }
-    const made: Memory = {};
+    const made: TokenState = {};
     memories.set(key, made);
     return made;
   };
 
   const learn = (found: unknown, name: string): Effect.Effect<StoredToken | undefined, CredentialsError> => {
     if (found === undefined || found === null) return Effect.succeed(undefined);
-    if (!isStoredToken(found)) return Effect.fail(notKept(name, "read", undefined));
+    if (!isStoredToken(found)) return Effect.fail(tokenStoreError(name, "read", undefined));
     known.add(found.accessToken);
     if (found.refreshToken !== undefined) known.add(found.refreshToken);
     return Effect.succeed(found);
@@ -58,9 +58,9 @@ export const tokenBook = (store: TokenStore, known: KnownSecrets): TokenBook => 
     memoryOf,
     read: ({ key, name }) =>
       Effect.matchEffect(
-        settle(() => store.get(key)),
+        fromValueOrAsync(() => store.get(key)),
         {
-          onFailure: (error) => Effect.fail(notKept(name, "read", error)),
+          onFailure: (error) => Effect.fail(tokenStoreError(name, "read", error)),
           onSuccess: (found) => learn(found, name),
         },
       ),
@@ -68,9 +68,9 @@ export const tokenBook = (store: TokenStore, known: KnownSecrets): TokenBook => 
       Effect.suspend(() => {
         memoryOf(key).unsaved = token;
         return Effect.matchEffect(
-          settle(() => store.set(key, token)),
+          fromValueOrAsync(() => store.set(key, token)),
           {
-            onFailure: (error) => Effect.fail(notKept(name, "written", error)),
+            onFailure: (error) => Effect.fail(tokenStoreError(name, "written", error)),
             onSuccess: () => {
               Object.assign(memoryOf(key), { unsaved: undefined, waitUntil: 0 });
               return Effect.succeed(token);
@@ -78,17 +78,17 @@ export const tokenBook = (store: TokenStore, known: KnownSecrets): TokenBook => 
           },
         );
       }),
-    remove: ({ key }) => Effect.ignore(settle(() => store.delete(key))),
+    remove: ({ key }) => Effect.ignore(fromValueOrAsync(() => store.delete(key))),
     holding: ({ key, name }, work) => {
       const { hold } = store;
       if (hold === undefined) return work;
       return Effect.acquireUseRelease(
         Effect.mapError(
-          settle(() => hold(key)),
-          (error) => notKept(name, "written", error),
+          fromValueOrAsync(() => hold(key)),
+          (error) => tokenStoreError(name, "written", error),
         ),
         () => work,
-        (release) => Effect.ignore(settle(release)),
+        (release) => Effect.ignore(fromValueOrAsync(release)),
       );
     },
     isUsable: (key, token, now): token is StoredToken => {

@@ -1,11 +1,11 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CommandSource } from "../secret-source.ts";
-import { runCommand } from "./run-command.ts";
-import { SecretFault } from "./secret-fault.ts";
+import { runSecretCommand } from "./run-secret-command.ts";
+import { SecretError } from "./secret-error.ts";
 import type { SecretFinder } from "./secret-finder.ts";
 
-const timeoutMs = 10_000;
+const commandTimeoutMs = 10_000;
 const defaultCacheMs = 5 * 60_000;
 
 interface CachedSecret {
@@ -19,7 +19,7 @@ const argvOf = ({ argv }: CommandSource, name: string): readonly string[] | unde
   const isSound =
     Array.isArray(found) && found.every((part) => typeof part === "string" && !part.includes("\0"));
   if (isSound && found[0] !== undefined && found[0] !== "") return found;
-  throw new SecretFault("the command is no list of a program and its arguments");
+  throw new SecretError("the command is no list of a program and its arguments");
 };
 
 /** Asks a program. Its answer is used for a while, and those who ask at the same time share one run. */
@@ -29,7 +29,9 @@ export const commandFinder = (source: CommandSource): SecretFinder => {
   const running = new Map<string, Promise<string>>();
 
   const start = (name: string, argv: readonly string[]): Promise<string> => {
-    const run = runCommand(argv, { env, timeoutMs }).finally(() => running.delete(name));
+    const run = runSecretCommand(argv, { env, timeoutMs: commandTimeoutMs }).finally(() =>
+      running.delete(name),
+    );
     running.set(name, run);
     return run;
   };

@@ -2,10 +2,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { SecretSource } from "../secret-source.ts";
-import { accessOf, isFileName, readSecretFile } from "./secret-finder.ts";
+import { fileAccessFor, isFileName, readSecretFile } from "./secret-finder.ts";
 
 /** Each takes some kilobytes to look for, and a directory with more is not one of secrets. */
-const most = 1_000;
+const maxConfiguredSecrets = 1_000;
 
 /**
  * Every secret that is in a configured variable or file right now, so that it is masked before anybody asks for it. What cannot
@@ -16,16 +16,16 @@ export const configuredSecrets = (source: SecretSource): Effect.Effect<readonly 
     if (typeof source === "function") return [];
     if (isList(source)) return (yield* Effect.forEach(source, configuredSecrets)).flat();
     const { env = {}, file, sharedFiles, sources = [] } = source;
-    const paths = typeof file === "string" ? yield* filesIn(file) : Object.values(file ?? {});
+    const paths = typeof file === "string" ? yield* secretsInFolder(file) : Object.values(file ?? {});
     const found = yield* Effect.forEach(paths, (path) =>
-      Effect.orElseSucceed(readSecretFile(path, accessOf(sharedFiles)), () => undefined),
+      Effect.orElseSucceed(readSecretFile(path, fileAccessFor(sharedFiles)), () => undefined),
     );
     const inFiles = found.filter((text) => text !== undefined);
-    return [...inVariables(env), ...inFiles, ...(yield* configuredSecrets(sources))];
+    return [...secretsInVariables(env), ...inFiles, ...(yield* configuredSecrets(sources))];
   });
 
 /** Of a prefix, every variable that begins with it: any of them may be asked for. */
-const inVariables = (env: string | Readonly<Record<string, string>>): readonly string[] => {
+const secretsInVariables = (env: string | Readonly<Record<string, string>>): readonly string[] => {
   const isOurs = (name: string): boolean =>
     typeof env === "string" ? env !== "" && name.startsWith(env) : Object.hasOwn(env, name);
   return Object.entries(process.env).flatMap(([name, text]) => (text && isOurs(name) ? [text] : []));
@@ -33,14 +33,14 @@ const inVariables = (env: string | Readonly<Record<string, string>>): readonly s
 
 const isList = (source: SecretSource): source is readonly SecretSource[] => Array.isArray(source);
 
-const filesIn = (directory: string): Effect.Effect<readonly string[]> =>
+const secretsInFolder = (directory: string): Effect.Effect<readonly string[]> =>
   Effect.orElseSucceed(
     Effect.map(
       Effect.tryPromise(() => readdir(directory)),
       (names) =>
         names
           .filter(isFileName)
-          .slice(0, most)
+          .slice(0, maxConfiguredSecrets)
           .map((name) => join(directory, name)),
     ),
     () => [],

@@ -1,13 +1,13 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { maxBytes, SecretFault } from "./secret-fault.ts";
+import { maxSecretBytes, SecretError } from "./secret-error.ts";
 
 /** Whom a file may be open to besides its owner. */
 export type FileAccess = "owner" | "readable";
 
-const refuse = (stats: Stats, access: FileAccess): string | undefined => {
+const accessProblem = (stats: Stats, access: FileAccess): string | undefined => {
   if (!stats.isFile()) return "is not a regular file";
-  if (stats.size > maxBytes) return "is larger than 64 KiB";
+  if (stats.size > maxSecretBytes) return "is larger than 64 KiB";
   // Windows has no such bits: what a file's rights are is not for Node to tell there.
   if (process.getuid === undefined) return undefined;
   if (stats.uid !== process.getuid() && stats.uid !== 0)
@@ -24,7 +24,7 @@ const refuse = (stats: Stats, access: FileAccess): string | undefined => {
 };
 
 const readAll = async (file: FileHandle): Promise<Uint8Array> => {
-  const buffer = new Uint8Array(maxBytes + 1);
+  const buffer = new Uint8Array(maxSecretBytes + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length);
@@ -50,18 +50,18 @@ export const readPrivateFile = async (
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new SecretFault(`${where} cannot be opened (${codeOf(error)})`);
+    throw new SecretError(`${where} cannot be opened (${codeOf(error)})`);
   }
   try {
-    const reason = refuse(await file.stat(), access);
-    if (reason !== undefined) throw new SecretFault(`${where} ${reason}`);
+    const reason = accessProblem(await file.stat(), access);
+    if (reason !== undefined) throw new SecretError(`${where} ${reason}`);
     const bytes = await readAll(file);
-    if (bytes.length > maxBytes) throw new SecretFault(`${where} is larger than 64 KiB`);
+    if (bytes.length > maxSecretBytes) throw new SecretError(`${where} is larger than 64 KiB`);
     return bytes;
   } catch (error) {
-    throw error instanceof SecretFault
+    throw error instanceof SecretError
       ? error
-      : new SecretFault(`${where} cannot be read (${codeOf(error)})`);
+      : new SecretError(`${where} cannot be read (${codeOf(error)})`);
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { killTree } from "../../platform/process-tree.ts";
 import { type ProgramStart, programStart } from "../../platform/program-start.ts";
-import { maxBytes, SecretFault, toSecret } from "./secret-fault.ts";
+import { decodeSecret, maxSecretBytes, SecretError } from "./secret-error.ts";
 
 interface CommandLimits {
   readonly env: readonly string[];
@@ -9,14 +9,14 @@ interface CommandLimits {
 }
 
 // Without these no program starts; everything else of this process, other secrets first, is not its business.
-const always =
+const inheritedVariables =
   process.platform === "win32"
     ? ["PATH", "PATHEXT", "COMSPEC", "HOME", "USERPROFILE", "SystemRoot"]
     : ["PATH", "HOME"];
 
-const environment = (names: readonly string[]): Record<string, string> => {
+const childEnvironment = (names: readonly string[]): Record<string, string> => {
   const chosen: Record<string, string> = {};
-  for (const name of [...always, ...names]) {
+  for (const name of [...inheritedVariables, ...names]) {
     const value = process.env[name];
     if (value !== undefined) chosen[name] = value;
   }
@@ -24,21 +24,21 @@ const environment = (names: readonly string[]): Record<string, string> => {
 };
 
 /** On Windows cmd.exe runs a batch file, and reads its arguments: those that could mean something to it are refused. */
-const forCmd = /["%!^&|<>]/;
+const cmdMetacharacters = /["%!^&|<>]/;
 
 /** How a program is started, or a fault: what Node says quotes arguments, so none of that is kept. */
-export const startOf = (
+export const commandStartOf = (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
   system: Omit<Parameters<typeof programStart>[2], "env"> = { os: process.platform },
 ): ProgramStart => {
   const [program = "", ...rest] = argv;
-  const refused = new SecretFault(
+  const refused = new SecretError(
     `the command ${JSON.stringify(program)} is a batch file, and an argument has characters that cmd.exe would read; name the program that it starts`,
   );
   try {
     const start = programStart(program, rest, { ...system, env });
-    if (start.isVerbatim && rest.some((each) => forCmd.test(each))) throw refused;
+    if (start.isVerbatim && rest.some((each) => cmdMetacharacters.test(each))) throw refused;
     return start;
   } catch {
     throw refused;
@@ -46,14 +46,17 @@ export const startOf = (
 };
 
 /** What a program prints. No shell reads its arguments, and it has nothing to read from. */
-export const runCommand = (argv: readonly string[], { env, timeoutMs }: CommandLimits): Promise<string> => {
+export const runSecretCommand = (
+  argv: readonly string[],
+  { env, timeoutMs }: CommandLimits,
+): Promise<string> => {
   const where = `the command ${JSON.stringify(argv[0] ?? "")}`;
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new SecretFault(`${where} ${why}`));
-    const seen = environment(env);
+    const fail = (why: string): void => reject(new SecretError(`${where} ${why}`));
+    const seen = childEnvironment(env);
     let child: ChildProcess;
     try {
-      const { file, args, isVerbatim } = startOf(argv, seen);
+      const { file, args, isVerbatim } = commandStartOf(argv, seen);
       child = spawn(file, args, {
         shell: false,
         env: seen,
@@ -64,7 +67,7 @@ export const runCommand = (argv: readonly string[], { env, timeoutMs }: CommandL
         windowsVerbatimArguments: isVerbatim,
       });
     } catch (error) {
-      return error instanceof SecretFault ? reject(error) : fail("could not be started");
+      return error instanceof SecretError ? reject(error) : fail("could not be started");
     }
     const end = (why: string): void => {
       clearTimeout(timer);
@@ -78,7 +81,7 @@ export const runCommand = (argv: readonly string[], { env, timeoutMs }: CommandL
     child.stdout?.on("data", (chunk: Buffer) => {
       length += chunk.length;
       printed.push(chunk);
-      if (length > maxBytes) end("printed more than 64 KiB");
+      if (length > maxSecretBytes) end("printed more than 64 KiB");
     });
     child.once("error", ({ code }: NodeJS.ErrnoException) => {
       clearTimeout(timer);
@@ -88,7 +91,7 @@ export const runCommand = (argv: readonly string[], { env, timeoutMs }: CommandL
       clearTimeout(timer);
       if (code !== 0) return fail(code === null ? "was killed" : `ended with code ${code}`);
       try {
-        resolve(toSecret(Buffer.concat(printed), where));
+        resolve(decodeSecret(Buffer.concat(printed), where));
       } catch (fault) {
         reject(fault);
       }

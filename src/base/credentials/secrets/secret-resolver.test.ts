@@ -5,9 +5,9 @@ import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CredentialsError } from "../../words/errors.ts";
+import type { CredentialsError } from "../../../types/errors.ts";
 import { type CredentialStore, credentials } from "../credentials.ts";
-import { startOf } from "./run-command.ts";
+import { commandStartOf } from "./run-secret-command.ts";
 
 const canary = "canary-5e11-secret";
 let folder = "";
@@ -141,14 +141,18 @@ describe("a secret of a command", () => {
   it("that is a batch file of Windows is started by cmd.exe, and gets nothing that cmd.exe could read", () => {
     const system = { os: "win32", isFile: (path: string) => path === "C:\\az.CMD" } as const;
     const env = { PATH: "C:\\", PATHEXT: ".EXE;.CMD" };
-    expect(startOf(["az", "account get", "--query"], env, system)).toMatchObject({
+    expect(commandStartOf(["az", "account get", "--query"], env, system)).toMatchObject({
       file: "cmd.exe",
       isVerbatim: true,
     });
     for (const evil of ['a"&calc', "%PATH%", "a\nb"]) {
-      expect(() => startOf(["az", evil], env, system)).toThrow("is a batch file");
+      expect(() => commandStartOf(["az", evil], env, system)).toThrow("is a batch file");
     }
-    expect(startOf(["op", 'a"&b'], env, system)).toEqual({ file: "op", args: ['a"&b'], isVerbatim: false });
+    expect(commandStartOf(["op", 'a"&b'], env, system)).toEqual({
+      file: "op",
+      args: ['a"&b'],
+      isVerbatim: false,
+    });
   });
 });
 

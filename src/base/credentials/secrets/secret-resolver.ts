@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { CredentialsError } from "../../words/errors.ts";
+import { CredentialsError } from "../../../types/errors.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretSource } from "../secret-source.ts";
-import { SecretFault } from "./secret-fault.ts";
-import { secretFinder, textOf } from "./secret-finder.ts";
+import { SecretError } from "./secret-error.ts";
+import { secretFinder, secretTextOf } from "./secret-finder.ts";
 
-export type SecretByName = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
+export type SecretResolver = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
 
 /** Named secrets. Whatever is handed out is known to the redactor first. */
-export const secrets = (source: SecretSource, known: KnownSecrets): SecretByName => {
+export const secretResolver = (source: SecretSource, known: KnownSecrets): SecretResolver => {
   const { find, places } = secretFinder(source);
 
   // A foreign error may hold tokens of its own, so only its words are kept, and those are masked.
@@ -22,11 +22,11 @@ export const secrets = (source: SecretSource, known: KnownSecrets): SecretByName
   const missing = (shown: string, where: string): CredentialsError =>
     new CredentialsError(
       "secret_missing",
-      `The secret ${shown} is not configured; it was looked for in ${where || "no place, since no source is configured"}.`,
+      `The secret ${shown} is not configured; it was looked for in ${where || 'no place: set a source, such as credentials: { env: "HAFT_SECRET_" }'}.`,
     );
 
   const unasked = (shown: string, where: string, error: unknown): CredentialsError =>
-    error instanceof SecretFault
+    error instanceof SecretError
       ? new CredentialsError("secret_missing", `The secret ${shown} cannot be had: ${error.message}.`)
       : new CredentialsError("secret_missing", `The secret ${shown} could not be asked of ${where}.`, {
           detail: masked(error),
@@ -38,7 +38,7 @@ export const secrets = (source: SecretSource, known: KnownSecrets): SecretByName
     return Effect.matchEffect(find(name), {
       onFailure: (error) => Effect.fail(unasked(shown, where(), error)),
       onSuccess: (found) => {
-        const value = textOf(found);
+        const value = secretTextOf(found);
         if (value === undefined) return Effect.fail(missing(shown, where()));
         known.add(value);
         return Effect.succeed(Redacted.make(value, { label: name }));

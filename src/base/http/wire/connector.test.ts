@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { afterEach, expect, it, vi } from "vitest";
-import { outside } from "../client.ts";
+import { openHttpEgress } from "../open-http-egress.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +12,7 @@ it("a name that never resolves is left when connecting takes too long, and nothi
   Effect.gen(function* () {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = Promise.withResolvers<void>();
-    const client = yield* outside({ lookup: () => asked.resolve() });
+    const client = yield* openHttpEgress({ lookup: () => asked.resolve() });
     const fiber = yield* Effect.forkChild(Effect.flip(client.request({ url: "https://slow.example/" })));
     yield* Effect.promise(() => asked.promise);
     vi.advanceTimersByTime(12_000);

@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import type { AddressKind } from "../address.ts";
-import { type AllowList, canOpen } from "../allow.ts";
-import { hostOf } from "../place.ts";
+import { type AllowList, canOpen } from "../allow-list.ts";
+import { hostOf } from "../host-and-port.ts";
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -10,13 +10,13 @@ export interface ResolvedAddress {
 }
 
 /** Resolves a host name to all its addresses. Replaceable, so that a test can play a hostile DNS server. */
-export type Lookup = (
+export type HostLookup = (
   hostname: string,
   answer: (error: Error | null, addresses: readonly ResolvedAddress[]) => void,
 ) => void;
 
 /** The guard said no; nothing was sent. */
-export class RefusedAddress extends Error {
+export class RefusedAddressError extends Error {
   readonly address: string;
   readonly kind: AddressKind;
   /** Whether an entry in the allow list would open it. */
@@ -30,13 +30,13 @@ export class RefusedAddress extends Error {
 }
 
 /** No connection came about, so nothing was sent. */
-export class Unreached extends Error {}
+export class ConnectionFailedError extends Error {}
 
 type Connector = ReturnType<typeof buildConnector>;
 
 interface ConnectorOptions {
   readonly allow: AllowList;
-  readonly lookup: Lookup;
+  readonly lookup: HostLookup;
   readonly connectTimeoutMs: number;
 }
 
@@ -45,10 +45,10 @@ interface ConnectorOptions {
  * that changes between check and use has no effect; one bad address among many refuses them all.
  */
 export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: ConnectorOptions): Connector => {
-  const refuse = (address: string): RefusedAddress | undefined => {
+  const refuse = (address: string): RefusedAddressError | undefined => {
     const kind = allow.refuse(origin, address);
     if (kind === undefined) return undefined;
-    return new RefusedAddress(address, kind, !allow.has(origin) && canOpen(origin, kind));
+    return new RefusedAddressError(address, kind, !allow.has(origin) && canOpen(origin, kind));
   };
 
   const judgedLookup: LookupFunction = (hostname, options, answer) =>
@@ -74,14 +74,16 @@ export const connector = (origin: URL, { allow, lookup, connectTimeoutMs }: Conn
     connect(options, (error, socket) => {
       if (error !== null) {
         return callback(
-          error instanceof RefusedAddress ? error : new Unreached(error.message, { cause: error }),
+          error instanceof RefusedAddressError
+            ? error
+            : new ConnectionFailedError(error.message, { cause: error }),
           null,
         );
       }
-      const late = socket.remoteAddress === undefined ? undefined : refuse(socket.remoteAddress);
-      if (late !== undefined) {
+      const refusedKind = socket.remoteAddress === undefined ? undefined : refuse(socket.remoteAddress);
+      if (refusedKind !== undefined) {
         socket.destroy();
-        return callback(late, null);
+        return callback(refusedKind, null);
       }
       return callback(null, socket);
     });

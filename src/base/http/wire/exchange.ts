@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { Dispatcher } from "undici";
-import type { OutsideResponse, RequestError } from "../outside.ts";
-import { type Hop, isRedirect } from "../redirect.ts";
-import { acceptEncoding, readBody } from "./body.ts";
-import { toRequestError } from "./fault.ts";
+import type { HttpEgressResponse, RequestError } from "../http-egress.ts";
+import { isRedirect, type RequestHop } from "../redirect.ts";
+import { acceptEncoding, readBodyStream } from "./read-body-stream.ts";
+import { toRequestError } from "./to-request-error.ts";
 
 const toHeaders = (fields: Dispatcher.ResponseData["headers"]): Headers => {
   const headers = new Headers();
@@ -25,9 +25,9 @@ interface ExchangeLimits {
  */
 export const exchange = (
   dispatcher: Dispatcher,
-  hop: Hop,
+  hop: RequestHop,
   { maxBytes, ran }: ExchangeLimits,
-): Effect.Effect<OutsideResponse, RequestError> =>
+): Effect.Effect<HttpEgressResponse, RequestError> =>
   Effect.callback((resume, signal) => {
     const fail = (error: Error, sent: boolean) => resume(Effect.fail(toRequestError(error, hop, sent)));
     dispatcher.request(
@@ -58,7 +58,7 @@ export const exchange = (
           body.on("error", () => {}).destroy();
           return finish(new Uint8Array());
         }
-        readBody(body, { encoding: headers.get("content-encoding"), maxBytes }, (broken, bytes) =>
+        readBodyStream(body, { encoding: headers.get("content-encoding"), maxBytes }, (broken, bytes) =>
           broken === undefined ? finish(bytes) : fail(broken, true),
         );
       },

@@ -2,24 +2,24 @@ import type { RequestListener } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { loopbackServer } from "../../../test/loopback-server.ts";
-import { outside } from "../client.ts";
-import type { OutsideRequest, OutsideResponse, RequestError } from "../outside.ts";
+import { loopbackServer } from "../../../../test/loopback-server.ts";
+import type { HttpEgressRequest, HttpEgressResponse, RequestError } from "../http-egress.ts";
+import { openHttpEgress } from "../open-http-egress.ts";
 
 const asked = (
   answer: RequestListener,
-  request: Partial<OutsideRequest> = {},
-): Effect.Effect<OutsideResponse, RequestError> =>
+  request: Partial<HttpEgressRequest> = {},
+): Effect.Effect<HttpEgressResponse, RequestError> =>
   Effect.gen(function* () {
     const server = yield* loopbackServer(answer);
-    const client = yield* outside({ allow: [server.place] }).pipe(Effect.orDie);
+    const client = yield* openHttpEgress({ allow: [server.place] }).pipe(Effect.orDie);
     return yield* client.request({ url: server.origin, ...request });
   }).pipe(Effect.scoped);
 
-const bodyOf = (effect: Effect.Effect<OutsideResponse, RequestError>): Promise<string> =>
+const bodyOf = (effect: Effect.Effect<HttpEgressResponse, RequestError>): Promise<string> =>
   Effect.runPromise(Effect.map(effect, ({ body }) => Buffer.from(body).toString()));
 
-const errorOf = (effect: Effect.Effect<OutsideResponse, RequestError>): Promise<RequestError> =>
+const errorOf = (effect: Effect.Effect<HttpEgressResponse, RequestError>): Promise<RequestError> =>
   Effect.runPromise(Effect.flip(effect));
 
 const packed =
@@ -124,7 +124,7 @@ describe("an answer that is no answer", () => {
   it("a closed port fails, and nothing ran", async () => {
     const error = Effect.gen(function* () {
       const server = yield* Effect.scoped(loopbackServer(() => {}));
-      const client = yield* outside({ allow: [server.place] });
+      const client = yield* openHttpEgress({ allow: [server.place] });
       return yield* Effect.flip(client.request({ url: server.origin, method: "POST" }));
     }).pipe(Effect.scoped, Effect.runPromise);
     expect(await error).toMatchObject({ code: "failed", retryable: true, failure: { ran: false } });

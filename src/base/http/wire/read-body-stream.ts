@@ -2,10 +2,10 @@ import { pipeline, type Readable, Transform, Writable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 /** The answer is larger than the caller allows. */
-export class AnswerTooLarge extends Error {}
+export class ResponseTooLargeError extends Error {}
 
 /** The answer is packed in a way this client does not read. */
-export class UnknownEncoding extends Error {}
+export class UnknownEncodingError extends Error {}
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -17,22 +17,24 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 export const acceptEncoding = "gzip, br";
 
 /** Counts what passes, and fails at the first chunk over the limit. */
-const meter = (limit: number) => {
+const byteLimitTransform = (limit: number) => {
   let total = 0;
   return {
     total: () => total,
-    refuse: (chunk: Uint8Array): AnswerTooLarge | null => {
+    refuse: (chunk: Uint8Array): ResponseTooLargeError | null => {
       total += chunk.byteLength;
-      return total <= limit ? null : new AnswerTooLarge(`more than ${limit} bytes`);
+      return total <= limit ? null : new ResponseTooLargeError(`more than ${limit} bytes`);
     },
   };
 };
 
-const unpacking = (encoding: string | null): Transform | UnknownEncoding | undefined => {
+const decoderFor = (encoding: string | null): Transform | UnknownEncodingError | undefined => {
   const name = encoding?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return undefined;
   const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-  return decoder === undefined ? new UnknownEncoding(`content-encoding ${name.slice(0, 40)}`) : decoder();
+  return decoder === undefined
+    ? new UnknownEncodingError(`content-encoding ${name.slice(0, 40)}`)
+    : decoder();
 };
 
 interface BodyLimits {
@@ -44,19 +46,19 @@ interface BodyLimits {
  * Reads a body to its end, unpacked. Bytes are counted as they stream, before unpacking too, since a
  * packed stream can be endless and hold nothing. On any failure the source is destroyed.
  */
-export const readBody = (
+export const readBodyStream = (
   source: Readable,
   { encoding, maxBytes }: BodyLimits,
   done: (error: Error | undefined, body: Uint8Array) => void,
 ): void => {
-  const unpack = unpacking(encoding);
-  if (unpack instanceof UnknownEncoding) {
+  const unpack = decoderFor(encoding);
+  if (unpack instanceof UnknownEncodingError) {
     source.on("error", () => {}).destroy();
     done(unpack, new Uint8Array());
     return;
   }
   const chunks: Uint8Array[] = [];
-  const [wire, body] = [meter(maxBytes * 2 + 1024), meter(maxBytes)];
+  const [wire, body] = [byteLimitTransform(maxBytes * 2 + 1024), byteLimitTransform(maxBytes)];
   const sink = new Writable({
     write(chunk: Uint8Array, _encoding, next) {
       chunks.push(chunk);

@@ -1,9 +1,9 @@
-import { OutsideError, ToolExecutionError, ToolTimeoutError } from "../../words/errors.ts";
-import type { RequestError } from "../outside.ts";
-import type { Hop } from "../redirect.ts";
-import { howToAllow, shown } from "../url.ts";
-import { AnswerTooLarge, UnknownEncoding } from "./body.ts";
-import { RefusedAddress, Unreached } from "./connector.ts";
+import { HttpEgressError, ToolExecutionError, ToolTimeoutError } from "../../../types/errors.ts";
+import type { RequestError } from "../http-egress.ts";
+import type { RequestHop } from "../redirect.ts";
+import { allowAdvice, displayUrl } from "../url.ts";
+import { ConnectionFailedError, RefusedAddressError } from "./connector.ts";
+import { ResponseTooLargeError, UnknownEncodingError } from "./read-body-stream.ts";
 
 const codeOf = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -13,17 +13,17 @@ const codeOf = (error: unknown): string => {
 // Parser errors carry raw bytes of the answer, so no foreign error is kept as a cause: only its words are.
 const detailOf = (error: Error): string => `${codeOf(error) || error.name}: ${error.message}`.slice(0, 300);
 
-const timeouts: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"]);
+const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"]);
 
-const isTrust = (code: string): boolean => code.startsWith("ERR_TLS") || code.includes("CERT");
+const isTlsErrorCode = (code: string): boolean => code.startsWith("ERR_TLS") || code.includes("CERT");
 
-const unreached = (error: Unreached, where: string, ran: boolean): RequestError => {
+const toConnectionError = (error: ConnectionFailedError, where: string, ran: boolean): RequestError => {
   const cause = error.cause instanceof Error ? error.cause : error;
   const code = codeOf(cause);
   const details = { ran, detail: detailOf(cause) };
-  if (timeouts.has(code))
+  if (timeoutCodes.has(code))
     return new ToolTimeoutError("timed_out", `${where} did not connect in time.`, details);
-  if (isTrust(code)) {
+  if (isTlsErrorCode(code)) {
     const message = `${where} has no valid certificate.`;
     return new ToolExecutionError("failed", message, { ...details, retryable: false });
   }
@@ -31,19 +31,19 @@ const unreached = (error: Unreached, where: string, ran: boolean): RequestError 
 };
 
 /** Whatever stopped a hop, as an error of the table. `ran` says whether an earlier hop was sent already. */
-export const toRequestError = (error: Error, hop: Hop, ran: boolean): RequestError => {
-  const where = shown(hop.url);
-  if (error instanceof RefusedAddress) {
-    const hint = error.mayBeAllowed ? ` ${howToAllow(hop.url)}` : "";
+export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): RequestError => {
+  const where = displayUrl(hop.url);
+  if (error instanceof RefusedAddressError) {
+    const hint = error.mayBeAllowed ? ` ${allowAdvice(hop.url)}` : "";
     const message = `The outgoing client refused ${where}: its host leads to a ${error.kind} address, and only public addresses are reached.${hint}`;
-    return new OutsideError("outside_refused", message, { ran, detail: error.message });
+    return new HttpEgressError("outside_refused", message, { ran, detail: error.message });
   }
-  if (error instanceof Unreached) return unreached(error, where, ran);
-  if (error instanceof AnswerTooLarge) {
+  if (error instanceof ConnectionFailedError) return toConnectionError(error, where, ran);
+  if (error instanceof ResponseTooLargeError) {
     const message = `The outgoing client refused the answer of ${where}: it has ${error.message}.`;
-    return new OutsideError("outside_refused", message, { ran: true });
+    return new HttpEgressError("outside_refused", message, { ran: true });
   }
-  if (error instanceof UnknownEncoding) {
+  if (error instanceof UnknownEncodingError) {
     const message = `${where} answered with ${error.message}, which cannot be read.`;
     return new ToolExecutionError("failed", message, { ran: true, retryable: false });
   }
@@ -51,10 +51,10 @@ export const toRequestError = (error: Error, hop: Hop, ran: boolean): RequestErr
   switch (codeOf(error)) {
     case "UND_ERR_HEADERS_OVERFLOW": {
       const message = `The outgoing client refused the answer of ${where}: its headers are too large.`;
-      return new OutsideError("outside_refused", message, { ran: true, detail });
+      return new HttpEgressError("outside_refused", message, { ran: true, detail });
     }
     case "UND_ERR_INVALID_ARG":
-      return new OutsideError("outside_refused", `The request to ${where} is not valid HTTP.`, {
+      return new HttpEgressError("outside_refused", `The request to ${where} is not valid HTTP.`, {
         ran,
         detail,
       });

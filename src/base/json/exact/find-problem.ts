@@ -1,5 +1,5 @@
+import { type JsonProblem, quoteShort, textProblem } from "../json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "../limits.ts";
-import { type JsonProblem, quoted, textProblem } from "../problem.ts";
 import { numberToken, stringToken, type TokenEnd, wordToken } from "./token.ts";
 
 interface Frame {
@@ -84,14 +84,14 @@ class TextProblemFinder {
     keys.add(key);
     this.#skipSpace();
     if (this.#here() !== ":") {
-      return this.#problem(`Expected ":" after the key ${quoted(key)} but found ${this.#found()}`);
+      return this.#problem(`Expected ":" after the key ${quoteShort(key)} but found ${this.#found()}`);
     }
     this.#at++;
     return undefined;
   }
 
   #refusal(key: string, keys: Set<string>): string | undefined {
-    if (keys.has(key)) return `The key ${quoted(key)} comes twice in one object; keep one of them`;
+    if (keys.has(key)) return `The key ${quoteShort(key)} comes twice in one object; keep one of them`;
     if (key === "__proto__") return 'The key "__proto__" is never accepted; leave it out';
     if (key !== "prototype") return undefined;
     const parent = this.#open.at(-2);
@@ -142,9 +142,9 @@ class TextProblemFinder {
     if (here === "'") return "a single quote; JSON strings use double quotes";
     if (here === "\uFEFF") return "a byte order mark; remove it";
     if (here === "`") return "a backtick; send bare JSON without a code fence";
-    if (here === "/" || here === "#") return `${quoted(here)}; JSON has no comments`;
-    if (/[“”„«»‘’]/.test(here)) return `${quoted(here)}; use the straight double quote`;
-    return quoted(String.fromCodePoint(this.#text.codePointAt(this.#at)!));
+    if (here === "/" || here === "#") return `${quoteShort(here)}; JSON has no comments`;
+    if (/[“”„«»‘’]/.test(here)) return `${quoteShort(here)}; use the straight double quote`;
+    return quoteShort(String.fromCodePoint(this.#text.codePointAt(this.#at)!));
   }
 
   #problem(what: string, at = this.#at): JsonProblem {

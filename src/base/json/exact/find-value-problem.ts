@@ -1,7 +1,7 @@
-import { isForbidden } from "../forbidden-keys.ts";
+import { isForbiddenKey } from "../is-forbidden-key.ts";
+import { isPlainObject } from "../is-plain-object.ts";
+import { type JsonProblem, valueProblem } from "../json-problem.ts";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "../limits.ts";
-import { isPlainObject } from "../plain.ts";
-import { type JsonProblem, valueProblem } from "../problem.ts";
 
 const instanceAdvice: Record<string, string> = {
   Date: "pass its toISOString() text",
@@ -99,7 +99,7 @@ class ValueProblemFinder {
 
   #key(step: string | number, value: unknown): JsonProblem | undefined {
     if (typeof step === "number") return undefined;
-    if (isForbidden(step, value)) {
+    if (isForbiddenKey(step, value)) {
       const what = step === "constructor" ? '"constructor" with "prototype" inside' : `"${step}"`;
       return this.#problem(`The key ${what} is never accepted; leave it out`);
     }

@@ -9,7 +9,7 @@ export const digitsEnd = (text: string, at: number): number => {
 };
 
 /** The digits without the zeros around them, and the power of ten of the first one: equal for equal values. */
-const digitsOf = (literal: string): string => {
+const significantDigitsOf = (literal: string): string => {
   const mark = literal.search(/[eE]/);
   const mantissa = mark < 0 ? literal : literal.slice(0, mark);
   const exponent = mark < 0 ? 0 : Number(literal.slice(mark + 1));
@@ -29,11 +29,11 @@ const digitsOf = (literal: string): string => {
  * or an exponent it must keep every digit: 5.972e24 is fine, 9007199254740993.0 is not. Nothing may become
  * infinite, and nothing but zero may become zero.
  */
-export const isFaithful = (literal: string): boolean => {
+export const isExactNumber = (literal: string): boolean => {
   const value = Number(literal);
   if (!/[.eE]/.test(literal)) return Number.isSafeInteger(value);
   if (!Number.isFinite(value)) return false;
   if (value === 0) return !/[1-9]/.test(literal.split(/[eE]/, 1)[0]!);
   if (value <= Number.MAX_SAFE_INTEGER) return true;
-  return digitsOf(literal) === digitsOf(String(value));
+  return significantDigitsOf(literal) === significantDigitsOf(String(value));
 };

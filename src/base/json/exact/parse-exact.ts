@@ -14,14 +14,14 @@ const isSpace = (code: number): boolean => code === 32 || code === 10 || code ==
 export const parseExact = (text: string): unknown => readValue({ text, at: 0 });
 
 const readValue = (cursor: TextCursor): unknown => {
-  const first = next(cursor);
+  const first = peekCharacter(cursor);
   if (first === "{") return readObject(cursor);
   if (first === "[") return readList(cursor);
   return first === '"' ? readString(cursor) : readLiteral(cursor);
 };
 
 /** Skips space, and says what comes without taking it. */
-const next = (cursor: TextCursor): string => {
+const peekCharacter = (cursor: TextCursor): string => {
   while (isSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
   return cursor.text[cursor.at]!;
 };
@@ -29,15 +29,15 @@ const next = (cursor: TextCursor): string => {
 const readObject = (cursor: TextCursor): object => {
   const members: Record<string, unknown> = {};
   cursor.at++;
-  while (next(cursor) !== "}") {
+  while (peekCharacter(cursor) !== "}") {
     const key = readString(cursor);
-    next(cursor);
+    peekCharacter(cursor);
     cursor.at++;
     const value = readValue(cursor);
     // As the native parser does it: a member of its own, whatever the name.
     if (key === "__proto__") Object.defineProperty(members, key, { value, enumerable: true });
     else members[key] = value;
-    if (next(cursor) === ",") cursor.at++;
+    if (peekCharacter(cursor) === ",") cursor.at++;
   }
   cursor.at++;
   return members;
@@ -46,16 +46,16 @@ const readObject = (cursor: TextCursor): object => {
 const readList = (cursor: TextCursor): unknown[] => {
   const items: unknown[] = [];
   cursor.at++;
-  while (next(cursor) !== "]") {
+  while (peekCharacter(cursor) !== "]") {
     items.push(readValue(cursor));
-    if (next(cursor) === ",") cursor.at++;
+    if (peekCharacter(cursor) === ",") cursor.at++;
   }
   cursor.at++;
   return items;
 };
 
 const readString = (cursor: TextCursor): string => {
-  next(cursor);
+  peekCharacter(cursor);
   const start = cursor.at;
   let end = start + 1;
   while (cursor.text[end] !== '"') end += cursor.text[end] === "\\" ? 2 : 1;

@@ -1,5 +1,5 @@
-import { quoted } from "../problem.ts";
-import { digitsEnd, isFaithful } from "./number-literal.ts";
+import { quoteShort } from "../json-problem.ts";
+import { digitsEnd, isExactNumber } from "./number-literal.ts";
 
 /** Where a token ends, or what is wrong with it and where. */
 export type TokenEnd = { readonly end: number } | { readonly fault: string; readonly at: number };
@@ -11,7 +11,7 @@ const badEscape = (text: string, at: number): TokenEnd => {
   if (next === undefined) return { fault: "The text ends inside a string", at };
   if (next === "u") return { fault: "A \\u escape needs exactly four hexadecimal digits", at };
   const advice = next === "'" ? "write ' without a backslash" : "write \\\\ for a backslash";
-  return { fault: `${quoted(`\\${next}`)} is not an escape that JSON has; ${advice}`, at };
+  return { fault: `${quoteShort(`\\${next}`)} is not an escape that JSON has; ${advice}`, at };
 };
 
 /** The string whose opening quote is at `at`. */
@@ -49,19 +49,21 @@ export const numberToken = (text: string, at: number): TokenEnd => {
     end = digitsEnd(text, power);
     if (end === power) return { fault: "An exponent needs a digit after it", at: power };
   }
-  return isFaithful(text.slice(start, end)) ? { end } : { fault: unfaithful(text.slice(at, end)), at };
+  return isExactNumber(text.slice(start, end))
+    ? { end }
+    : { fault: inexactNumberFault(text.slice(at, end)), at };
 };
 
-const unfaithful = (literal: string): string => {
+const inexactNumberFault = (literal: string): string => {
   const value = Number(literal);
-  const shown = quoted(literal).slice(1, -1);
+  const shown = quoteShort(literal).slice(1, -1);
   if (!Number.isFinite(value)) return `The number ${shown} is too large to be held`;
   if (value === 0) return `The number ${shown} is too small and would become 0`;
   return `The number ${shown} would lose digits: whole numbers must lie within ±9007199254740991; write it as a string, "${shown}", if the schema allows one`;
 };
 
-const words = ["true", "false", "null"];
-const instead: Record<string, string> = {
+const literals = ["true", "false", "null"];
+const literalCorrections: Record<string, string> = {
   True: "true",
   TRUE: "true",
   False: "false",
@@ -80,10 +82,10 @@ export const wordToken = (text: string, at: number): TokenEnd => {
   let end = at;
   while (end < text.length && /[\w$]/.test(text[end]!)) end++;
   const word = text.slice(at, end);
-  if (words.includes(word)) return { end };
-  const right = Object.hasOwn(instead, word) ? instead[word] : undefined;
+  if (literals.includes(word)) return { end };
+  const right = Object.hasOwn(literalCorrections, word) ? literalCorrections[word] : undefined;
   if (right !== undefined) return { fault: `${word} is not JSON; write ${right}`, at };
-  const cut = words.find((known) => end === text.length && known.startsWith(word));
+  const cut = literals.find((known) => end === text.length && known.startsWith(word));
   if (cut !== undefined) return { fault: `The text ends inside ${cut}`, at };
-  return { fault: `Expected a value but found ${quoted(word)}; text needs double quotes around it`, at };
+  return { fault: `Expected a value but found ${quoteShort(word)}; text needs double quotes around it`, at };
 };

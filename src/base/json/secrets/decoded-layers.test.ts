@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../test/kit/any-text.ts";
-import { lowest, readings } from "./reading.ts";
+import { anyText } from "../../../../test/kit/any-text.ts";
+import { decodedLayers, toOriginalSpan } from "./decoded-layers.ts";
 
-const read = (text: string) => readings(text).map((reading) => reading.text);
+const read = (text: string) => decodedLayers(text).map((reading) => reading.text);
 
 describe("a text with its escapes undone", () => {
   it.each([
@@ -40,12 +40,12 @@ describe("a text with its escapes undone", () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
         const text = pieces.join("|");
-        const layers = readings(text);
+        const layers = decodedLayers(text);
         const shown = layers.at(-1)?.text ?? text;
         let at = 0;
         let below = 0;
         for (const [index, character] of shown.split("|").entries()) {
-          const span = lowest(layers, layers.length - 1, { start: at, end: at + character.length });
+          const span = toOriginalSpan(layers, layers.length - 1, { start: at, end: at + character.length });
           expect(span).toEqual({ start: below, end: below + pieces[index]!.length });
           at += character.length + 1;
           below += pieces[index]!.length + 1;
@@ -59,9 +59,9 @@ describe("a text with its escapes undone", () => {
     const piece = fc.oneof(anyText(), fc.constantFrom("\\", "%", "&", "&#", "u{", "\\u", ";", "D8", "FF"));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
-        const layers = readings(pieces.join(""));
+        const layers = decodedLayers(pieces.join(""));
         for (const [depth, { text }] of layers.entries())
-          lowest(layers, depth, { start: 0, end: text.length });
+          toOriginalSpan(layers, depth, { start: 0, end: text.length });
       }),
       { numRuns: 2_000 },
     );

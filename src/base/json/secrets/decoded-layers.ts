@@ -1,14 +1,14 @@
-import type { Span } from "./span.ts";
+import type { TextSpan } from "./span.ts";
 
-/** A text with its escapes undone once. */
+/** A text with its escapes undone once, and without invisible characters. */
 export interface DecodedText {
   readonly text: string;
   /** Where a span of it stands in the text it was read from. */
-  readonly below: (span: Span) => Span;
+  readonly below: (span: TextSpan) => TextSpan;
 }
 
 /** JSON in JSON in a page is three; deeper nesting is not met in what tools and servers say. */
-const most = 4;
+const maxDecodeRounds = 4;
 
 /** The named entities that stand for ASCII characters, each followed by its character. */
 const entities = new Map(
@@ -18,30 +18,30 @@ const entities = new Map(
 );
 
 /** What a backslash before a character makes of it, by its code. */
-const afterBackslash: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+const backslashEscapes: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if ("\\\"'`/".includes(character)) return character;
   return { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }[character];
 });
 
-const hex = "[\\da-fA-F]";
+const hexDigit = "[\\da-fA-F]";
 /** What another escape follows may be a part of something longer, which shows when that one is undone. */
 const unfinished = "(?![%&\\\\])";
-const end = `(?:;|${unfinished})`;
-const next = `%[89abAB]${hex}`;
+const escapeEnd = `(?:;|${unfinished})`;
+const continuationByte = `%[89abAB]${hexDigit}`;
 /** Escapes of JSON and its relatives, of HTML and XML, and of URLs; a character of several bytes is one. */
 const escaped = new RegExp(
   [
-    `&#(\\d{1,8}(?!\\d))${end}`,
+    `&#(\\d{1,8}(?!\\d))${escapeEnd}`,
     "&([A-Za-z]{2,7});",
-    `(%[cdCD]${hex}${next}|%[eE]${hex}(?:${next}){2}|%[fF]${hex}(?:${next}){3})`,
-    `(?:\\\\u|%u)${hex}{4}|\\\\u\\{${hex}{1,6}\\}|\\\\x${hex}{2}|&#[xX]${hex}{1,8}(?!${hex})${end}|%[0-7]${hex}`,
-    `%[c-fC-F]${hex}${unfinished}`,
+    `(%[cdCD]${hexDigit}${continuationByte}|%[eE]${hexDigit}(?:${continuationByte}){2}|%[fF]${hexDigit}(?:${continuationByte}){3})`,
+    `(?:\\\\u|%u)${hexDigit}{4}|\\\\u\\{${hexDigit}{1,6}\\}|\\\\x${hexDigit}{2}|&#[xX]${hexDigit}{1,8}(?!${hexDigit})${escapeEnd}|%[0-7]${hexDigit}`,
+    `%[c-fC-F]${hexDigit}${unfinished}`,
   ].join("|"),
   "y",
 );
 
-const plain = ([whole, decimal, name, bytes]: RegExpExecArray): string | undefined => {
+const decodeEscape = ([whole, decimal, name, bytes]: RegExpExecArray): string | undefined => {
   if (name !== undefined) return entities.get(name);
   try {
     if (bytes !== undefined) return decodeURIComponent(bytes);
@@ -52,12 +52,12 @@ const plain = ([whole, decimal, name, bytes]: RegExpExecArray): string | undefin
 };
 
 /** What stands at `at` in the reading, and at `start` to `end` below. */
-interface DecodedSpan extends Span {
+interface DecodedSpan extends TextSpan {
   readonly at: number;
   readonly length: number;
 }
 
-const read = (text: string): DecodedText | undefined => {
+const decodeOnce = (text: string): DecodedText | undefined => {
   const places: DecodedSpan[] = [];
   let written = "";
   let kept = 0;
@@ -67,14 +67,18 @@ const read = (text: string): DecodedText | undefined => {
     written += character;
     kept = end;
   };
-  const sign = /[\\&%]/g;
-  while (sign.test(text)) {
-    const at = sign.lastIndex - 1;
+  const sign = /[\\&%\p{DI}]/gu;
+  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+    const at = match.index;
+    if (invisible.test(match[0])) {
+      write("", at, sign.lastIndex);
+      continue;
+    }
     // Most escapes are of one character, and most of those are quotes and line ends.
-    const simple = text[at] === "\\" ? afterBackslash[text.charCodeAt(at + 1)] : undefined;
+    const simple = text[at] === "\\" ? backslashEscapes[text.charCodeAt(at + 1)] : undefined;
     escaped.lastIndex = at;
     const found = simple === undefined ? escaped.exec(text) : null;
-    const character = simple ?? (found === null ? undefined : plain(found));
+    const character = simple ?? (found === null ? undefined : decodeEscape(found));
     if (character === undefined) continue;
     const end = at + (found?.[0].length ?? 2);
     write(character, at, end);
@@ -82,7 +86,7 @@ const read = (text: string): DecodedText | undefined => {
   }
   if (kept === 0) return undefined;
 
-  const below = (at: number): Span => {
+  const below = (at: number): TextSpan => {
     let low = 0;
     let high = places.length;
     while (low < high) {
@@ -102,21 +106,24 @@ const read = (text: string): DecodedText | undefined => {
   };
 };
 
+/** Default ignorable code points: shown as nothing, so a secret with some of them inside is still read as the secret. */
+const invisible = /\p{DI}/u;
+
 /** Three searches for one character are quicker than one for three. */
 export const mayBeEscaped = (text: string): boolean =>
-  text.includes("\\") || text.includes("%") || text.includes("&");
+  text.includes("\\") || text.includes("%") || text.includes("&") || invisible.test(text);
 
 /** Escapes that hide more than quotes, line ends and backslashes. */
-const hiding = /\\[ux/]|&#|&[A-Za-z]{2,7};|%u?[\da-fA-F]{2}/;
+const hidingPattern = /\\[ux/]|&#|&[A-Za-z]{2,7};|%u?[\da-fA-F]{2}/;
 
-/** Whether letters and signs of a text may be escaped, not only quotes, line ends and backslashes. */
-export const isHiding = (text: string): boolean => hiding.test(text);
+/** Whether letters and signs of a text may be escaped or interrupted, not only quotes, line ends and backslashes. */
+export const mayHideCharacters = (text: string): boolean => hidingPattern.test(text) || invisible.test(text);
 
 /** The text read again and again until it holds no more escapes; nothing for one that holds none. */
-export const readings = (text: string): readonly DecodedText[] => {
+export const decodedLayers = (text: string): readonly DecodedText[] => {
   const found: DecodedText[] = [];
-  for (let last = text; found.length < most && mayBeEscaped(last); last = found.at(-1)!.text) {
-    const reading = read(last);
+  for (let last = text; found.length < maxDecodeRounds && mayBeEscaped(last); last = found.at(-1)!.text) {
+    const reading = decodeOnce(last);
     if (reading === undefined) break;
     found.push(reading);
   }
@@ -124,7 +131,7 @@ export const readings = (text: string): readonly DecodedText[] => {
 };
 
 /** Where a span of the reading at `depth` stands in the text that all of them began with. */
-export const lowest = (layers: readonly DecodedText[], depth: number, span: Span): Span => {
+export const toOriginalSpan = (layers: readonly DecodedText[], depth: number, span: TextSpan): TextSpan => {
   let found = span;
   for (let at = depth; at >= 0; at--) found = layers[at]!.below(found);
   return found;

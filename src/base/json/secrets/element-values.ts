@@ -1,4 +1,4 @@
-import type { Span } from "./span.ts";
+import type { TextSpan } from "./span.ts";
 
 const opening = /<([\w.:-]{1,60})(?:\s[^<>]*)?>/g;
 const closing = /<\/([\w.:-]{1,60})/g;
@@ -18,15 +18,15 @@ const closingAfter = (text: string, name: string, start: number): number => {
 };
 
 /** What an unclosed element holds is in doubt: a name in angle brackets before a space is mostly a placeholder. */
-const lineAfter = (text: string, start: number): Span => {
+const lineAfter = (text: string, start: number): TextSpan => {
   tagOrLine.lastIndex = start;
   const end = tagOrLine.exec(text)?.index ?? text.length;
   return { start, end: /\s/.test(text.charAt(start)) ? start : end };
 };
 
 /** Values between tags of a secret's name, as in `<password>…</password>`. */
-export const elementValues = (text: string, isSecretKey: (key: string) => boolean): readonly Span[] => {
-  const spans: Span[] = [];
+export const elementValues = (text: string, isSecretKey: (key: string) => boolean): readonly TextSpan[] => {
+  const spans: TextSpan[] = [];
   let last: ReadonlyMap<string, number> | undefined;
   opening.lastIndex = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {

@@ -1,4 +1,4 @@
-import type { Span } from "./span.ts";
+import type { TextSpan } from "./span.ts";
 
 /** A window of a form: the four characters that begin `from` characters after its start. */
 interface Window {
@@ -7,16 +7,16 @@ interface Window {
   next: Window | undefined;
 }
 
-const width = 4;
-const longestStride = 12;
+const windowLength = 4;
+const maxStride = 12;
 
 /**
  * Long texts are looked at as bytes, a part at a time: four at once are read quickest. A key is of the low bytes of
  * four characters, so what it finds must be compared.
  */
-const bytes = Buffer.alloc(1 << 14);
-const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-const long = 256;
+const scratchBytes = Buffer.alloc(1 << 14);
+const scratchView = new DataView(scratchBytes.buffer, scratchBytes.byteOffset, scratchBytes.length);
+const longTextLength = 256;
 
 const keyAt = (text: string, at: number): number =>
   (text.charCodeAt(at) & 255) |
@@ -24,7 +24,7 @@ const keyAt = (text: string, at: number): number =>
   ((text.charCodeAt(at + 2) & 255) << 16) |
   (text.charCodeAt(at + 3) << 24);
 
-const placeOf = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) >>> shift;
+const flagIndexOf = (key: number, shift: number): number => Math.imul(key, 0x9e3779b1) >>> shift;
 
 /**
  * Finds any of many forms in one pass over a text that looks at every few characters only: whatever form stands there
@@ -40,12 +40,12 @@ export class FormIndex {
   #shift = 18;
 
   constructor(shortest: number) {
-    this.#stride = Math.min(longestStride, shortest - width + 1);
-    this.shortest = this.#stride + width - 1;
+    this.#stride = Math.min(maxStride, shortest - windowLength + 1);
+    this.shortest = this.#stride + windowLength - 1;
   }
 
   add(form: string): void {
-    for (let from = form.length - width; from > form.length - width - this.#stride; from--) {
+    for (let from = form.length - windowLength; from > form.length - windowLength - this.#stride; from--) {
       const key = keyAt(form, from);
       this.#windows.set(key, { form, from, next: this.#windows.get(key) });
       this.#flag(key);
@@ -56,9 +56,9 @@ export class FormIndex {
   /** Takes back one `add` of each. */
   remove(forms: Iterable<string>): void {
     for (const form of forms) {
-      for (let from = form.length - width; from > form.length - width - this.#stride; from--) {
+      for (let from = form.length - windowLength; from > form.length - windowLength - this.#stride; from--) {
         const key = keyAt(form, from);
-        const rest = without(this.#windows.get(key), form, from);
+        const rest = withoutWindow(this.#windows.get(key), form, from);
         if (rest === undefined) this.#windows.delete(key);
         else this.#windows.set(key, rest);
       }
@@ -66,31 +66,32 @@ export class FormIndex {
     this.#size(this.#shift);
   }
 
-  find(text: string): Span[] {
-    const spans: Span[] = [];
+  find(text: string): TextSpan[] {
+    const spans: TextSpan[] = [];
     const flags = this.#flags;
     const shift = this.#shift;
     const stride = this.#stride;
-    if (text.length < long) {
-      for (let at = 0; at <= text.length - width; at += stride) {
+    if (text.length < longTextLength) {
+      for (let at = 0; at <= text.length - windowLength; at += stride) {
         const key = keyAt(text, at);
-        if (flags[placeOf(key, shift)] !== 0) this.#compare(text, at, key, spans);
+        if (flags[flagIndexOf(key, shift)] !== 0) this.#compare(text, at, key, spans);
       }
       return spans;
     }
-    for (let first = 0; first <= text.length - width; ) {
-      const last = bytes.write(text.slice(first, first + bytes.length), "latin1") - width;
+    for (let first = 0; first <= text.length - windowLength; ) {
+      const last =
+        scratchBytes.write(text.slice(first, first + scratchBytes.length), "latin1") - windowLength;
       let at = 0;
       for (; at <= last; at += stride) {
-        const key = view.getInt32(at, true);
-        if (flags[placeOf(key, shift)] !== 0) this.#compare(text, first + at, key, spans);
+        const key = scratchView.getInt32(at, true);
+        if (flags[flagIndexOf(key, shift)] !== 0) this.#compare(text, first + at, key, spans);
       }
       first += at;
     }
     return spans;
   }
 
-  #compare(text: string, at: number, key: number, spans: Span[]): void {
+  #compare(text: string, at: number, key: number, spans: TextSpan[]): void {
     for (let window = this.#windows.get(key); window !== undefined; window = window.next) {
       const { form, from } = window;
       if (at >= from && text.startsWith(form, at - from))
@@ -99,7 +100,7 @@ export class FormIndex {
   }
 
   #flag(key: number): void {
-    this.#flags[placeOf(key, this.#shift)] = 1;
+    this.#flags[flagIndexOf(key, this.#shift)] = 1;
   }
 
   #size(shift: number): void {
@@ -109,7 +110,7 @@ export class FormIndex {
   }
 }
 
-const without = (windows: Window | undefined, form: string, from: number): Window | undefined => {
+const withoutWindow = (windows: Window | undefined, form: string, from: number): Window | undefined => {
   let before: Window | undefined;
   for (let window = windows; window !== undefined; window = window.next) {
     if (window.from !== from || window.form !== form) before = window;

@@ -1,8 +1,8 @@
-import { shortest } from "./secret-forms.ts";
+import { minSecretLength } from "./secret-forms.ts";
 
-const header = /^\s*([A-Za-z][\w-]*)\s+(\S+)\s*$/;
+const headerPattern = /^\s*([A-Za-z][\w-]*)\s+(\S+)\s*$/;
 /** Of a secret of two words each may be an ordinary one, so the second counts by itself only if it is long. */
-const long = 2 * shortest;
+const minSecondWordLength = 2 * minSecretLength;
 
 /** The part of `user:password` that must not be told. */
 export const passwordOf = (pair: string): string | undefined => {
@@ -15,8 +15,8 @@ export const passwordOf = (pair: string): string | undefined => {
  * without its scheme, and a password without its user.
  */
 export const headerSecrets = (secret: string): readonly string[] => {
-  const [, scheme, token] = header.exec(secret) ?? [];
-  if (token === undefined || token.length < long) return [];
+  const [, scheme, token] = headerPattern.exec(secret) ?? [];
+  if (token === undefined || token.length < minSecondWordLength) return [];
   if (scheme!.toLowerCase() !== "basic") return [token];
   const pair = Buffer.from(token, "base64").toString();
   const password = passwordOf(pair);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { finishes } from "../../../test/kit/finishes.ts";
+import { expectToFinish } from "../../../../test/kit/expect-to-finish.ts";
 import { redactor } from "../redact.ts";
 
 // A quadratic search would need minutes; a busy machine only seconds.
@@ -108,8 +108,8 @@ describe("the name of a secret in a text that is no strict JSON", () => {
     ]
       .map((part) => part.repeat(Math.floor(500_000 / part.length)))
       .concat(distinct, `${distinct}</z>`)) {
-      finishes(() => known.value(text));
-      finishes(() => known.text(text));
+      expectToFinish(() => known.value(text));
+      expectToFinish(() => known.text(text));
     }
   });
 });

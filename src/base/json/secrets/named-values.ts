@@ -1,24 +1,24 @@
-import type { Span } from "./span.ts";
+import type { TextSpan } from "./span.ts";
 
 /** What stands between a name and its value: a colon, an equals sign, or nothing but their quotes. */
-const between = /[:=]|["'`](?=[ \t]{0,4}\\{0,4}["'`])/g;
+const separatorPattern = /[:=]|["'`](?=[ \t]{0,4}\\{0,4}["'`])/g;
 const foreignLetter = /[\p{L}\p{N}]/u;
-const scheme = /^(?:bearer|basic|digest|token)\s+/i;
-const harmless = /^(?:true|false|null|undefined)\b/;
-const number = /^-?\d[\d.]{0,30}(?=[\s,}\]]|$)/;
-const assigned = /^(?:\[redacted\]|[^\s&;,"'<>)\]}])+/;
+const authSchemePattern = /^(?:bearer|basic|digest|token)\s+/i;
+const harmlessPattern = /^(?:true|false|null|undefined)\b/;
+const numberPattern = /^-?\d[\d.]{0,30}(?=[\s,}\]]|$)/;
+const assignedPattern = /^(?:\[redacted\]|[^\s&;,"'<>)\]}])+/;
 
 /** Of the ASCII characters; asked of every one before a separator, so it is a table. */
-const table = (pattern: RegExp): readonly boolean[] =>
+const characterTable = (pattern: RegExp): readonly boolean[] =>
   Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)));
-const names = table(/[\w. -]/);
-const quotes = table(/[\s"'`\\]/);
+const nameCharacters = characterTable(/[\w. -]/);
+const quoteCharacters = characterTable(/[\s"'`\\]/);
 
 const isNameAt = (text: string, at: number): boolean =>
-  names[text.charCodeAt(at)] ?? foreignLetter.test(text[at]!);
+  nameCharacters[text.charCodeAt(at)] ?? foreignLetter.test(text[at]!);
 
 const isQuoteOrSpaceAt = (text: string, at: number): boolean =>
-  quotes[text.charCodeAt(at)] ?? /\s/.test(text[at]!);
+  quoteCharacters[text.charCodeAt(at)] ?? /\s/.test(text[at]!);
 
 const isQuoteAt = (text: string, at: number): boolean =>
   text[at] === '"' || text[at] === "'" || text[at] === "`";
@@ -33,7 +33,7 @@ const nameBefore = (text: string, at: number): string => {
 };
 
 /** What stands between the quotes that open at `at`. JSON inside JSON has backslashes before both quotes. */
-const quotedSpan = (text: string, at: number, backslashes: number): Span => {
+const quotedSpan = (text: string, at: number, backslashes: number): TextSpan => {
   const start = at + 1;
   for (let end = text.indexOf(text[at]!, start); end >= 0; end = text.indexOf(text[at]!, end + 1)) {
     let run = 0;
@@ -44,34 +44,34 @@ const quotedSpan = (text: string, at: number, backslashes: number): Span => {
 };
 
 /** The value that follows the separator before `after`. Where its end is in doubt the rest of the line goes with it. */
-export const valueAfter = (text: string, after: number, isAssigned: boolean): Span | undefined => {
+export const valueAfter = (text: string, after: number, isAssigned: boolean): TextSpan | undefined => {
   let start = after;
   while (start < text.length && /[ \t=:>]/.test(text[start]!)) start++;
   let open = start;
   while (text[open] === "\\") open++;
   if (isQuoteAt(text, open)) return quotedSpan(text, open, open - start);
   const near = text.slice(start, start + 64);
-  if (harmless.test(near)) return undefined;
-  const digits = number.exec(near);
+  if (harmlessPattern.test(near)) return undefined;
+  const digits = numberPattern.exec(near);
   if (digits !== null) return { start, end: start + digits[0].length };
   if (isAssigned) {
-    const first = start + (scheme.exec(near)?.[0].length ?? 0);
-    return { start, end: first + (assigned.exec(text.slice(first))?.[0].length ?? 0) };
+    const first = start + (authSchemePattern.exec(near)?.[0].length ?? 0);
+    return { start, end: first + (assignedPattern.exec(text.slice(first))?.[0].length ?? 0) };
   }
   const lineEnd = text.indexOf("\n", start);
   return { start, end: lineEnd < 0 ? text.length : lineEnd };
 };
 
-export interface NamedValue extends Span {
-  readonly separator: Span;
+export interface NamedValue extends TextSpan {
+  readonly separator: TextSpan;
   readonly isAssigned: boolean;
 }
 
 /** Values that stand behind the name of a secret, as in `password=…`, `"api_key": "…"` or a header line. */
 export const namedValues = (text: string, isSecretKey: (key: string) => boolean): readonly NamedValue[] => {
   const values: NamedValue[] = [];
-  between.lastIndex = 0;
-  for (let found = between.exec(text); found !== null; found = between.exec(text)) {
+  separatorPattern.lastIndex = 0;
+  for (let found = separatorPattern.exec(text); found !== null; found = separatorPattern.exec(text)) {
     const name = nameBefore(text, found.index);
     if (name === "" || !isSecretKey(name)) continue;
     const separator = { start: found.index, end: found.index + 1 };
@@ -79,7 +79,7 @@ export const namedValues = (text: string, isSecretKey: (key: string) => boolean)
     const span = valueAfter(text, separator.end, isAssigned);
     if (span === undefined || span.end <= span.start) continue;
     values.push({ ...span, separator, isAssigned });
-    between.lastIndex = span.end;
+    separatorPattern.lastIndex = span.end;
   }
   return values;
 };

@@ -1,7 +1,7 @@
-import { readings } from "./reading.ts";
+import { decodedLayers } from "./decoded-layers.ts";
 
 /** Shorter secrets would hit ordinary words everywhere: records become unreadable, and the gaps give the secret away. */
-export const shortest = 4;
+export const minSecretLength = 4;
 
 /**
  * How a secret shows inside longer base64: the text around it shifts it by 0, 1 or 2 bytes, and the characters
@@ -34,11 +34,11 @@ const hexForms = (secret: string): string[] => {
 
 /** In capitals or in small letters only. The letters of a short one are ordinary words. */
 const casedForms = (secret: string): string[] =>
-  secret.length < 2 * shortest ? [] : [secret.toUpperCase(), secret.toLowerCase()];
+  secret.length < 2 * minSecretLength ? [] : [secret.toUpperCase(), secret.toLowerCase()];
 
 /** A secret that itself looks escaped is read like the text around it; what is left of a short one hits ordinary words. */
-const readForms = (secret: string): string[] =>
-  readings(secret).flatMap(({ text }) => (text.length >= 2 * shortest ? [text] : []));
+const decodedForms = (secret: string): string[] =>
+  decodedLayers(secret).flatMap(({ text }) => (text.length >= 2 * minSecretLength ? [text] : []));
 
 const writtenForms = (secret: string): string[] => [
   secret,
@@ -49,12 +49,12 @@ const writtenForms = (secret: string): string[] => [
 ];
 
 /** The ways in which a secret may be written, each once. Escapes of single characters are undone in the text instead. */
-export const formsOf = (secret: string): readonly string[] => {
+export const secretFormsOf = (secret: string): readonly string[] => {
   const forms = [
     ...[secret, ...casedForms(secret)].flatMap(writtenForms),
-    ...readForms(secret),
+    ...decodedForms(secret),
     ...base64Forms(secret),
     ...hexForms(secret.trim()),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= shortest);
+  return [...new Set(forms)].filter((form) => form.length >= minSecretLength);
 };

@@ -1,19 +1,21 @@
-import { readings } from "./reading.ts";
+import { decodedLayers } from "./decoded-layers.ts";
 
-const names = [
+const secretNames = [
   "password|passwd|passphrase|passcode|pwd|secrets?|credentials?|token|(?:access|refresh|auth|api|bearer)tokens",
   "(?:api|private|access|secret|signing|encryption|ssh|master|account|shared|service)keys?",
   "authorization|cookies?|jwt|connectionstring|seedphrase|mnemonic|(?:recovery|backup)codes?",
 ].join("|");
 
 /** What may follow a name without making it harmless: a password's hash is kept quiet, its length need not be. */
-const endings =
+const harmlessEndings =
   "value|header|text|string|raw|hash|base64|pem|confirmation|confirm|repeat|new|old|current|v?\\d+";
 
-const ending = new RegExp(`(?:^(?:auth|pass|pin|otp|cvv|cvc)|${names})(?:${endings}){0,3}$`);
+const secretNamePattern = new RegExp(
+  `(?:^(?:auth|pass|pin|otp|cvv|cvc)|${secretNames})(?:${harmlessEndings}){0,3}$`,
+);
 
 /** Case, spaces, dots, dashes and underscores do not tell names apart. Only the end of a name counts. */
-const plainName = (key: string): string =>
+const normalizedName = (key: string): string =>
   key
     .slice(-120)
     .toLowerCase()
@@ -28,16 +30,17 @@ export const secretKeys = (more?: RegExp | readonly string[]): ((key: string) =>
   // A global or sticky pattern remembers where it stopped and would miss every second key.
   const pattern =
     more instanceof RegExp ? new RegExp(more.source, more.flags.replace(/[gy]/g, "")) : undefined;
-  const listed = new Set(more instanceof RegExp ? [] : more?.map(plainName));
+  const listed = new Set(more instanceof RegExp ? [] : more?.map(normalizedName));
   const isSecretName = (key: string): boolean => {
-    const name = plainName(key);
-    return ending.test(name) || listed.has(name) || (pattern?.test(key) ?? false);
+    const name = normalizedName(key);
+    return secretNamePattern.test(name) || listed.has(name) || (pattern?.test(key) ?? false);
   };
   const known = new Map<string, boolean>();
   return (key) => {
     const before = known.get(key);
     if (before !== undefined) return before;
-    const isSecret = isSecretName(key) || readings(key.slice(-500)).some(({ text }) => isSecretName(text));
+    const isSecret =
+      isSecretName(key) || decodedLayers(key.slice(-500)).some(({ text }) => isSecretName(text));
     if (known.size >= 1_000) known.clear();
     if (key.length <= 64) known.set(key, isSecret);
     return isSecret;

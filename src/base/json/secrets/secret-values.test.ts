@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { redactor } from "../redact.ts";
+import { decodedLayers } from "./decoded-layers.ts";
 import { FormIndex } from "./form-index.ts";
-import { readings } from "./reading.ts";
 import { SecretValues } from "./secret-values.ts";
 
 const secret = "c2Vj/cmV0&a2V5+Zm9y/dGVzdA==";
@@ -29,6 +29,13 @@ describe("a known secret in another spelling", () => {
       "as base64 with escaped slashes",
       Buffer.from(`${secret}???`).toString("base64").slice(0, 37).replaceAll("/", "\\/"),
     ],
+    ["with zero-width spaces inside", each(secret, (character) => `${character}\u200b`).slice(0, -1)],
+    [
+      "with a soft hyphen and a byte order mark inside",
+      `${secret.slice(0, 5)}\u00ad${secret.slice(5, 9)}\ufeff${secret.slice(9)}`,
+    ],
+    ["with a tag character inside", `${secret.slice(0, 7)}\u{e0041}${secret.slice(7)}`],
+    ["with a zero-width joiner in JSON", `${secret.slice(0, 7)}\\u200d${secret.slice(7)}`],
     ["in hexadecimal", Buffer.from(secret).toString("hex")],
     ["in hexadecimal with capitals", Buffer.from(secret).toString("hex").toUpperCase()],
     ["in capitals", secret.toUpperCase()],
@@ -88,7 +95,9 @@ describe("a known secret in another spelling", () => {
     const layer = fc.record({ encoder: fc.constantFrom(...encoders), isWhole: fc.boolean() });
     const canary = fc
       .string({ minLength: 12, maxLength: 24, unit: "grapheme" })
-      .filter((text) => text.isWellFormed() && (readings(text).at(-1)?.text ?? text).trim().length >= 12);
+      .filter(
+        (text) => text.isWellFormed() && (decodedLayers(text).at(-1)?.text ?? text).trim().length >= 12,
+      );
     const which = fc.array(fc.boolean(), { minLength: 1 });
     fc.assert(
       fc.property(

@@ -1,14 +1,14 @@
+import { decodedLayers, mayBeEscaped, mayHideCharacters, toOriginalSpan } from "./decoded-layers.ts";
 import { FormIndex } from "./form-index.ts";
 import { headerSecrets } from "./header-secrets.ts";
-import { isHiding, lowest, mayBeEscaped, readings } from "./reading.ts";
-import { formsOf, shortest } from "./secret-forms.ts";
-import { maskSpans, type Span } from "./span.ts";
+import { minSecretLength, secretFormsOf } from "./secret-forms.ts";
+import { maskSpans, type TextSpan } from "./span.ts";
 
-const isLong = (secret: unknown): secret is string =>
-  typeof secret === "string" && secret.trim().length >= shortest;
+const isMaskable = (secret: unknown): secret is string =>
+  typeof secret === "string" && secret.trim().length >= minSecretLength;
 
 /** An escaped character takes about this many at most. */
-const widest = 8;
+const maxEscapedWidth = 8;
 
 interface SecretForms {
   readonly forms: readonly string[];
@@ -29,8 +29,8 @@ export class SecretValues {
   hold(secrets: readonly unknown[]): void {
     this.#round += 1;
     let count = 0;
-    for (const secret of secrets.filter(isLong).flatMap((one) => [one, ...headerSecrets(one)])) {
-      if (!isLong(secret)) continue;
+    for (const secret of secrets.filter(isMaskable).flatMap((one) => [one, ...headerSecrets(one)])) {
+      if (!isMaskable(secret)) continue;
       const held = this.#held.get(secret) ?? this.#add(secret);
       if (held.round === this.#round) continue;
       held.round = this.#round;
@@ -47,21 +47,21 @@ export class SecretValues {
   mask(text: string, length = text.length): string {
     if (this.#held.size === 0) return text.slice(0, length);
     const spans = this.#index.find(text.slice(0, length + this.#longest));
-    const wide = text.slice(0, length + this.#longest * widest);
+    const wide = text.slice(0, length + this.#longest * maxEscapedWidth);
     // Where no secret has one, an escaped quote or line end can stand beside a secret, but not in it.
-    const isEscaped = mayBeEscaped(wide) && (this.#holdsQuotes || isHiding(wide));
+    const isEscaped = mayBeEscaped(wide) && (this.#holdsQuotes || mayHideCharacters(wide));
     return maskSpans(text, isEscaped ? spans.concat(this.#escapedSpans(wide)) : spans, length);
   }
 
-  #escapedSpans(text: string): readonly Span[] {
-    const layers = readings(text);
+  #escapedSpans(text: string): readonly TextSpan[] {
+    const layers = decodedLayers(text);
     return layers.flatMap((layer, depth) =>
-      this.#index.find(layer.text).map((span) => lowest(layers, depth, span)),
+      this.#index.find(layer.text).map((span) => toOriginalSpan(layers, depth, span)),
     );
   }
 
   #add(secret: string): SecretForms {
-    const forms = formsOf(secret);
+    const forms = secretFormsOf(secret);
     const held = { forms, round: 0 };
     this.#held.set(secret, held);
     this.#holdsQuotes ||= /["'`\\\p{Cc}]/u.test(secret);

@@ -1,57 +1,65 @@
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { type Claim, claim, type Fact } from "./claim.ts";
-import { evaluated } from "./evaluated.ts";
+import { type Claim, type Fact, toClaim } from "./claim.ts";
+import { evaluatedLocations } from "./evaluated-locations.ts";
 import type { Prover } from "./prover.ts";
-import { into, type ProofPosition, probe, type Reason, reasonAt } from "./reason.ts";
+import {
+  childPosition,
+  type IncompatibilityReason,
+  type ProofPosition,
+  reasonAt,
+  withoutExplanation,
+} from "./reason.ts";
 
 /** What is said about the item at a place. */
 const itemClaims = (facts: readonly Fact[], index: number): readonly Claim[] =>
   facts.flatMap(({ side, node, filled }) => {
     const { prefixItems = [], items, unevaluatedItems } = node;
     const own = index < prefixItems.length ? prefixItems[index] : items;
-    const claims = own === undefined ? [] : [claim(side, own, filled)];
+    const claims = own === undefined ? [] : [toClaim(side, own, filled)];
     if (unevaluatedItems === undefined) return claims;
-    const seen = evaluated(side, node, "perhaps");
-    return seen.everyItem || index < seen.items ? claims : [...claims, claim(side, unevaluatedItems)];
+    const seen = evaluatedLocations(side, node, "perhaps");
+    return seen.everyItem || index < seen.items ? claims : [...claims, toClaim(side, unevaluatedItems)];
   });
 
 /** From here on every item is like the next. */
-const firstAlike = (facts: readonly Fact[]): number =>
+const firstUniformIndex = (facts: readonly Fact[]): number =>
   Math.max(
     0,
     ...facts.map(({ side, node }) =>
       node.unevaluatedItems === undefined
         ? (node.prefixItems?.length ?? 0)
-        : evaluated(side, node, "perhaps").items,
+        : evaluatedLocations(side, node, "perhaps").items,
     ),
   );
 
-const leastItems = (facts: readonly Fact[]): number =>
+const minItemsOf = (facts: readonly Fact[]): number =>
   Math.max(0, ...facts.map(({ node }) => node.minItems ?? 0));
 
-const mostItems = (facts: readonly Fact[]): number => {
-  const said = Math.min(
+const maxItemsOf = (facts: readonly Fact[]): number => {
+  const declaredMax = Math.min(
     Number.POSITIVE_INFINITY,
     ...facts.map(({ node }) => node.maxItems ?? Number.POSITIVE_INFINITY),
   );
-  const last = Math.min(firstAlike(facts), said);
+  const last = Math.min(firstUniformIndex(facts), declaredMax);
   for (let index = 0; index <= last; index++) {
-    if (itemClaims(facts, index).some(({ node }) => node === false)) return Math.min(index, said);
+    if (itemClaims(facts, index).some(({ node }) => node === false)) return Math.min(index, declaredMax);
   }
-  return said;
+  return declaredMax;
 };
 
 export const isEmptyArray = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean => {
-  const least = leastItems(facts);
-  if (least > mostItems(facts)) return true;
-  const last = Math.min(least - 1, firstAlike(facts));
+  const least = minItemsOf(facts);
+  if (least > maxItemsOf(facts)) return true;
+  const last = Math.min(least - 1, firstUniformIndex(facts));
   for (let index = 0; index <= last; index++) {
-    if (prover.isEmpty(itemClaims(facts, index), into(at, index))) return true;
+    if (prover.isEmpty(itemClaims(facts, index), childPosition(at, index))) return true;
   }
   return facts.some(({ side, node }) => {
     const { contains, minContains = 1 } = node;
     if (contains === undefined || minContains === 0) return false;
-    return minContains > mostItems(facts) || prover.isEmpty([claim(side, contains)], into(at, "*"));
+    return (
+      minContains > maxItemsOf(facts) || prover.isEmpty([toClaim(side, contains)], childPosition(at, "*"))
+    );
   });
 };
 
@@ -63,33 +71,37 @@ const proveItems = (
   goal: Claim,
   keyword: "items" | "unevaluatedItems",
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   if (goal.node === true) return [];
-  const end = Math.max(firstAlike(facts), start);
-  const count = mostItems(facts);
-  const reasons: Reason[] = [];
+  const end = Math.max(firstUniformIndex(facts), start);
+  const count = maxItemsOf(facts);
+  const reasons: IncompatibilityReason[] = [];
   for (let index = start; index <= end && index < count && reasons.length < at.most; index++) {
     const isRest = index === end && count > index + 1;
-    const found = prover.prove(itemClaims(facts, index), goal, into(at, isRest ? "*" : index));
+    const found = prover.prove(itemClaims(facts, index), goal, childPosition(at, isRest ? "*" : index));
     reasons.push(...found.map((each) => (each.keyword === "false" ? { ...each, keyword } : each)));
   }
   return reasons;
 };
 
-const items = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
+const itemCountText = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
 
-const proveCounts = (facts: readonly Fact[], goal: PlainKeywords, at: ProofPosition): readonly Reason[] => {
+const proveCounts = (
+  facts: readonly Fact[],
+  goal: PlainKeywords,
+  at: ProofPosition,
+): readonly IncompatibilityReason[] => {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = goal;
-  const least = leastItems(facts);
-  const count = mostItems(facts);
-  const reasons: Reason[] = [];
+  const least = minItemsOf(facts);
+  const count = maxItemsOf(facts);
+  const reasons: IncompatibilityReason[] = [];
   if (least < minItems) {
-    const may = least === 0 ? "no items" : `only ${items(least)}`;
-    reasons.push(reasonAt(at, "minItems", may, `at least ${items(minItems)}`, "have"));
+    const may = least === 0 ? "no items" : `only ${itemCountText(least)}`;
+    reasons.push(reasonAt(at, "minItems", may, `at least ${itemCountText(minItems)}`, "have"));
   }
   if (count > maxItems) {
-    const may = count === Number.POSITIVE_INFINITY ? "any number of items" : items(count);
-    reasons.push(reasonAt(at, "maxItems", may, `at most ${items(maxItems)}`, "have"));
+    const may = count === Number.POSITIVE_INFINITY ? "any number of items" : itemCountText(count);
+    reasons.push(reasonAt(at, "maxItems", may, `at most ${itemCountText(maxItems)}`, "have"));
   }
   if (goal.uniqueItems && count > 1 && !facts.some(({ node }) => node.uniqueItems)) {
     reasons.push(reasonAt(at, "uniqueItems", "the same item twice", "no item twice", "have"));
@@ -102,11 +114,11 @@ const proveContains = (
   facts: readonly Fact[],
   { side, node: goal }: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = goal;
   if (contains === undefined) return [];
-  const wanted = claim(side, contains);
-  const deeper = probe(into(at, "*"));
+  const wanted = toClaim(side, contains);
+  const deeper = withoutExplanation(childPosition(at, "*"));
   const fits = (claims: readonly Claim[]): boolean => prover.prove(claims, wanted, deeper).length === 0;
 
   const enough = (): boolean => {
@@ -115,11 +127,11 @@ const proveContains = (
       (fact) =>
         fact.node.contains !== undefined &&
         (fact.node.minContains ?? 1) >= minContains &&
-        fits([claim(fact.side, fact.node.contains)]),
+        fits([toClaim(fact.side, fact.node.contains)]),
     );
     if (promised) return true;
-    const least = leastItems(facts);
-    const alike = Math.min(least, firstAlike(facts));
+    const least = minItemsOf(facts);
+    const alike = Math.min(least, firstUniformIndex(facts));
     let count = 0;
     for (let index = 0; index < alike; index++) if (fits(itemClaims(facts, index))) count++;
     if (least > alike && count < minContains && fits(itemClaims(facts, alike))) count += least - alike;
@@ -127,16 +139,16 @@ const proveContains = (
   };
 
   const notTooMany = (): boolean => {
-    if (mostItems(facts) <= maxContains) return true;
+    if (maxItemsOf(facts) <= maxContains) return true;
     return facts.some(
       (fact) =>
         fact.node.contains !== undefined &&
         (fact.node.maxContains ?? Number.POSITIVE_INFINITY) <= maxContains &&
-        prover.prove([wanted], claim(fact.side, fact.node.contains), deeper).length === 0,
+        prover.prove([wanted], toClaim(fact.side, fact.node.contains), deeper).length === 0,
     );
   };
 
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   if (!enough()) {
     reasons.push(
       reasonAt(at, "contains", "fewer items of the wanted form", `at least ${minContains}`, "have"),
@@ -153,20 +165,20 @@ export const proveArray = (
   facts: readonly Fact[],
   goal: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { side, node } = goal;
   const { prefixItems = [], items: rest = true, unevaluatedItems } = node;
   const reasons = [...proveCounts(facts, node, at)];
-  const count = mostItems(facts);
+  const count = maxItemsOf(facts);
   for (const [index, each] of prefixItems.entries()) {
     if (index >= count || reasons.length >= at.most) break;
-    reasons.push(...prover.prove(itemClaims(facts, index), claim(side, each), into(at, index)));
+    reasons.push(...prover.prove(itemClaims(facts, index), toClaim(side, each), childPosition(at, index)));
   }
-  reasons.push(...proveItems(prover, facts, prefixItems.length, claim(side, rest), "items", at));
+  reasons.push(...proveItems(prover, facts, prefixItems.length, toClaim(side, rest), "items", at));
   reasons.push(...proveContains(prover, facts, goal, at));
   if (unevaluatedItems === undefined) return reasons;
-  const seen = evaluated(side, node, "surely");
+  const seen = evaluatedLocations(side, node, "surely");
   if (seen.everyItem) return reasons;
-  const others = claim(side, unevaluatedItems);
+  const others = toClaim(side, unevaluatedItems);
   return [...reasons, ...proveItems(prover, facts, seen.items, others, "unevaluatedItems", at)];
 };

@@ -1,12 +1,17 @@
-import type { SchemaJudge } from "../judge/context.ts";
-import { definitionOf, type PlainKeywords, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
-import type { Fills } from "./fills.ts";
+import type { SchemaEvaluator } from "../evaluate/context.ts";
+import {
+  definitionIndexOf,
+  type PlainKeywords,
+  type PlainNode,
+  type PlainSchema,
+} from "../plain/plain-schema.ts";
+import type { DefaultedMembers } from "./defaulted-members.ts";
 
 /** One of the two schemas that are compared; a node means something only beside its own definitions. */
 export interface ComparedSchema {
   readonly schema: PlainSchema;
-  readonly judge: SchemaJudge;
-  readonly fills: Fills;
+  readonly judge: SchemaEvaluator;
+  readonly fills: DefaultedMembers;
 }
 
 /** Something that holds of a value. Several of them hold together. */
@@ -21,30 +26,37 @@ export interface Fact extends Claim {
   readonly node: PlainKeywords;
 }
 
-export const claim = (side: ComparedSchema, node: PlainNode, filled = false): Claim => ({
+export const toClaim = (side: ComparedSchema, node: PlainNode, filled = false): Claim => ({
   side,
   node,
   filled,
 });
 
-const remarks: ReadonlySet<string> = new Set(["$ref", "allOf", "default", "description", "format", "secret"]);
+const annotationKeywords: ReadonlySet<string> = new Set([
+  "$ref",
+  "allOf",
+  "default",
+  "description",
+  "format",
+  "secret",
+]);
 
-const saysNothingItself = (node: PlainKeywords): boolean =>
-  Object.keys(node).every((keyword) => remarks.has(keyword));
+const isReferenceOnly = (node: PlainKeywords): boolean =>
+  Object.keys(node).every((keyword) => annotationKeywords.has(keyword));
 
 /** What is not not so is so. */
-const twiceNegated = ({ not }: PlainKeywords): PlainNode | undefined =>
+const doubleNegationOf = ({ not }: PlainKeywords): PlainNode | undefined =>
   typeof not === "object" && Object.keys(not).length === 1 ? not.not : undefined;
 
 const targetOf = (side: ComparedSchema, reference: string): PlainNode =>
-  side.schema.definitions[definitionOf(reference)]!;
+  side.schema.definitions[definitionIndexOf(reference)]!;
 
 /** What a claim that is only a reference refers to. */
-export const follow = (given: Claim): Claim => {
+export const resolveClaim = (given: Claim): Claim => {
   const { side, node, filled } = given;
   const isAlias = typeof node !== "boolean" && node.$ref !== undefined && node.allOf === undefined;
-  return isAlias && saysNothingItself(node)
-    ? follow({ side, node: targetOf(side, node.$ref!), filled })
+  return isAlias && isReferenceOnly(node)
+    ? resolveClaim({ side, node: targetOf(side, node.$ref!), filled })
     : given;
 };
 
@@ -58,11 +70,11 @@ export const expand = (claims: readonly Claim[]): readonly Fact[] | false => {
     if (node === false) return false;
     const known = facts.get(node);
     if (known !== undefined && (known.filled || !filled)) continue;
-    if (!saysNothingItself(node)) facts.set(node, { side, node, filled });
-    for (const each of node.allOf ?? []) open.push(claim(side, each));
-    const affirmed = twiceNegated(node);
-    if (affirmed !== undefined) open.push(claim(side, affirmed));
-    if (node.$ref !== undefined) open.push(claim(side, targetOf(side, node.$ref), filled));
+    if (!isReferenceOnly(node)) facts.set(node, { side, node, filled });
+    for (const each of node.allOf ?? []) open.push(toClaim(side, each));
+    const affirmed = doubleNegationOf(node);
+    if (affirmed !== undefined) open.push(toClaim(side, affirmed));
+    if (node.$ref !== undefined) open.push(toClaim(side, targetOf(side, node.$ref), filled));
   }
   return [...facts.values()];
 };

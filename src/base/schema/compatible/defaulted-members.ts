@@ -1,10 +1,10 @@
-import { startBudget } from "../judge/budget.ts";
-import type { SchemaJudge } from "../judge/context.ts";
-import { limits } from "../limits.ts";
-import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import { startEvaluationBudget } from "../evaluate/budget.ts";
+import type { SchemaEvaluator } from "../evaluate/context.ts";
+import { schemaLimits } from "../limits.ts";
+import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 
 /** Beside these alone, filling a member in cannot break what held before. */
-const harmless: ReadonlySet<string> = new Set([
+const harmlessKeywords: ReadonlySet<string> = new Set([
   "additionalProperties",
   "default",
   "description",
@@ -19,25 +19,31 @@ const harmless: ReadonlySet<string> = new Set([
   "secret",
   "type",
 ]);
-const remarks: ReadonlySet<string> = new Set(["$ref", "default", "description", "format", "secret"]);
+const annotationKeywords: ReadonlySet<string> = new Set([
+  "$ref",
+  "default",
+  "description",
+  "format",
+  "secret",
+]);
 
 /** Members that are surely there once the validator has filled its defaults, by the node that names them. */
-export type Fills = ReadonlyMap<PlainNode, readonly string[]>;
+export type DefaultedMembers = ReadonlyMap<PlainNode, readonly string[]>;
 
-export const noFills: Fills = new Map();
+export const noDefaultedMembers: DefaultedMembers = new Map();
 
 /**
  * The validator takes its defaults out again when they break the value. So they count only where they cannot:
  * where nothing but members and items is spoken of on every way that leads to one of them.
  */
-export const certainFills = ({ context, holds }: SchemaJudge): Fills => {
+export const certainlyDefaultedMembers = ({ context, holds }: SchemaEvaluator): DefaultedMembers => {
   const { definitions } = context.schema;
   const filled = new Map<PlainKeywords, readonly string[]>();
   const children = new Map<PlainKeywords, readonly PlainKeywords[]>();
 
   const visit = (node: PlainNode): void => {
     if (typeof node === "boolean" || children.has(node)) return;
-    const next = ways(definitions, node);
+    const next = defaultPaths(definitions, node);
     children.set(node, next);
     const keys = Object.entries(node.properties ?? {}).flatMap(([key, each]) =>
       typeof each !== "boolean" && "default" in each && holds(each, each.default) ? [key] : [],
@@ -46,25 +52,25 @@ export const certainFills = ({ context, holds }: SchemaJudge): Fills => {
     for (const each of next) visit(each);
   };
 
-  startBudget(limits.explanations);
+  startEvaluationBudget(schemaLimits.explanations);
   visit(definitions[0]!);
   const onTheWay = new Set<PlainKeywords>(filled.keys());
   for (let before = -1; before < onTheWay.size; ) {
     before = onTheWay.size;
     for (const [node, next] of children) if (next.some((each) => onTheWay.has(each))) onTheWay.add(node);
   }
-  return [...onTheWay].every(isHarmless) ? filled : noFills;
+  return [...onTheWay].every(isHarmless) ? filled : noDefaultedMembers;
 };
 
 const isHarmless = (node: PlainKeywords): boolean => {
-  const allowed = node.$ref === undefined ? harmless : remarks;
+  const allowed = node.$ref === undefined ? harmlessKeywords : annotationKeywords;
   return Object.keys(node).every((keyword) => allowed.has(keyword));
 };
 
 /** Where the validator goes on with its defaults. */
-const ways = (definitions: readonly PlainNode[], node: PlainKeywords): readonly PlainKeywords[] =>
+const defaultPaths = (definitions: readonly PlainNode[], node: PlainKeywords): readonly PlainKeywords[] =>
   [
-    node.$ref === undefined ? undefined : definitions[definitionOf(node.$ref)],
+    node.$ref === undefined ? undefined : definitions[definitionIndexOf(node.$ref)],
     ...(node.allOf ?? []),
     ...Object.values(node.properties ?? {}),
     ...(node.prefixItems ?? []),

@@ -1,8 +1,13 @@
-import { definitionOf, inPlace, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import {
+  definitionIndexOf,
+  inPlaceSubschemas,
+  type PlainKeywords,
+  type PlainNode,
+} from "../plain/plain-schema.ts";
 import type { ComparedSchema } from "./claim.ts";
 
 /** Which members and items the schemas at one value speak about. */
-export interface Evaluated {
+export interface EvaluatedLocations {
   readonly names: ReadonlySet<string>;
   readonly patterns: ReadonlySet<string>;
   readonly everyMember: boolean;
@@ -15,11 +20,11 @@ export interface Evaluated {
  * `surely` counts only what always speaks about the value, `perhaps` also what stands in a choice. Between the two
  * lies what `unevaluatedProperties` and `unevaluatedItems` really see.
  */
-export const evaluated = (
+export const evaluatedLocations = (
   side: ComparedSchema,
   root: PlainKeywords,
-  how: "surely" | "perhaps",
-): Evaluated => {
+  certainty: "surely" | "perhaps",
+): EvaluatedLocations => {
   const names = new Set<string>();
   const patterns = new Set<string>();
   let everyMember = false;
@@ -33,7 +38,7 @@ export const evaluated = (
     everyItem ||= node.items !== undefined;
     items = Math.max(items, node.prefixItems?.length ?? 0);
     // Which items it finds depends on the value.
-    if (how === "perhaps") everyItem ||= node.contains !== undefined;
+    if (certainty === "perhaps") everyItem ||= node.contains !== undefined;
     if (node === root) return;
     everyMember ||= node.unevaluatedProperties !== undefined;
     everyItem ||= node.unevaluatedItems !== undefined;
@@ -42,8 +47,8 @@ export const evaluated = (
   const visit = (node: PlainNode): void => {
     if (typeof node === "boolean") return;
     see(node);
-    if (node.$ref !== undefined) visit(side.schema.definitions[definitionOf(node.$ref)]!);
-    for (const each of how === "surely" ? (node.allOf ?? []) : inPlace(node)) visit(each);
+    if (node.$ref !== undefined) visit(side.schema.definitions[definitionIndexOf(node.$ref)]!);
+    for (const each of certainty === "surely" ? (node.allOf ?? []) : inPlaceSubschemas(node)) visit(each);
   };
 
   visit(root);

@@ -1,10 +1,10 @@
 import type { Fact } from "./claim.ts";
-import { kindOf, type ValueKind } from "./kind.ts";
-import { numberView } from "./numbers.ts";
+import { numberRange } from "./numbers.ts";
 import type { Prover } from "./prover.ts";
+import { type ValueKind, valueKindOf } from "./value-kind.ts";
 
 /** A range of so many numbers is looked at one by one. */
-const longest = 64;
+const maxListedRange = 64;
 
 /** Exactly the values of a kind that fit, where they can be listed: then each can be judged. */
 export const finiteValues = (
@@ -12,11 +12,11 @@ export const finiteValues = (
   facts: readonly Fact[],
   kind: ValueKind,
 ): readonly unknown[] | undefined =>
-  listed(facts, kind)?.filter(
-    (value) => kindOf(value) === kind && facts.every((fact) => prover.holds(fact, value)),
+  listValues(facts, kind)?.filter(
+    (value) => valueKindOf(value) === kind && facts.every((fact) => prover.holds(fact, value)),
   );
 
-const listed = (facts: readonly Fact[], kind: ValueKind): readonly unknown[] | undefined => {
+const listValues = (facts: readonly Fact[], kind: ValueKind): readonly unknown[] | undefined => {
   let fewest: readonly unknown[] | undefined;
   for (const { node } of facts) {
     const values = node.enum ?? node.values;
@@ -25,16 +25,19 @@ const listed = (facts: readonly Fact[], kind: ValueKind): readonly unknown[] | u
   if (fewest !== undefined) return fewest;
   if (kind === "null") return [null];
   if (kind === "boolean") return [true, false];
-  if (kind === "integer" || kind === "fraction") return inRange(facts, kind);
+  if (kind === "integer" || kind === "fraction") return integersInRange(facts, kind);
   if (kind === "string") return facts.some(({ node }) => node.maxLength === 0) ? [""] : undefined;
   if (kind === "array") return facts.some(({ node }) => node.maxItems === 0) ? [[]] : undefined;
   return facts.some(({ node }) => node.maxProperties === 0) ? [{}] : undefined;
 };
 
-const inRange = (facts: readonly Fact[], kind: "fraction" | "integer"): readonly number[] | undefined => {
-  const { low, high, step } = numberView(facts, kind);
+const integersInRange = (
+  facts: readonly Fact[],
+  kind: "fraction" | "integer",
+): readonly number[] | undefined => {
+  const { low, high, step } = numberRange(facts, kind);
   if (low > high) return [];
   if (low === high) return [low];
-  if (kind === "fraction" || !((high - low) / step < longest)) return undefined;
+  if (kind === "fraction" || !((high - low) / step < maxListedRange)) return undefined;
   return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step);
 };

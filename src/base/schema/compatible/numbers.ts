@@ -1,10 +1,10 @@
 import { isMultipleOf } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { Fact } from "./claim.ts";
-import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
+import { type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
 
 /** What several schemas leave of the numbers of one kind. Without a bound it is infinite. */
-export interface NumberView {
+export interface NumberRange {
   readonly low: number;
   readonly lowOpen: boolean;
   readonly high: number;
@@ -14,10 +14,10 @@ export interface NumberView {
   readonly step: number;
 }
 
-type Ends = Pick<NumberView, "low" | "lowOpen" | "high" | "highOpen">;
+type RangeEnds = Pick<NumberRange, "low" | "lowOpen" | "high" | "highOpen">;
 
-export const numberView = (facts: readonly Fact[], kind: "fraction" | "integer"): NumberView => {
-  let ends: Ends = {
+export const numberRange = (facts: readonly Fact[], kind: "fraction" | "integer"): NumberRange => {
+  let ends: RangeEnds = {
     low: Number.NEGATIVE_INFINITY,
     lowOpen: false,
     high: Number.POSITIVE_INFINITY,
@@ -25,37 +25,40 @@ export const numberView = (facts: readonly Fact[], kind: "fraction" | "integer")
   };
   const divisors: number[] = kind === "integer" ? [1] : [];
   for (const { node } of facts) {
-    ends = above(above(ends, node.minimum, false), node.exclusiveMinimum, true);
-    ends = below(below(ends, node.maximum, false), node.exclusiveMaximum, true);
+    ends = withLowerBound(withLowerBound(ends, node.minimum, false), node.exclusiveMinimum, true);
+    ends = withUpperBound(withUpperBound(ends, node.maximum, false), node.exclusiveMaximum, true);
     if (node.multipleOf !== undefined) divisors.push(node.multipleOf);
   }
   if (kind === "fraction") return { ...ends, divisors, step: 0 };
-  return { ...toWhole(ends, divisors), divisors };
+  return { ...toIntegerEnds(ends, divisors), divisors };
 };
 
-const above = (ends: Ends, bound: number | undefined, open: boolean): Ends =>
+const withLowerBound = (ends: RangeEnds, bound: number | undefined, open: boolean): RangeEnds =>
   bound === undefined || bound < ends.low || (bound === ends.low && !open)
     ? ends
     : { ...ends, low: bound, lowOpen: open };
 
-const below = (ends: Ends, bound: number | undefined, open: boolean): Ends =>
+const withUpperBound = (ends: RangeEnds, bound: number | undefined, open: boolean): RangeEnds =>
   bound === undefined || bound > ends.high || (bound === ends.high && !open)
     ? ends
     : { ...ends, high: bound, highOpen: open };
 
 /** Beyond this, doubles do not count exactly any more. */
-const exact = 2 ** 40;
+const maxExactInteger = 2 ** 40;
 
 /** The integers at the ends that are multiples of the largest whole divisor. */
-const toWhole = (ends: Ends, divisors: readonly number[]): Ends & { readonly step: number } => {
-  const step = Math.max(1, ...divisors.filter((each) => Number.isInteger(each) && each < exact));
+const toIntegerEnds = (
+  ends: RangeEnds,
+  divisors: readonly number[],
+): RangeEnds & { readonly step: number } => {
+  const step = Math.max(1, ...divisors.filter((each) => Number.isInteger(each) && each < maxExactInteger));
   let { low, lowOpen, high, highOpen } = ends;
-  if (Math.abs(low) < exact) {
+  if (Math.abs(low) < maxExactInteger) {
     low = Math.ceil(low / step) * step;
     if (lowOpen && low === ends.low) low += step;
     lowOpen = false;
   }
-  if (Math.abs(high) < exact) {
+  if (Math.abs(high) < maxExactInteger) {
     high = Math.floor(high / step) * step;
     if (highOpen && high === ends.high) high -= step;
     highOpen = false;
@@ -65,7 +68,7 @@ const toWhole = (ends: Ends, divisors: readonly number[]): Ends & { readonly ste
 };
 
 export const isEmptyRange = (facts: readonly Fact[], kind: "fraction" | "integer"): boolean => {
-  const { low, lowOpen, high, highOpen, divisors } = numberView(facts, kind);
+  const { low, lowOpen, high, highOpen, divisors } = numberRange(facts, kind);
   if (low > high || (low === high && (lowOpen || highOpen))) return true;
   return kind === "fraction" && divisors.some((each) => Number.isInteger(each));
 };
@@ -75,10 +78,10 @@ export const proveNumber = (
   kind: "fraction" | "integer",
   goal: PlainKeywords,
   at: ProofPosition,
-): readonly Reason[] => {
-  const view = numberView(facts, kind);
+): readonly IncompatibilityReason[] => {
+  const view = numberRange(facts, kind);
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = goal;
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   if (minimum !== undefined && view.low < minimum) {
     reasons.push(reasonAt(at, "minimum", fromBelow(view), `at least ${minimum}`));
   }
@@ -105,15 +108,15 @@ export const proveNumber = (
   return reasons;
 };
 
-const isAt = (view: NumberView, end: "low" | "high", bound: number): boolean =>
+const isAt = (view: NumberRange, end: "low" | "high", bound: number): boolean =>
   view[end] === bound && view[`${end}Open`];
 
-const fromBelow = ({ low, lowOpen }: NumberView): string => {
+const fromBelow = ({ low, lowOpen }: NumberRange): string => {
   if (low === Number.NEGATIVE_INFINITY) return "any number, however small";
   return lowOpen ? `just above ${low}` : `as small as ${low}`;
 };
 
-const fromAbove = ({ high, highOpen }: NumberView): string => {
+const fromAbove = ({ high, highOpen }: NumberRange): string => {
   if (high === Number.POSITIVE_INFINITY) return "any number, however large";
   return highOpen ? `just below ${high}` : `as large as ${high}`;
 };

@@ -1,21 +1,21 @@
-import { describe } from "../judge/describe.ts";
+import { describeNode } from "../evaluate/describe-node.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, type ComparedSchema, claim, expand, type Fact } from "./claim.ts";
-import { evaluated } from "./evaluated.ts";
-import { onlyKind } from "./made-node.ts";
+import { type Claim, type ComparedSchema, expand, type Fact, toClaim } from "./claim.ts";
+import { evaluatedLocations } from "./evaluated-locations.ts";
 import { matchesAny, memberClaims, namedMembers, requiredMembers, unnamedClaims } from "./members.ts";
 import type { Prover } from "./prover.ts";
-import { into, type ProofPosition, type Reason, reasonAt } from "./reason.ts";
+import { childPosition, type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
+import { onlyKind } from "./synthetic-nodes.ts";
 
 /** With what a required member brings along by `dependentSchemas`, or `false` when that cannot be. */
-const settled = (facts: readonly Fact[]): readonly Fact[] | false => {
+const withDependentSchemas = (facts: readonly Fact[]): readonly Fact[] | false => {
   let known: readonly Fact[] = facts;
   for (;;) {
     const required = requiredMembers(known);
     const brought = known.flatMap(({ side, node }) =>
       Object.entries(node.dependentSchemas ?? {})
         .filter(([name]) => required.has(name))
-        .map(([, each]) => claim(side, each)),
+        .map(([, each]) => toClaim(side, each)),
     );
     const next = brought.length === 0 ? known : expand([...known, ...brought]);
     if (next === false || next.length === known.length) return next;
@@ -23,50 +23,53 @@ const settled = (facts: readonly Fact[]): readonly Fact[] | false => {
   }
 };
 
-const nothing = new Set<string>();
+const noNames = new Set<string>();
 
-const mostMembers = (prover: Prover, facts: readonly Fact[]): number => {
-  const said = Math.min(
+const maxMembersOf = (prover: Prover, facts: readonly Fact[]): number => {
+  const declaredMax = Math.min(
     Number.POSITIVE_INFINITY,
     ...facts.map(({ node }) => node.maxProperties ?? Number.POSITIVE_INFINITY),
   );
-  const isOpen = !isImpossible(unnamedClaims(prover, facts, { fitsNone: nothing }));
-  if (isOpen) return said;
+  const isOpen = !isImpossible(unnamedClaims(prover, facts, { fitsNone: noNames }));
+  if (isOpen) return declaredMax;
   const names = [...namedMembers(prover, facts)];
-  return Math.min(said, names.filter((name) => !isImpossible(memberClaims(prover, facts, name))).length);
+  return Math.min(
+    declaredMax,
+    names.filter((name) => !isImpossible(memberClaims(prover, facts, name))).length,
+  );
 };
 
 const isImpossible = (claims: readonly Claim[]): boolean => expand(claims) === false;
 
-const leastMembers = (facts: readonly Fact[]): number =>
+const minMembersOf = (facts: readonly Fact[]): number =>
   Math.max(requiredMembers(facts).size, ...facts.map(({ node }) => node.minProperties ?? 0));
 
 export const isEmptyObject = (prover: Prover, given: readonly Fact[], at: ProofPosition): boolean => {
-  const facts = settled(given);
-  if (facts === false || leastMembers(facts) > mostMembers(prover, facts)) return true;
+  const facts = withDependentSchemas(given);
+  if (facts === false || minMembersOf(facts) > maxMembersOf(prover, facts)) return true;
   return [...requiredMembers(facts)].some((key) =>
-    prover.isEmpty(memberClaims(prover, facts, key), into(at, key)),
+    prover.isEmpty(memberClaims(prover, facts, key), childPosition(at, key)),
   );
 };
 
-const properties = (count: number): string => `${count} propert${count === 1 ? "y" : "ies"}`;
+const propertyCountText = (count: number): string => `${count} propert${count === 1 ? "y" : "ies"}`;
 
 const proveCounts = (
   prover: Prover,
   facts: readonly Fact[],
   goal: PlainKeywords,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { minProperties, maxProperties } = goal;
-  const reasons: Reason[] = [];
-  if (minProperties !== undefined && leastMembers(facts) < minProperties) {
-    const may = `only ${properties(leastMembers(facts))}`;
-    reasons.push(reasonAt(at, "minProperties", may, `at least ${properties(minProperties)}`, "have"));
+  const reasons: IncompatibilityReason[] = [];
+  if (minProperties !== undefined && minMembersOf(facts) < minProperties) {
+    const may = `only ${propertyCountText(minMembersOf(facts))}`;
+    reasons.push(reasonAt(at, "minProperties", may, `at least ${propertyCountText(minProperties)}`, "have"));
   }
-  const count = maxProperties === undefined ? 0 : mostMembers(prover, facts);
+  const count = maxProperties === undefined ? 0 : maxMembersOf(prover, facts);
   if (maxProperties !== undefined && count > maxProperties) {
-    const may = count === Number.POSITIVE_INFINITY ? "any number of properties" : properties(count);
-    reasons.push(reasonAt(at, "maxProperties", may, `at most ${properties(maxProperties)}`, "have"));
+    const may = count === Number.POSITIVE_INFINITY ? "any number of properties" : propertyCountText(count);
+    reasons.push(reasonAt(at, "maxProperties", may, `at most ${propertyCountText(maxProperties)}`, "have"));
   }
   return reasons;
 };
@@ -77,11 +80,11 @@ const proveMember = (
   key: string,
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const claims = memberClaims(prover, facts, key);
   const reasons = prover.prove(claims, goal, at);
   if (reasons.length === 0 || claims.length > 0) return reasons;
-  const must = describe(goal.side.schema, goal.node);
+  const must = describeNode(goal.side.schema, goal.node);
   return [reasonAt(at, "additionalProperties", "anything, since nothing closes the object", must)];
 };
 
@@ -96,21 +99,21 @@ const proveOthers = (
   },
   rule: { readonly node: PlainNode; readonly keyword: string },
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   if (rule.node === true) return [];
-  const goal = claim(but.side, rule.node);
-  const reasons: Reason[] = [];
-  const tell = (key: string, claims: readonly Claim[]): void => {
+  const goal = toClaim(but.side, rule.node);
+  const reasons: IncompatibilityReason[] = [];
+  const proveMembers = (key: string, claims: readonly Claim[]): void => {
     if (reasons.length >= at.most) return;
-    for (const reason of prover.prove(claims, goal, into(at, key))) {
+    for (const reason of prover.prove(claims, goal, childPosition(at, key))) {
       reasons.push(reason.keyword === "false" ? { ...reason, keyword: rule.keyword } : reason);
     }
   };
   for (const name of namedMembers(prover, facts)) {
     if (but.names.has(name) || matchesAny(but.side, but.patterns, name)) continue;
-    tell(name, memberClaims(prover, facts, name));
+    proveMembers(name, memberClaims(prover, facts, name));
   }
-  tell("*", unnamedClaims(prover, facts, { fitsNone: but.patterns }));
+  proveMembers("*", unnamedClaims(prover, facts, { fitsNone: but.patterns }));
   return reasons;
 };
 
@@ -120,11 +123,13 @@ const provePattern = (
   pattern: string,
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const named = [...namedMembers(prover, facts)].filter((name) => matchesAny(goal.side, [pattern], name));
   return [
-    ...named.flatMap((name) => prover.prove(memberClaims(prover, facts, name), goal, into(at, name))),
-    ...prover.prove(unnamedClaims(prover, facts, { fits: pattern }), goal, into(at, "*")),
+    ...named.flatMap((name) =>
+      prover.prove(memberClaims(prover, facts, name), goal, childPosition(at, name)),
+    ),
+    ...prover.prove(unnamedClaims(prover, facts, { fits: pattern }), goal, childPosition(at, "*")),
   ];
 };
 
@@ -133,20 +138,20 @@ const proveNames = (
   facts: readonly Fact[],
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   if (goal.node === true) return [];
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   for (const name of namedMembers(prover, facts)) {
     if (prover.holds(goal, name) || isImpossible(memberClaims(prover, facts, name))) continue;
     reasons.push(reasonAt(at, "propertyNames", `a property "${name}"`, "no such name", "have"));
   }
-  if (isImpossible(unnamedClaims(prover, facts, { fitsNone: nothing }))) return reasons;
+  if (isImpossible(unnamedClaims(prover, facts, { fitsNone: noNames }))) return reasons;
   const names = facts.flatMap(({ side, node }) => [
-    ...(node.propertyNames === undefined ? [] : [claim(side, node.propertyNames)]),
-    ...(node.additionalProperties === false ? [claim(side, patternsOf(prover, node))] : []),
+    ...(node.propertyNames === undefined ? [] : [toClaim(side, node.propertyNames)]),
+    ...(node.additionalProperties === false ? [toClaim(side, patternsOf(prover, node))] : []),
   ]);
-  const text = claim(goal.side, onlyKind("string"));
-  const others = prover.prove([...names, text], goal, into(at, "*"));
+  const text = toClaim(goal.side, onlyKind("string"));
+  const others = prover.prove([...names, text], goal, childPosition(at, "*"));
   return [...reasons, ...others.map((reason) => ({ ...reason, keyword: "propertyNames" }))];
 };
 
@@ -163,15 +168,15 @@ const proveDependents = (
   facts: readonly Fact[],
   { side, node }: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
-  const beside = (name: string): readonly Claim[] => [...facts, claim(side, prover.made.required(name))];
+): readonly IncompatibilityReason[] => {
+  const beside = (name: string): readonly Claim[] => [...facts, toClaim(side, prover.made.required(name))];
   const rules = [
     ...Object.entries(node.dependentRequired ?? {}).flatMap(([name, keys]) =>
       keys.map((key) => [name, prover.made.required(key)] as const),
     ),
     ...Object.entries(node.dependentSchemas ?? {}),
   ];
-  return rules.flatMap(([name, rule]) => prover.prove(beside(name), claim(side, rule), at));
+  return rules.flatMap(([name, rule]) => prover.prove(beside(name), toClaim(side, rule), at));
 };
 
 export const proveObject = (
@@ -179,31 +184,31 @@ export const proveObject = (
   given: readonly Fact[],
   goal: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
-  const facts = settled(given);
+): readonly IncompatibilityReason[] => {
+  const facts = withDependentSchemas(given);
   if (facts === false) return [];
   const { side, node } = goal;
   const required = requiredMembers(facts);
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   for (const key of new Set(node.required)) {
-    if (!required.has(key)) reasons.push(reasonAt(into(at, key), "required", "missing", "there"));
+    if (!required.has(key)) reasons.push(reasonAt(childPosition(at, key), "required", "missing", "there"));
   }
   reasons.push(...proveCounts(prover, facts, node, at));
   for (const [key, each] of Object.entries(node.properties ?? {})) {
     if (reasons.length >= at.most) return reasons;
-    reasons.push(...proveMember(prover, facts, key, claim(side, each), into(at, key)));
+    reasons.push(...proveMember(prover, facts, key, toClaim(side, each), childPosition(at, key)));
   }
   for (const [pattern, each] of Object.entries(node.patternProperties ?? {})) {
-    reasons.push(...provePattern(prover, facts, pattern, claim(side, each), at));
+    reasons.push(...provePattern(prover, facts, pattern, toClaim(side, each), at));
   }
   const { additionalProperties = true, unevaluatedProperties = true, propertyNames = true } = node;
   const names = new Set(Object.keys(node.properties ?? {}));
   const patterns = new Set(Object.keys(node.patternProperties ?? {}));
   const others = { node: additionalProperties, keyword: "additionalProperties" };
   reasons.push(...proveOthers(prover, facts, { side, names, patterns }, others, at));
-  reasons.push(...proveNames(prover, facts, claim(side, propertyNames), at));
+  reasons.push(...proveNames(prover, facts, toClaim(side, propertyNames), at));
   reasons.push(...proveDependents(prover, facts, goal, at));
-  const seen = evaluated(side, node, "surely");
+  const seen = evaluatedLocations(side, node, "surely");
   if (seen.everyMember || unevaluatedProperties === true) return reasons;
   const unseen = { node: unevaluatedProperties, keyword: "unevaluatedProperties" };
   return [...reasons, ...proveOthers(prover, facts, { side, ...seen }, unseen, at)];

@@ -1,14 +1,14 @@
 import { alternatives } from "./alternatives.ts";
 import { isEmptyArray } from "./arrays.ts";
-import { claim, type Fact } from "./claim.ts";
-import { finiteValues } from "./finite.ts";
-import { kindsOfAll, listKinds, type ValueKind } from "./kind.ts";
-import { onlyKind, without } from "./made-node.ts";
+import { type Fact, toClaim } from "./claim.ts";
+import { finiteValues } from "./finite-values.ts";
 import { isEmptyRange } from "./numbers.ts";
 import { isEmptyObject } from "./objects.ts";
 import type { Prover } from "./prover.ts";
-import { type ProofPosition, probe } from "./reason.ts";
+import { type ProofPosition, withoutExplanation } from "./reason.ts";
 import { isEmptyText } from "./strings.ts";
+import { onlyKind, withoutChoice } from "./synthetic-nodes.ts";
+import { kindsOfAll, listKinds, type ValueKind } from "./value-kind.ts";
 
 export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean =>
   listKinds(kindsOfAll(facts)).every((kind) => isEmptyKind(prover, facts, kind, at));
@@ -25,7 +25,7 @@ export const isEmptyKind = (
   if (isEmptyInside(prover, facts, kind, at) || isForbidden(prover, facts, kind, at)) return true;
   const cases = alternatives(facts);
   if (cases === undefined) return false;
-  const typed = claim(facts[0]!.side, onlyKind(kind));
+  const typed = toClaim(facts[0]!.side, onlyKind(kind));
   return cases.every((each) => prover.isEmpty([...each, typed], at));
 };
 
@@ -46,7 +46,9 @@ const isForbidden = (prover: Prover, facts: readonly Fact[], kind: ValueKind, at
   facts.some((fact) => {
     const { side, node } = fact;
     if (node.not === undefined) return false;
-    const others = facts.map((each) => (each === fact ? { ...fact, node: without(node, "not") } : each));
-    const typed = claim(side, onlyKind(kind));
-    return prover.prove([...others, typed], claim(side, node.not), probe(at)).length === 0;
+    const others = facts.map((each) =>
+      each === fact ? { ...fact, node: withoutChoice(node, "not") } : each,
+    );
+    const typed = toClaim(side, onlyKind(kind));
+    return prover.prove([...others, typed], toClaim(side, node.not), withoutExplanation(at)).length === 0;
   });

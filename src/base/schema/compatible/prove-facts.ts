@@ -1,18 +1,26 @@
-import { listed } from "../issues.ts";
-import { describe } from "../judge/describe.ts";
-import { alternatives, byMember } from "./alternatives.ts";
+import { describeNode } from "../evaluate/describe-node.ts";
+import { joinValues } from "../issues.ts";
+import { alternatives, alternativesByMember } from "./alternatives.ts";
 import { proveArray } from "./arrays.ts";
-import { type Claim, claim, type Fact } from "./claim.ts";
-import { finiteValues } from "./finite.ts";
-import { hasKind, kindsOfAll, listKinds, nameKinds, ofKind, ofTypes, type ValueKind } from "./kind.ts";
-import { onlyKind } from "./made-node.ts";
+import { type Claim, type Fact, toClaim } from "./claim.ts";
+import { finiteValues } from "./finite-values.ts";
 import { proveNumber } from "./numbers.ts";
 import { proveObject } from "./objects.ts";
 import { isEmptyKind } from "./prove-empty.ts";
 import { hasChoice, proveInPlace } from "./prove-in-place.ts";
 import type { Prover } from "./prover.ts";
-import { distinct, type ProofPosition, type Reason, reasonAt } from "./reason.ts";
+import { distinctReasons, type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
 import { proveText } from "./strings.ts";
+import { onlyKind } from "./synthetic-nodes.ts";
+import {
+  hasKind,
+  kindSetOf,
+  kindSetOfTypes,
+  kindsOfAll,
+  listKinds,
+  nameKinds,
+  type ValueKind,
+} from "./value-kind.ts";
 
 /** Every value is of one kind, so each kind is proven by itself. */
 export const proveFacts = (
@@ -20,28 +28,28 @@ export const proveFacts = (
   facts: readonly Fact[],
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const shape = prover.shapeOf(goal);
   if (facts.some((fact) => prover.shapeOf(fact) === shape)) return [];
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   let strange = 0;
   for (const kind of listKinds(kindsOfAll(facts))) {
     if (reasons.length + strange >= at.most) break;
     if (allows(goal, kind)) reasons.push(...proveKind(prover, facts, kind, goal, at));
-    else if (!isEmptyKind(prover, facts, kind, at)) strange |= ofKind(kind);
+    else if (!isEmptyKind(prover, facts, kind, at)) strange |= kindSetOf(kind);
   }
-  if (strange === 0) return distinct(reasons, at.most);
-  return distinct([strangeKinds(goal, strange, at), ...reasons], at.most);
+  if (strange === 0) return distinctReasons(reasons, at.most);
+  return distinctReasons([unexpectedKinds(goal, strange, at), ...reasons], at.most);
 };
 
 const allows = ({ node }: Claim, kind: ValueKind): boolean => {
   if (typeof node === "boolean") return node;
-  return node.type === undefined || hasKind(ofTypes(node.type), kind);
+  return node.type === undefined || hasKind(kindSetOfTypes(node.type), kind);
 };
 
-const strangeKinds = ({ node }: Claim, strange: number, at: ProofPosition): Reason => {
+const unexpectedKinds = ({ node }: Claim, strange: number, at: ProofPosition): IncompatibilityReason => {
   if (typeof node === "boolean") return reasonAt(at, "false", "there", "left out");
-  return reasonAt(at, "type", nameKinds(strange), nameKinds(ofTypes(node.type ?? [])));
+  return reasonAt(at, "type", nameKinds(strange), nameKinds(kindSetOfTypes(node.type ?? [])));
 };
 
 const proveKind = (
@@ -50,14 +58,14 @@ const proveKind = (
   kind: ValueKind,
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { side, node } = goal;
   if (typeof node === "boolean") return [];
   const values = finiteValues(prover, facts, kind);
   if (values !== undefined) return proveListed(prover, values, goal, at);
-  const typed = claim(side, onlyKind(kind));
-  const inEach = (cases: readonly (readonly Claim[])[]): readonly Reason[] => {
-    const reasons: Reason[] = [];
+  const typed = toClaim(side, onlyKind(kind));
+  const inEach = (cases: readonly (readonly Claim[])[]): readonly IncompatibilityReason[] => {
+    const reasons: IncompatibilityReason[] = [];
     for (const each of cases) {
       if (reasons.length >= at.most) break;
       reasons.push(...prover.prove([...each, typed], goal, at));
@@ -70,7 +78,7 @@ const proveKind = (
   const reasons = proveAll(prover, facts, kind, { side, node, filled: false }, at);
   if (reasons.length === 0 || isEmptyKind(prover, facts, kind, at)) return [];
   if (cases !== undefined) return inEach(cases);
-  const members = kind === "object" && hasChoice(node) ? byMember(prover, facts) : undefined;
+  const members = kind === "object" && hasChoice(node) ? alternativesByMember(prover, facts) : undefined;
   return members === undefined ? reasons : inEach(members);
 };
 
@@ -80,13 +88,13 @@ const proveAll = (
   kind: ValueKind,
   goal: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { side, node } = goal;
   const listed = node.enum ?? node.values;
   if (listed !== undefined) {
-    return [reasonAt(at, "enum", "something else", describe(side.schema, node))];
+    return [reasonAt(at, "enum", "something else", describeNode(side.schema, node))];
   }
-  const typed = [...facts, claim(side, onlyKind(kind))];
+  const typed = [...facts, toClaim(side, onlyKind(kind))];
   return [...proveInside(prover, facts, kind, goal, at), ...proveInPlace(prover, typed, goal, at)];
 };
 
@@ -96,7 +104,7 @@ const proveInside = (
   kind: ValueKind,
   goal: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   if (kind === "integer" || kind === "fraction") return proveNumber(facts, kind, goal.node, at);
   if (kind === "string") return proveText(facts, goal.node, at);
   if (kind === "array") return proveArray(prover, facts, goal, at);
@@ -104,7 +112,7 @@ const proveInside = (
 };
 
 /** What a finding that only lists what would be right is about. */
-const choices = ["enum", "values", "anyOf", "oneOf"] as const;
+const choiceKeywords = ["enum", "values", "anyOf", "oneOf"] as const;
 
 /** Values that can be listed are judged one by one. */
 const proveListed = (
@@ -112,14 +120,15 @@ const proveListed = (
   values: readonly unknown[],
   goal: Claim,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const strange = values.filter((value) => !prover.holds(goal, value));
   if (strange.length === 0) return [];
   const { side, node } = goal;
   const [finding] = side.judge.find(node, strange[0], "");
   const choice =
-    typeof node === "boolean" ? undefined : choices.find((keyword) => node[keyword] !== undefined);
+    typeof node === "boolean" ? undefined : choiceKeywords.find((keyword) => node[keyword] !== undefined);
   const keyword = finding === undefined || finding.keyword === "enum" ? (choice ?? "enum") : finding.keyword;
-  const must = finding?.pointer === "" && finding.expected ? finding.expected : describe(side.schema, node);
-  return [reasonAt(at, keyword === "values" ? "enum" : keyword, listed(strange, 5), must)];
+  const must =
+    finding?.pointer === "" && finding.expected ? finding.expected : describeNode(side.schema, node);
+  return [reasonAt(at, keyword === "values" ? "enum" : keyword, joinValues(strange, 5), must)];
 };

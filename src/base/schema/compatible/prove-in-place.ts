@@ -1,9 +1,9 @@
-import { describeForms } from "../judge/describe.ts";
-import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, claim, type Fact } from "./claim.ts";
-import { negated } from "./made-node.ts";
+import { describeForms } from "../evaluate/describe-node.ts";
+import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import { type Claim, type Fact, toClaim } from "./claim.ts";
 import type { Prover } from "./prover.ts";
-import { type ProofPosition, probe, type Reason, reasonAt } from "./reason.ts";
+import { type IncompatibilityReason, type ProofPosition, reasonAt, withoutExplanation } from "./reason.ts";
+import { negated } from "./synthetic-nodes.ts";
 
 export const hasChoice = (node: PlainKeywords): boolean =>
   node.anyOf !== undefined || node.oneOf !== undefined || node.not !== undefined || node.if !== undefined;
@@ -14,16 +14,18 @@ export const proveInPlace = (
   claims: readonly Claim[],
   { side, node }: Fact,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { $ref, allOf = [], anyOf, oneOf, not } = node;
-  const reasons: Reason[] = [];
+  const reasons: IncompatibilityReason[] = [];
   if ($ref !== undefined) {
-    reasons.push(...prover.prove(claims, claim(side, side.schema.definitions[definitionOf($ref)]!), at));
+    reasons.push(
+      ...prover.prove(claims, toClaim(side, side.schema.definitions[definitionIndexOf($ref)]!), at),
+    );
   }
-  for (const each of allOf) reasons.push(...prover.prove(claims, claim(side, each), at));
-  if (anyOf !== undefined) reasons.push(...proveAny(prover, claims, claim(side, node), anyOf, at));
-  if (oneOf !== undefined) reasons.push(...proveOne(prover, claims, claim(side, node), oneOf, at));
-  if (not !== undefined && !prover.isEmpty([...claims, claim(side, not)], at)) {
+  for (const each of allOf) reasons.push(...prover.prove(claims, toClaim(side, each), at));
+  if (anyOf !== undefined) reasons.push(...proveAny(prover, claims, toClaim(side, node), anyOf, at));
+  if (oneOf !== undefined) reasons.push(...proveOne(prover, claims, toClaim(side, node), oneOf, at));
+  if (not !== undefined && !prover.isEmpty([...claims, toClaim(side, not)], at)) {
     const unwanted = describeForms(side.schema, [not]);
     reasons.push(reasonAt(at, "not", unwanted, "anything else"));
   }
@@ -31,8 +33,8 @@ export const proveInPlace = (
   const { then: yes = true, else: no = true } = node;
   return [
     ...reasons,
-    ...prover.prove([...claims, claim(side, node.if)], claim(side, yes), at),
-    ...prover.prove([...claims, claim(side, negated(node.if))], claim(side, no), at),
+    ...prover.prove([...claims, toClaim(side, node.if)], toClaim(side, yes), at),
+    ...prover.prove([...claims, toClaim(side, negated(node.if))], toClaim(side, no), at),
   ];
 };
 
@@ -42,8 +44,10 @@ const proveAny = (
   { side }: Claim,
   branches: readonly PlainNode[],
   at: ProofPosition,
-): readonly Reason[] => {
-  const fits = branches.some((each) => prover.prove(claims, claim(side, each), probe(at)).length === 0);
+): readonly IncompatibilityReason[] => {
+  const fits = branches.some(
+    (each) => prover.prove(claims, toClaim(side, each), withoutExplanation(at)).length === 0,
+  );
   return fits ? [] : explainNone(prover, claims, side, branches, at, "anyOf");
 };
 
@@ -53,10 +57,12 @@ const proveOne = (
   { side }: Claim,
   branches: readonly PlainNode[],
   at: ProofPosition,
-): readonly Reason[] => {
-  const fitting = branches.filter((each) => prover.prove(claims, claim(side, each), probe(at)).length === 0);
+): readonly IncompatibilityReason[] => {
+  const fitting = branches.filter(
+    (each) => prover.prove(claims, toClaim(side, each), withoutExplanation(at)).length === 0,
+  );
   const isAlone = (one: PlainNode): boolean =>
-    branches.every((other) => other === one || prover.isEmpty([...claims, claim(side, other)], at));
+    branches.every((other) => other === one || prover.isEmpty([...claims, toClaim(side, other)], at));
   if (fitting.some(isAlone)) return [];
   if (fitting.length === 0) return explainNone(prover, claims, side, branches, at, "oneOf");
   return [reasonAt(at, "oneOf", "several of the forms at once", "exactly one of them", "fit")];
@@ -70,12 +76,12 @@ const explainNone = (
   branches: readonly PlainNode[],
   at: ProofPosition,
   keyword: "anyOf" | "oneOf",
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const none = [reasonAt(at, keyword, "none of the forms", describeForms(side.schema, branches), "fit")];
   if (at.most === 1) return none;
   const few = { ...at, most: 5 };
   const meant = branches
-    .map((each) => prover.prove(claims, claim(side, each), few))
+    .map((each) => prover.prove(claims, toClaim(side, each), few))
     .filter((reasons) => !reasons.some((each) => each.keyword === "type" && each.pointer === at.pointer));
   return meant.length === 1 ? meant[0]! : none;
 };

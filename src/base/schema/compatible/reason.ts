@@ -1,7 +1,7 @@
-import { toPointer } from "../../json/pointer.ts";
+import { toPointer } from "../../json/to-pointer.ts";
 
 /** Why a value that fits the one schema may not fit the other. */
-export interface Reason {
+export interface IncompatibilityReason {
   /** JSON pointer into the value; `*` stands for any item or member that has no place of its own. */
   readonly pointer: string;
   readonly keyword: string;
@@ -18,16 +18,17 @@ export interface ProofPosition {
   readonly most: number;
 }
 
-export const root: ProofPosition = Object.freeze({ pointer: "", level: 0, most: 20 });
+export const rootPosition: ProofPosition = Object.freeze({ pointer: "", level: 0, most: 20 });
 
-export const into = (at: ProofPosition, key: string | number): ProofPosition => ({
+export const childPosition = (at: ProofPosition, key: string | number): ProofPosition => ({
   pointer: at.pointer + toPointer([key]),
   level: at.level + 1,
   most: at.most,
 });
 
 /** Only whether, not why. */
-export const probe = (at: ProofPosition): ProofPosition => (at.most === 1 ? at : { ...at, most: 1 });
+export const withoutExplanation = (at: ProofPosition): ProofPosition =>
+  at.most === 1 ? at : { ...at, most: 1 };
 
 export const reasonAt = (
   at: ProofPosition,
@@ -35,7 +36,7 @@ export const reasonAt = (
   may: string,
   must: string,
   verb: "be" | "have" | "fit" = "be",
-): Reason => ({
+): IncompatibilityReason => ({
   pointer: at.pointer,
   keyword,
   message: `${at.pointer === "" ? "the value" : at.pointer} may ${verb} ${may}, but must ${verb} ${must}`,
@@ -44,11 +45,14 @@ export const reasonAt = (
 });
 
 /** One reason for each place and keyword is enough. */
-export const distinct = (reasons: readonly Reason[], most: number): readonly Reason[] => {
-  const found = new Map<string, Reason>();
+export const distinctReasons = (
+  reasons: readonly IncompatibilityReason[],
+  max: number,
+): readonly IncompatibilityReason[] => {
+  const found = new Map<string, IncompatibilityReason>();
   for (const reason of reasons) {
     const key = `${reason.pointer} ${reason.keyword}`;
     if (!found.has(key)) found.set(key, reason);
   }
-  return [...found.values()].slice(0, most);
+  return [...found.values()].slice(0, max);
 };

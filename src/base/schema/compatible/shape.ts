@@ -1,12 +1,12 @@
 import { canonicalJson } from "../../json/canonical-json.ts";
 import type { PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, claim } from "./claim.ts";
+import { type Claim, toClaim } from "./claim.ts";
 
 /** What says nothing about a value. */
-const remarks: ReadonlySet<string> = new Set(["default", "description", "format", "secret"]);
-const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const maps: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"]);
-const single: ReadonlySet<string> = new Set([
+const annotationKeywords: ReadonlySet<string> = new Set(["default", "description", "format", "secret"]);
+const listKeywords: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const mapKeywords: ReadonlySet<string> = new Set(["dependentSchemas", "patternProperties", "properties"]);
+const singleKeywords: ReadonlySet<string> = new Set([
   "additionalProperties",
   "contains",
   "else",
@@ -20,7 +20,7 @@ const single: ReadonlySet<string> = new Set([
 ]);
 
 /** A number for each node; nodes of one number say the same, whichever schema they stand in. */
-export const shapes = (): ((claim: Claim) => number) => {
+export const numberShapes = (): ((claim: Claim) => number) => {
   const known = new WeakMap<object, number>();
   const numbers = new Map<string, number>();
   const sides = new Map<object, number>();
@@ -38,12 +38,12 @@ export const shapes = (): ((claim: Claim) => number) => {
   };
 
   const toText = (keyword: string, value: unknown, of: Claim): string => {
-    const one = (node: unknown): number => shape(claim(of.side, node as PlainNode));
-    if (single.has(keyword)) return String(one(value));
-    if (lists.has(keyword)) return String((value as readonly unknown[]).map(one));
+    const one = (node: unknown): number => shape(toClaim(of.side, node as PlainNode));
+    if (singleKeywords.has(keyword)) return String(one(value));
+    if (listKeywords.has(keyword)) return String((value as readonly unknown[]).map(one));
     // A reference means something else on the other side.
     if (keyword === "$ref") return `${sideOf(of)}${value}`;
-    if (!maps.has(keyword)) return canonicalJson(value);
+    if (!mapKeywords.has(keyword)) return canonicalJson(value);
     const members = Object.entries(value as object).map(
       ([key, node]) => `${JSON.stringify(key)}:${one(node)}`,
     );
@@ -54,7 +54,7 @@ export const shapes = (): ((claim: Claim) => number) => {
     if (typeof of.node === "boolean") return number(String(of.node));
     const before = known.get(of.node);
     if (before !== undefined) return before;
-    const keywords = Object.entries(of.node).filter(([keyword]) => !remarks.has(keyword));
+    const keywords = Object.entries(of.node).filter(([keyword]) => !annotationKeywords.has(keyword));
     const made = number(
       keywords
         .map(([keyword, value]) => `${keyword}=${toText(keyword, value, of)}`)

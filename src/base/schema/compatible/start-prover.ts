@@ -1,12 +1,12 @@
-import { startBudget } from "../judge/budget.ts";
-import { limits } from "../limits.ts";
-import { type Claim, expand, type Fact, follow } from "./claim.ts";
-import { madeNodes } from "./made-node.ts";
+import { startEvaluationBudget } from "../evaluate/budget.ts";
+import { schemaLimits } from "../limits.ts";
+import { type Claim, expand, type Fact, resolveClaim } from "./claim.ts";
 import { isEmptyFacts } from "./prove-empty.ts";
 import { proveFacts } from "./prove-facts.ts";
-import { most, type Prover, TooFar } from "./prover.ts";
-import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
-import { shapes } from "./shape.ts";
+import { ProofLimitError, type Prover, proofLimits } from "./prover.ts";
+import { type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
+import { numberShapes } from "./shape.ts";
+import { syntheticNodes } from "./synthetic-nodes.ts";
 
 interface OpenProof {
   readonly level: number;
@@ -26,7 +26,8 @@ export const startProver = (): Prover => {
   let lowest = Number.POSITIVE_INFINITY;
 
   const step = (): void => {
-    if (++steps > most.steps) throw new TooFar(`it takes more than ${most.steps} steps to compare them`);
+    if (++steps > proofLimits.steps)
+      throw new ProofLimitError(`it takes more than ${proofLimits.steps} steps to compare them`);
   };
 
   const idOf = ({ node, filled }: Claim): string => {
@@ -56,7 +57,8 @@ export const startProver = (): Prover => {
       return yes;
     }
     const order = open.size;
-    if (order >= most.nesting) throw new TooFar(`they are nested deeper than ${most.nesting} levels`);
+    if (order >= proofLimits.nesting)
+      throw new ProofLimitError(`they are nested deeper than ${proofLimits.nesting} levels`);
     open.set(key, { level: at.level, order });
     const outer = lowest;
     lowest = Number.POSITIVE_INFINITY;
@@ -70,11 +72,11 @@ export const startProver = (): Prover => {
 
   const self: Prover = {
     prove: (claims, alias, at) => {
-      const goal = follow(alias);
+      const goal = resolveClaim(alias);
       const facts = goal.node === true ? false : expand(claims);
       if (facts === false) return [];
       const looped = [reasonAt(at, "$ref", "something that refers to itself", "something else")];
-      return ask<readonly Reason[]>(
+      return ask<readonly IncompatibilityReason[]>(
         `${keyOf(facts)} in ${idOf(goal)}`,
         at,
         [],
@@ -97,11 +99,11 @@ export const startProver = (): Prover => {
     },
     holds: ({ side, node }, value) => {
       step();
-      startBudget(limits.explanations);
+      startEvaluationBudget(schemaLimits.explanations);
       return side.judge.holds(node, value);
     },
-    shapeOf: shapes(),
-    made: madeNodes(),
+    shapeOf: numberShapes(),
+    made: syntheticNodes(),
   };
   return self;
 };

@@ -1,41 +1,42 @@
 import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { Fact } from "./claim.ts";
-import { type ProofPosition, type Reason, reasonAt } from "./reason.ts";
+import { type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
 
-const leastLength = (facts: readonly Fact[]): number =>
+const minTextLength = (facts: readonly Fact[]): number =>
   Math.max(0, ...facts.map(({ node }) => node.minLength ?? 0));
 
-const mostLength = (facts: readonly Fact[]): number =>
+const maxTextLength = (facts: readonly Fact[]): number =>
   Math.min(...facts.map(({ node }) => node.maxLength ?? Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
 
-export const isEmptyText = (facts: readonly Fact[]): boolean => leastLength(facts) > mostLength(facts);
+export const isEmptyText = (facts: readonly Fact[]): boolean => minTextLength(facts) > maxTextLength(facts);
 
 /** They match wherever one looks. */
-const anything: ReadonlySet<string> = new Set(["", ".*", "^", "$", "^.*", ".*$"]);
+const matchAllPatterns: ReadonlySet<string> = new Set(["", ".*", "^", "$", "^.*", ".*$"]);
 
-const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
+const characterCountText = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
 
 /** Whether one pattern allows less than another is a question of its own; equal ones are enough here. */
 export const proveText = (
   facts: readonly Fact[],
   goal: PlainKeywords,
   at: ProofPosition,
-): readonly Reason[] => {
+): readonly IncompatibilityReason[] => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = goal;
-  const least = leastLength(facts);
-  const longest = mostLength(facts);
-  const reasons: Reason[] = [];
+  const least = minTextLength(facts);
+  const longest = maxTextLength(facts);
+  const reasons: IncompatibilityReason[] = [];
   if (least < minLength) {
-    const may = least === 0 ? "empty" : `as short as ${characters(least)}`;
-    reasons.push(reasonAt(at, "minLength", may, `at least ${characters(minLength)} long`));
+    const may = least === 0 ? "empty" : `as short as ${characterCountText(least)}`;
+    reasons.push(reasonAt(at, "minLength", may, `at least ${characterCountText(minLength)} long`));
   }
   if (longest > maxLength) {
-    const may = longest === Number.POSITIVE_INFINITY ? "of any length" : `as long as ${characters(longest)}`;
-    reasons.push(reasonAt(at, "maxLength", may, `at most ${characters(maxLength)} long`));
+    const may =
+      longest === Number.POSITIVE_INFINITY ? "of any length" : `as long as ${characterCountText(longest)}`;
+    reasons.push(reasonAt(at, "maxLength", may, `at most ${characterCountText(maxLength)} long`));
   }
   if (
     pattern !== undefined &&
-    !anything.has(pattern) &&
+    !matchAllPatterns.has(pattern) &&
     !facts.some(({ node }) => node.pattern === pattern)
   ) {
     const own = facts.flatMap(({ node }) => node.pattern ?? []);

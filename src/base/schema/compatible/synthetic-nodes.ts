@@ -1,23 +1,23 @@
 import type { JsonType, PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import type { ValueKind } from "./kind.ts";
+import type { ValueKind } from "./value-kind.ts";
 
 /** Nodes that no schema holds but a proof needs. Each is made once, so that a proof knows it again. */
-const ofKind = (kind: ValueKind): PlainKeywords => {
+const nodeOfKind = (kind: ValueKind): PlainKeywords => {
   if (kind === "fraction") return { type: ["number"], not: { type: ["integer"] } };
   return { type: [kind satisfies JsonType] };
 };
 
-const typed: Readonly<Record<ValueKind, PlainKeywords>> = {
-  array: ofKind("array"),
-  boolean: ofKind("boolean"),
-  fraction: ofKind("fraction"),
-  integer: ofKind("integer"),
-  null: ofKind("null"),
-  object: ofKind("object"),
-  string: ofKind("string"),
+const nodesByKind: Readonly<Record<ValueKind, PlainKeywords>> = {
+  array: nodeOfKind("array"),
+  boolean: nodeOfKind("boolean"),
+  fraction: nodeOfKind("fraction"),
+  integer: nodeOfKind("integer"),
+  null: nodeOfKind("null"),
+  object: nodeOfKind("object"),
+  string: nodeOfKind("string"),
 };
 
-export const onlyKind = (kind: ValueKind): PlainKeywords => typed[kind];
+export const onlyKind = (kind: ValueKind): PlainKeywords => nodesByKind[kind];
 
 const negations = new WeakMap<PlainKeywords, PlainKeywords>();
 
@@ -30,15 +30,15 @@ export const negated = (node: PlainNode): PlainNode => {
 
 type ChoiceKeyword = "anyOf" | "oneOf" | "if" | "not";
 
-const reduced = new WeakMap<PlainKeywords, Map<ChoiceKeyword, PlainKeywords>>();
+const reducedNodes = new WeakMap<PlainKeywords, Map<ChoiceKeyword, PlainKeywords>>();
 
 /**
  * The same node without one of its choices, which is then told in other words. What the choice evaluated is
  * forgotten with it, so nothing is said about the unevaluated either.
  */
-export const without = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
-  const known = reduced.get(node) ?? new Map<ChoiceKeyword, PlainKeywords>();
-  reduced.set(node, known);
+export const withoutChoice = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
+  const known = reducedNodes.get(node) ?? new Map<ChoiceKeyword, PlainKeywords>();
+  reducedNodes.set(node, known);
   const { [choice]: _, unevaluatedItems: __, unevaluatedProperties: ___, ...rest } = node;
   const made = known.get(choice) ?? rest;
   known.set(choice, made);
@@ -46,13 +46,13 @@ export const without = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywor
 };
 
 /** Nodes that are made of names and other nodes, for the length of one comparison. */
-export interface MadeNodes {
+export interface SyntheticNodes {
   readonly required: (key: string) => PlainKeywords;
   readonly member: (key: string, value: unknown) => PlainKeywords;
   readonly anyOf: (owner: PlainKeywords, label: string, nodes: readonly PlainNode[]) => PlainKeywords;
 }
 
-export const madeNodes = (): MadeNodes => {
+export const syntheticNodes = (): SyntheticNodes => {
   const byText = new Map<string, PlainKeywords>();
   const byOwner = new WeakMap<PlainKeywords, Map<string, PlainKeywords>>();
   const once = (key: string, made: PlainKeywords): PlainKeywords => {

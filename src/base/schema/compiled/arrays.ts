@@ -1,48 +1,52 @@
-import type { SchemaJudge } from "../judge/context.ts";
-import { unevaluatedIndexes } from "../judge/unevaluated.ts";
+import type { SchemaEvaluator } from "../evaluate/context.ts";
+import { unevaluatedIndexes } from "../evaluate/unevaluated.ts";
 import { findDuplicate } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { always, type CompiledCheck } from "./check.ts";
-import type { Compile } from "./compile-plain.ts";
+import type { NodeCompiler } from "./compile-plain.ts";
+import { alwaysValid, type CompiledCheck } from "./compiled-check.ts";
 
-type Items = (items: readonly unknown[]) => boolean;
+type ItemsCheck = (items: readonly unknown[]) => boolean;
 
-export const compileArray = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): CompiledCheck => {
-  const checks: Items[] = [];
+export const compileArray = (
+  evaluator: SchemaEvaluator,
+  node: PlainKeywords,
+  compile: NodeCompiler,
+): CompiledCheck => {
+  const checks: ItemsCheck[] = [];
   const { minItems, maxItems, prefixItems, items, contains, unevaluatedItems } = node;
   if (minItems !== undefined) checks.push((list) => list.length >= minItems);
   if (maxItems !== undefined) checks.push((list) => list.length <= maxItems);
-  if (prefixItems !== undefined) checks.push(ofPrefix(prefixItems.map(compile)));
-  if (items !== undefined) checks.push(ofRest(compile(items), prefixItems?.length ?? 0));
-  if (contains !== undefined) checks.push(ofContains(compile(contains), node));
+  if (prefixItems !== undefined) checks.push(prefixCheck(prefixItems.map(compile)));
+  if (items !== undefined) checks.push(restCheck(compile(items), prefixItems?.length ?? 0));
+  if (contains !== undefined) checks.push(containsCheck(compile(contains), node));
   if (node.uniqueItems === true) checks.push((list) => findDuplicate(list) === undefined);
   if (unevaluatedItems !== undefined) {
     const check = compile(unevaluatedItems);
     checks.push((list) =>
-      unevaluatedIndexes(judge.context, judge.holds, node, list).every((index) => check(list[index])),
+      unevaluatedIndexes(evaluator.context, evaluator.holds, node, list).every((index) => check(list[index])),
     );
   }
-  if (checks.length === 0) return always;
+  if (checks.length === 0) return alwaysValid;
   return (value) => !Array.isArray(value) || checks.every((check) => check(value));
 };
 
-const ofPrefix =
-  (checks: readonly CompiledCheck[]): Items =>
+const prefixCheck =
+  (checks: readonly CompiledCheck[]): ItemsCheck =>
   (list) => {
     const end = Math.min(checks.length, list.length);
     for (let index = 0; index < end; index++) if (!checks[index]!(list[index])) return false;
     return true;
   };
 
-const ofRest =
-  (check: CompiledCheck, start: number): Items =>
+const restCheck =
+  (check: CompiledCheck, start: number): ItemsCheck =>
   (list) => {
-    if (check === always) return true;
+    if (check === alwaysValid) return true;
     for (let index = start; index < list.length; index++) if (!check(list[index])) return false;
     return true;
   };
 
-const ofContains = (check: CompiledCheck, { minContains = 1, maxContains }: PlainKeywords): Items => {
+const containsCheck = (check: CompiledCheck, { minContains = 1, maxContains }: PlainKeywords): ItemsCheck => {
   const most = maxContains ?? Number.POSITIVE_INFINITY;
   return (list) => {
     let count = 0;

@@ -1,58 +1,58 @@
-import { spend } from "../judge/budget.ts";
-import type { SchemaJudge } from "../judge/context.ts";
-import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import { spendEvaluationStep } from "../evaluate/budget.ts";
+import type { SchemaEvaluator } from "../evaluate/context.ts";
+import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
 import { compileArray } from "./arrays.ts";
-import { all, always, type CompiledCheck, never } from "./check.ts";
+import { alwaysValid, type CompiledCheck, everyCheck, neverValid } from "./compiled-check.ts";
 import { compileObject } from "./objects.ts";
 import { compileChoice, compileNumber, compileString, compileType } from "./scalars.ts";
 
-export type Compile = (node: PlainNode) => CompiledCheck;
+export type NodeCompiler = (node: PlainNode) => CompiledCheck;
 
 /**
  * Turns a plain schema into closures that answer yes or no. Nothing is written as source text and evaluated, so
  * it works where that is forbidden, and a schema is ready in microseconds.
  */
-export const compilePlain = (judge: SchemaJudge): CompiledCheck => {
-  const { definitions, recursive } = judge.context.schema;
+export const compilePlain = (evaluator: SchemaEvaluator): CompiledCheck => {
+  const { definitions, recursive } = evaluator.context.schema;
   const compiled: (CompiledCheck | undefined)[] = [];
 
-  const compile: Compile = (node) => {
-    if (typeof node === "boolean") return node ? always : never;
-    return all([
+  const compile: NodeCompiler = (node) => {
+    if (typeof node === "boolean") return node ? alwaysValid : neverValid;
+    return everyCheck([
       compileType(node),
-      compileChoice(judge.context, node),
+      compileChoice(evaluator.context, node),
       compileNumber(node),
-      compileString(judge.context, node),
-      compileArray(judge, node, compile),
-      compileObject(judge, node, compile),
-      ...inPlace(node, compile, refer),
+      compileString(evaluator.context, node),
+      compileArray(evaluator, node, compile),
+      compileObject(evaluator, node, compile),
+      ...compileInPlace(node, compile, refer),
     ]);
   };
 
-  /** Looked up when it is used: a definition may lead back to itself. */
+  /** SampleInfo up when it is used: a definition may lead back to itself. */
   const refer = (reference: string): CompiledCheck => {
-    const number = definitionOf(reference);
+    const number = definitionIndexOf(reference);
     const target = (value: unknown): boolean => {
       compiled[number] ??= compile(definitions[number]!);
       return compiled[number](value);
     };
-    return recursive.has(number) ? (value) => spend() && target(value) : target;
+    return recursive.has(number) ? (value) => spendEvaluationStep() && target(value) : target;
   };
 
   return compile(definitions[0]!);
 };
 
-const inPlace = (
+const compileInPlace = (
   node: PlainKeywords,
-  compile: Compile,
+  compile: NodeCompiler,
   refer: (reference: string) => CompiledCheck,
 ): CompiledCheck[] => {
   const checks: CompiledCheck[] = [];
   const { $ref, allOf, anyOf, oneOf, not } = node;
   if ($ref !== undefined) checks.push(refer($ref));
-  if (allOf !== undefined) checks.push(all(allOf.map(compile)));
-  if (anyOf !== undefined) checks.push(any(anyOf.map(compile)));
-  if (oneOf !== undefined) checks.push(exactlyOne(oneOf.map(compile)));
+  if (allOf !== undefined) checks.push(everyCheck(allOf.map(compile)));
+  if (anyOf !== undefined) checks.push(anyCheck(anyOf.map(compile)));
+  if (oneOf !== undefined) checks.push(exactlyOneCheck(oneOf.map(compile)));
   if (not !== undefined) {
     const unwanted = compile(not);
     checks.push((value) => !unwanted(value));
@@ -66,14 +66,14 @@ const inPlace = (
   return checks;
 };
 
-const any =
+const anyCheck =
   (checks: readonly CompiledCheck[]): CompiledCheck =>
   (value) => {
     for (let index = 0; index < checks.length; index++) if (checks[index]!(value)) return true;
     return false;
   };
 
-const exactlyOne =
+const exactlyOneCheck =
   (checks: readonly CompiledCheck[]): CompiledCheck =>
   (value) => {
     let count = 0;

@@ -1,16 +1,16 @@
 /** Compiled from one schema node: whether a value holds. */
 export type CompiledCheck = (value: unknown) => boolean;
 
-export const always: CompiledCheck = () => true;
+export const alwaysValid: CompiledCheck = () => true;
 
-export const never: CompiledCheck = () => false;
+export const neverValid: CompiledCheck = () => false;
 
 /** All of them. Two and three are most of what there is, and a call is cheaper than a loop. */
-export const all = (given: readonly CompiledCheck[]): CompiledCheck => {
-  if (given.includes(never)) return never;
-  const checks = given.filter((check) => check !== always);
+export const everyCheck = (given: readonly CompiledCheck[]): CompiledCheck => {
+  if (given.includes(neverValid)) return neverValid;
+  const checks = given.filter((check) => check !== alwaysValid);
   const [first, second, third] = checks;
-  if (first === undefined) return always;
+  if (first === undefined) return alwaysValid;
   if (second === undefined) return first;
   if (third === undefined) return (value) => first(value) && second(value);
   if (checks.length === 3) return (value) => first(value) && second(value) && third(value);

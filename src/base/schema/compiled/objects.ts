@@ -1,37 +1,41 @@
 import type { JsonObject } from "../../json/is-object.ts";
-import type { SchemaJudge } from "../judge/context.ts";
-import { unevaluatedKeys } from "../judge/unevaluated.ts";
-import type { Matcher } from "../pattern.ts";
+import type { SchemaEvaluator } from "../evaluate/context.ts";
+import { unevaluatedKeys } from "../evaluate/unevaluated.ts";
+import type { PatternMatcher } from "../pattern-matcher.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { always, type CompiledCheck } from "./check.ts";
-import type { Compile } from "./compile-plain.ts";
+import type { NodeCompiler } from "./compile-plain.ts";
+import { alwaysValid, type CompiledCheck } from "./compiled-check.ts";
 
-type OfMembers = (members: JsonObject) => boolean;
+type MembersCheck = (members: JsonObject) => boolean;
 
 /** A member that is `undefined` is not there: JSON does not have it. */
-const has = (members: JsonObject, key: string): boolean =>
+const hasMember = (members: JsonObject, key: string): boolean =>
   Object.hasOwn(members, key) && members[key] !== undefined;
 
-export const compileObject = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): CompiledCheck => {
-  const checks: OfMembers[] = [];
+export const compileObject = (
+  evaluator: SchemaEvaluator,
+  node: PlainKeywords,
+  compile: NodeCompiler,
+): CompiledCheck => {
+  const checks: MembersCheck[] = [];
   const { minProperties, maxProperties, unevaluatedProperties } = node;
   if (minProperties !== undefined) checks.push((members) => Object.keys(members).length >= minProperties);
   if (maxProperties !== undefined) checks.push((members) => Object.keys(members).length <= maxProperties);
   for (const [name, keys] of Object.entries(node.dependentRequired ?? {})) {
-    checks.push((members) => !has(members, name) || keys.every((key) => has(members, key)));
+    checks.push((members) => !hasMember(members, name) || keys.every((key) => hasMember(members, key)));
   }
   for (const [name, schema] of Object.entries(node.dependentSchemas ?? {})) {
     const check = compile(schema);
-    checks.push((members) => !has(members, name) || check(members));
+    checks.push((members) => !hasMember(members, name) || check(members));
   }
   if (unevaluatedProperties !== undefined) {
     const check = compile(unevaluatedProperties);
     checks.push((members) =>
-      unevaluatedKeys(judge.context, judge.holds, node, members).every((key) => check(members[key])),
+      unevaluatedKeys(evaluator.context, evaluator.holds, node, members).every((key) => check(members[key])),
     );
   }
-  const first = compileMembers(judge, node, compile);
-  if (first === undefined && checks.length === 0) return always;
+  const first = compileMembers(evaluator, node, compile);
+  if (first === undefined && checks.length === 0) return alwaysValid;
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return true;
     if (first !== undefined && !first(value as JsonObject)) return false;
@@ -50,7 +54,11 @@ interface NamedProperty {
 }
 
 /** Members by name in one pass; keys one by one only where something is said about keys that are not named. */
-const compileMembers = (judge: SchemaJudge, node: PlainKeywords, compile: Compile): OfMembers | undefined => {
+const compileMembers = (
+  evaluator: SchemaEvaluator,
+  node: PlainKeywords,
+  compile: NodeCompiler,
+): MembersCheck | undefined => {
   const properties = new Map(Object.entries(node.properties ?? {}));
   const required = new Set(node.required);
   const named = [...new Set([...properties.keys(), ...required])].map(
@@ -61,9 +69,9 @@ const compileMembers = (judge: SchemaJudge, node: PlainKeywords, compile: Compil
       inherited: key in Object.prototype,
     }),
   );
-  const others = compileOthers(judge, node, compile, new Set(properties.keys()));
+  const others = compileOthers(evaluator, node, compile, new Set(properties.keys()));
   if (others === undefined) {
-    const telling = named.filter((each) => each.required || each.check !== always);
+    const telling = named.filter((each) => each.required || each.check !== alwaysValid);
     return telling.length === 0 ? undefined : (members) => countNamed(telling, members) >= 0;
   }
   // As many members as were found by their names means that there are no others.
@@ -99,32 +107,32 @@ const countAll = (members: JsonObject): number => {
 };
 
 const compileOthers = (
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
-  compile: Compile,
+  compile: NodeCompiler,
   known: ReadonlySet<string>,
-): OfMembers | undefined => {
+): MembersCheck | undefined => {
   const patterns = Object.entries(node.patternProperties ?? {}).map(
-    ([pattern, schema]): readonly [Matcher, CompiledCheck] => [
-      judge.context.matcher(pattern),
+    ([pattern, schema]): readonly [PatternMatcher, CompiledCheck] => [
+      evaluator.context.matcher(pattern),
       compile(schema),
     ],
   );
-  const rest = node.additionalProperties === undefined ? always : compile(node.additionalProperties);
-  const names = node.propertyNames === undefined ? always : compile(node.propertyNames);
-  if (patterns.length === 0 && rest === always && names === always) return undefined;
+  const rest = node.additionalProperties === undefined ? alwaysValid : compile(node.additionalProperties);
+  const names = node.propertyNames === undefined ? alwaysValid : compile(node.propertyNames);
+  if (patterns.length === 0 && rest === alwaysValid && names === alwaysValid) return undefined;
   return (members) => {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (member === undefined) continue;
       if (!names(key)) return false;
-      let spoken = known.has(key);
+      let isEvaluated = known.has(key);
       for (const [matcher, check] of patterns) {
         if (!matcher.test(key)) continue;
-        spoken = true;
+        isEvaluated = true;
         if (!check(member)) return false;
       }
-      if (!spoken && !rest(member)) return false;
+      if (!isEvaluated && !rest(member)) return false;
     }
     return true;
   };

@@ -1,9 +1,9 @@
-import type { JudgeContext } from "../judge/context.ts";
+import type { EvaluationContext } from "../evaluate/context.ts";
 import { isMultipleOf } from "../keywords.ts";
 import type { JsonType, PlainKeywords } from "../plain/plain-schema.ts";
-import { all, always, type CompiledCheck } from "./check.ts";
+import { alwaysValid, type CompiledCheck, everyCheck } from "./compiled-check.ts";
 
-const types: Record<JsonType, CompiledCheck> = {
+const typeChecks: Record<JsonType, CompiledCheck> = {
   array: Array.isArray,
   boolean: (value) => typeof value === "boolean",
   integer: Number.isInteger,
@@ -14,22 +14,22 @@ const types: Record<JsonType, CompiledCheck> = {
 };
 
 export const compileType = ({ type }: PlainKeywords): CompiledCheck => {
-  if (type === undefined) return always;
-  const checks = type.map((each) => types[each]);
+  if (type === undefined) return alwaysValid;
+  const checks = type.map((each) => typeChecks[each]);
   const [first] = checks;
   return checks.length === 1 && first !== undefined ? first : (value) => checks.some((check) => check(value));
 };
 
 export const compileChoice = (
-  context: JudgeContext,
+  context: EvaluationContext,
   { enum: identical, values }: PlainKeywords,
 ): CompiledCheck => {
-  const ofIdentical = identical === undefined ? always : inSet(identical);
-  const ofValues = values === undefined ? always : (value: unknown) => context.fits(values, value);
-  return all([ofIdentical, ofValues]);
+  const ofIdentical = identical === undefined ? alwaysValid : setCheck(identical);
+  const ofValues = values === undefined ? alwaysValid : (value: unknown) => context.fits(values, value);
+  return everyCheck([ofIdentical, ofValues]);
 };
 
-const inSet = (values: readonly unknown[]): CompiledCheck => {
+const setCheck = (values: readonly unknown[]): CompiledCheck => {
   const set = new Set(values);
   return (value) => set.has(value);
 };
@@ -42,12 +42,12 @@ export const compileNumber = (node: PlainKeywords): CompiledCheck => {
   if (maximum !== undefined) bounds.push((value) => value <= maximum);
   if (exclusiveMaximum !== undefined) bounds.push((value) => value < exclusiveMaximum);
   if (multipleOf !== undefined) bounds.push((value) => isMultipleOf(value, multipleOf));
-  if (bounds.length === 0) return always;
-  const holds = all(bounds as CompiledCheck[]);
+  if (bounds.length === 0) return alwaysValid;
+  const holds = everyCheck(bounds as CompiledCheck[]);
   return (value) => typeof value !== "number" || holds(value);
 };
 
-export const compileString = (context: JudgeContext, node: PlainKeywords): CompiledCheck => {
+export const compileString = (context: EvaluationContext, node: PlainKeywords): CompiledCheck => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const checks: CompiledCheck[] = [];
   if (minLength > 0 || maxLength !== Number.POSITIVE_INFINITY) {
@@ -58,15 +58,15 @@ export const compileString = (context: JudgeContext, node: PlainKeywords): Compi
     checks.push((value) => typeof value !== "string" || matcher.test(value));
   }
   if (format !== undefined) checks.push((value) => context.isFormat(format, value));
-  return all(checks);
+  return everyCheck(checks);
 };
 
 /** Counts characters, of which there are at most as many as code units and at least half. */
-const isBetween = (text: string, least: number, most: number): boolean => {
+const isBetween = (text: string, min: number, max: number): boolean => {
   const units = text.length;
-  if (units < least || units > most * 2) return false;
-  if (units <= most && units >= least * 2) return true;
+  if (units < min || units > max * 2) return false;
+  if (units <= max && units >= min * 2) return true;
   let length = 0;
   for (const _ of text) length++;
-  return length >= least && length <= most;
+  return length >= min && length <= max;
 };

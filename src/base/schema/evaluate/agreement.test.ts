@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compilePlain } from "../compiled/compile-plain.ts";
-import { limits } from "../limits.ts";
+import { schemaLimits } from "../limits.ts";
 import { toPlainSchema } from "../plain/to-plain-schema.ts";
-import { startBudget } from "./budget.ts";
-import { judgeContext } from "./context.ts";
-import { judgeOf } from "./judge.ts";
+import { startEvaluationBudget } from "./budget.ts";
+import { evaluationContext } from "./context.ts";
+import { schemaEvaluator } from "./schema-evaluator.ts";
 
 const key = fc.constantFrom("a", "b", "c", "toString", "__proto__", "constructor");
 const scalar = fc.constantFrom<unknown>(null, true, false, 0, 1, -1, 1.5, 3, "", "a", "ab", "b", "😀");
@@ -107,10 +107,10 @@ it("the compiled code and the explanation give the same answer, whatever the sch
         expect((error as Error).message).toMatch(/without end|too complex/);
         return;
       }
-      const judge = judgeOf(judgeContext(plain, "annotate"));
+      const judge = schemaEvaluator(evaluationContext(plain, "annotate"));
       const holds = compilePlain(judge);
       for (const each of values) {
-        startBudget(limits.recursions);
+        startEvaluationBudget(schemaLimits.recursions);
         expect([holds(each), each]).toEqual([judge.holds(plain.definitions[0]!, each), each]);
       }
     }),

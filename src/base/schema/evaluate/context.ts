@@ -1,44 +1,44 @@
 import { formatCheck } from "../formats/format-checks.ts";
-import type { Finding } from "../issues.ts";
+import type { SchemaFinding } from "../issues.ts";
 import { isOneOf } from "../keywords.ts";
-import { type Matcher, toMatcher } from "../pattern.ts";
-import { definitionOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
-import { spend } from "./budget.ts";
+import { type PatternMatcher, toPatternMatcher } from "../pattern-matcher.ts";
+import { definitionIndexOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
+import { spendEvaluationStep } from "./budget.ts";
 
 /** What the compiled code and the explanation share about one schema. */
-export interface JudgeContext {
+export interface EvaluationContext {
   readonly schema: PlainSchema;
   readonly follow: (reference: string) => PlainNode;
-  readonly matcher: (pattern: string) => Matcher;
+  readonly matcher: (pattern: string) => PatternMatcher;
   readonly fits: (values: readonly unknown[], value: unknown) => boolean;
   readonly isFormat: (name: string, value: unknown) => boolean;
 }
 
 /** Whether a value holds against a schema, without saying why not. */
-export type Holds = (node: PlainNode, value: unknown) => boolean;
+export type NodePredicate = (node: PlainNode, value: unknown) => boolean;
 
 /**
  * Reads the plain schema beside the value, slowly, and finds every reason why it does not hold. The compiled code
  * gives the same answer in a fraction of the time but without reasons; the suites hold one against the other.
  */
-export interface SchemaJudge {
-  readonly context: JudgeContext;
-  readonly find: (node: PlainNode, value: unknown, pointer: string) => Generator<Finding>;
-  readonly holds: Holds;
+export interface SchemaEvaluator {
+  readonly context: EvaluationContext;
+  readonly find: (node: PlainNode, value: unknown, pointer: string) => Generator<SchemaFinding>;
+  readonly holds: NodePredicate;
 }
 
-export const judgeContext = (schema: PlainSchema, formats: "annotate" | "assert"): JudgeContext => {
-  const matchers = new Map<string, Matcher>();
+export const evaluationContext = (schema: PlainSchema, formats: "annotate" | "assert"): EvaluationContext => {
+  const matchers = new Map<string, PatternMatcher>();
   const choices = new WeakMap<readonly unknown[], (value: unknown) => boolean>();
   return {
     schema,
     follow: (reference) => {
-      const number = definitionOf(reference);
-      if (schema.recursive.has(number)) spend();
+      const number = definitionIndexOf(reference);
+      if (schema.recursive.has(number)) spendEvaluationStep();
       return schema.definitions[number]!;
     },
     matcher: (pattern) => {
-      const matcher = matchers.get(pattern) ?? toMatcher(pattern);
+      const matcher = matchers.get(pattern) ?? toPatternMatcher(pattern);
       matchers.set(pattern, matcher);
       return matcher;
     },

@@ -1,9 +1,9 @@
 import { isObject } from "../../json/is-object.ts";
-import { definitionOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
-import type { SchemaJudge } from "./context.ts";
+import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import type { SchemaEvaluator } from "./context.ts";
 
 /** Fills what is missing into the value, and gives what takes it out again. */
-export type Fill = (value: unknown) => readonly (() => void)[];
+export type DefaultsFiller = (value: unknown) => readonly (() => void)[];
 
 type MutableObject = Record<string, unknown>;
 /** The schemas that always speak about the value, and where they stand. Branches of a choice never fill anything. */
@@ -16,12 +16,12 @@ const nested = (node: PlainKeywords): readonly PlainNode[] => [
 ];
 
 /** The nodes on a way to a default, so that the rest of a value is left in peace. */
-const findWays = (definitions: readonly PlainNode[]): Set<PlainNode> => {
+const findDefaultPaths = (definitions: readonly PlainNode[]): Set<PlainNode> => {
   const parents = new Map<PlainNode, PlainNode[]>();
   const ways: PlainNode[] = [];
   const visit = (node: PlainNode): void => {
     if (typeof node === "boolean") return;
-    const target = node.$ref === undefined ? [] : [definitions[definitionOf(node.$ref)]!];
+    const target = node.$ref === undefined ? [] : [definitions[definitionIndexOf(node.$ref)]!];
     const children = [...included(node), ...nested(node)];
     for (const child of [...target, ...children]) {
       if (typeof child === "boolean") continue;
@@ -44,15 +44,15 @@ const findWays = (definitions: readonly PlainNode[]): Set<PlainNode> => {
 };
 
 /** How to fill defaults, or nothing where a schema has none. A default that breaks its own schema is only a remark. */
-export const fillDefaults = (judge: SchemaJudge): Fill | undefined => {
-  const { definitions } = judge.context.schema;
-  const ways = findWays(definitions);
+export const fillDefaults = (evaluator: SchemaEvaluator): DefaultsFiller | undefined => {
+  const { definitions } = evaluator.context.schema;
+  const ways = findDefaultPaths(definitions);
   if (!ways.has(definitions[0]!)) return undefined;
   const sound = new Map<PlainNode, boolean>();
 
   const isSound = (node: PlainKeywords): boolean => {
     if (!("default" in node)) return false;
-    const known = sound.get(node) ?? judge.holds(node, node.default);
+    const known = sound.get(node) ?? evaluator.holds(node, node.default);
     sound.set(node, known);
     return known;
   };
@@ -75,7 +75,7 @@ export const fillDefaults = (judge: SchemaJudge): Fill | undefined => {
 
   const visit = (node: PlainNode, value: unknown, undo: (() => void)[]): void => {
     if (typeof node === "boolean" || !ways.has(node)) return;
-    if (node.$ref !== undefined) visit(judge.context.follow(node.$ref), value, undo);
+    if (node.$ref !== undefined) visit(evaluator.context.follow(node.$ref), value, undo);
     for (const each of included(node)) visit(each, value, undo);
     if (isObject(value)) fillMembers(node, value, undo);
     if (!Array.isArray(value)) return;

@@ -1,23 +1,27 @@
-import { type Finding, received } from "../issues.ts";
+import { describeReceived, type SchemaFinding } from "../issues.ts";
 import { findDuplicate } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import type { SchemaJudge } from "./context.ts";
-import { describe } from "./describe.ts";
+import type { SchemaEvaluator } from "./context.ts";
+import { describeNode } from "./describe-node.ts";
 import { findingAt } from "./find-scalar.ts";
 import { unevaluatedIndexes } from "./unevaluated.ts";
 
-const items = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
+const itemCountText = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
 
-function* findCounts(node: PlainKeywords, value: readonly unknown[], pointer: string): Generator<Finding> {
+function* findCounts(
+  node: PlainKeywords,
+  value: readonly unknown[],
+  pointer: string,
+): Generator<SchemaFinding> {
   const finding = findingAt(pointer);
   const { length } = value;
-  const details = (expected: string) => ({ expected, received: items(length) });
+  const details = (expected: string) => ({ expected, received: itemCountText(length) });
   if (node.minItems !== undefined && length < node.minItems) {
-    const expected = `at least ${items(node.minItems)}`;
+    const expected = `at least ${itemCountText(node.minItems)}`;
     yield finding("minItems", `must have ${expected}, got ${length}`, details(expected));
   }
   if (node.maxItems !== undefined && length > node.maxItems) {
-    const expected = `at most ${items(node.maxItems)}`;
+    const expected = `at most ${itemCountText(node.maxItems)}`;
     yield finding("maxItems", `must have ${expected}, got ${length}`, details(expected));
   }
   const twice = node.uniqueItems ? findDuplicate(value) : undefined;
@@ -25,36 +29,37 @@ function* findCounts(node: PlainKeywords, value: readonly unknown[], pointer: st
     const what = `must not hold an item twice, but items ${twice[0]} and ${twice[1]} are equal`;
     yield finding("uniqueItems", what, {
       expected: "no item twice",
-      received: received(value[twice[0]], node.secret),
+      received: describeReceived(value[twice[0]], node.secret),
     });
   }
 }
 
 function* findContains(
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
   value: readonly unknown[],
   pointer: string,
-): Generator<Finding> {
+): Generator<SchemaFinding> {
   const { contains, minContains = 1, maxContains } = node;
   if (contains === undefined) return;
   let count = 0;
-  for (const item of value) if (judge.holds(contains, item)) count++;
+  for (const item of value) if (evaluator.holds(contains, item)) count++;
   if (count >= minContains && count <= (maxContains ?? count)) return;
-  const amount = count < minContains ? `at least ${items(minContains)}` : `at most ${items(maxContains!)}`;
-  const expected = `${amount} that fit ${describe(judge.context.schema, contains)}`;
+  const amount =
+    count < minContains ? `at least ${itemCountText(minContains)}` : `at most ${itemCountText(maxContains!)}`;
+  const expected = `${amount} that fit ${describeNode(evaluator.context.schema, contains)}`;
   yield findingAt(pointer)("contains", `must contain ${expected}, got ${count}`, {
     expected,
-    received: items(count),
+    received: itemCountText(count),
   });
 }
 
 export function* findInArray(
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
   value: readonly unknown[],
   pointer: string,
-): Generator<Finding> {
+): Generator<SchemaFinding> {
   yield* findCounts(node, value, pointer);
   const prefix = node.prefixItems ?? [];
   for (const [index, item] of value.entries()) {
@@ -62,17 +67,17 @@ export function* findInArray(
     if (schema === undefined || schema === true) {
       if (index >= prefix.length) break;
     } else if (schema === false) {
-      const what = `must not be there: the list has at most ${items(index)}`;
+      const what = `must not be there: the list has at most ${itemCountText(index)}`;
       yield findingAt(`${pointer}/${index}`)("items", what, {
         expected: "nothing",
-        received: received(item),
+        received: describeReceived(item),
       });
       break;
-    } else yield* judge.find(schema, item, `${pointer}/${index}`);
+    } else yield* evaluator.find(schema, item, `${pointer}/${index}`);
   }
-  yield* findContains(judge, node, value, pointer);
+  yield* findContains(evaluator, node, value, pointer);
   if (node.unevaluatedItems === undefined) return;
-  for (const index of unevaluatedIndexes(judge.context, judge.holds, node, value)) {
-    yield* judge.find(node.unevaluatedItems, value[index], `${pointer}/${index}`);
+  for (const index of unevaluatedIndexes(evaluator.context, evaluator.holds, node, value)) {
+    yield* evaluator.find(node.unevaluatedItems, value[index], `${pointer}/${index}`);
   }
 }

@@ -1,40 +1,41 @@
 import type { JsonObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { type Finding, listed, nearest, received, typeName } from "../issues.ts";
+import { toPointer } from "../../json/to-pointer.ts";
+import { nearest } from "../../text/nearest.ts";
+import { describeReceived, joinValues, type SchemaFinding, typeName } from "../issues.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import type { SchemaJudge } from "./context.ts";
-import { describe, describeFully } from "./describe.ts";
+import type { SchemaEvaluator } from "./context.ts";
+import { describeNode, describeWithAnnotation } from "./describe-node.ts";
 import { findingAt } from "./find-scalar.ts";
 import { unevaluatedKeys } from "./unevaluated.ts";
 
-const own = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+const ownMember = <T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** The keys a schema names, its own and those of the schemas it always includes. */
-const knownKeys = (judge: SchemaJudge, node: PlainNode): string[] => {
+const knownKeys = (evaluator: SchemaEvaluator, node: PlainNode): string[] => {
   if (typeof node === "boolean") return [];
   const included = [
     ...(node.allOf ?? []),
-    ...(node.$ref === undefined ? [] : [judge.context.follow(node.$ref)]),
+    ...(node.$ref === undefined ? [] : [evaluator.context.follow(node.$ref)]),
   ];
-  return [...Object.keys(node.properties ?? {}), ...included.flatMap((each) => knownKeys(judge, each))];
+  return [...Object.keys(node.properties ?? {}), ...included.flatMap((each) => knownKeys(evaluator, each))];
 };
 
 /** Absent, or `undefined`, which JSON does not have. */
-const isMissing = (value: JsonObject, key: string): boolean => own(value, key) === undefined;
+const isMissing = (value: JsonObject, key: string): boolean => ownMember(value, key) === undefined;
 
 function* findMissing(
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
   value: JsonObject,
   pointer: string,
-): Generator<Finding> {
-  const { schema } = judge.context;
-  const missing = (key: string, because: string): Finding => {
-    const wanted = own(node.properties, key);
-    const words = wanted === undefined ? "" : ` (${describeFully(schema, wanted)})`;
+): Generator<SchemaFinding> {
+  const { schema } = evaluator.context;
+  const missing = (key: string, because: string): SchemaFinding => {
+    const wanted = ownMember(node.properties, key);
+    const words = wanted === undefined ? "" : ` (${describeWithAnnotation(schema, wanted)})`;
     return findingAt(pointer + toPointer([key]))("required", `is required${words}${because} but missing`, {
-      expected: wanted === undefined ? "a value" : describe(schema, wanted),
+      expected: wanted === undefined ? "a value" : describeNode(schema, wanted),
       received: "nothing",
     });
   };
@@ -45,7 +46,7 @@ function* findMissing(
   }
 }
 
-function* findCounts(node: PlainKeywords, value: JsonObject, pointer: string): Generator<Finding> {
+function* findCounts(node: PlainKeywords, value: JsonObject, pointer: string): Generator<SchemaFinding> {
   const count = Object.keys(value).length;
   const bounds: readonly (readonly [string, string, number | undefined, boolean])[] = [
     ["minProperties", "at least", node.minProperties, count >= (node.minProperties ?? 0)],
@@ -62,25 +63,25 @@ function* findCounts(node: PlainKeywords, value: JsonObject, pointer: string): G
 }
 
 function* findExtra(
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
   rule: PlainNode,
   value: JsonObject,
   keys: Iterable<string>,
   pointer: string,
-): Generator<Finding> {
+): Generator<SchemaFinding> {
   for (const key of keys) {
     const at = pointer + toPointer([key]);
     if (rule !== false) {
-      yield* judge.find(rule, value[key], at);
+      yield* evaluator.find(rule, value[key], at);
       continue;
     }
-    const known = [...new Set(knownKeys(judge, node))];
+    const known = [...new Set(knownKeys(evaluator, node))];
     const near = nearest(
       key,
       known.filter((each) => !Object.hasOwn(value, each)),
     );
-    const which = known.length === 0 ? "there are none" : `known: ${listed(known, 30)}`;
+    const which = known.length === 0 ? "there are none" : `known: ${joinValues(known, 30)}`;
     const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
     yield findingAt(at)("additionalProperties", `is not a known property; ${which}${hint}`, {
       expected: near === undefined ? "no such property" : JSON.stringify(near),
@@ -90,30 +91,30 @@ function* findExtra(
 }
 
 export function* findInObject(
-  judge: SchemaJudge,
+  evaluator: SchemaEvaluator,
   node: PlainKeywords,
   value: JsonObject,
   pointer: string,
-): Generator<Finding> {
-  yield* findMissing(judge, node, value, pointer);
+): Generator<SchemaFinding> {
+  yield* findMissing(evaluator, node, value, pointer);
   yield* findCounts(node, value, pointer);
   const patterns = Object.entries(node.patternProperties ?? {});
   const extra: string[] = [];
   for (const key of Object.keys(value)) {
-    const schema = own(node.properties, key);
-    const fitting = patterns.filter(([pattern]) => judge.context.matcher(pattern).test(key));
+    const schema = ownMember(node.properties, key);
+    const fitting = patterns.filter(([pattern]) => evaluator.context.matcher(pattern).test(key));
     const at = pointer + toPointer([key]);
-    if (schema !== undefined) yield* judge.find(schema, value[key], at);
-    for (const [, each] of fitting) yield* judge.find(each, value[key], at);
+    if (schema !== undefined) yield* evaluator.find(schema, value[key], at);
+    for (const [, each] of fitting) yield* evaluator.find(each, value[key], at);
     if (schema === undefined && fitting.length === 0) extra.push(key);
-    for (const { what } of judge.find(node.propertyNames ?? true, key, at)) {
-      yield findingAt(at)("propertyNames", `has a name that ${what}`, { received: received(key) });
+    for (const { what } of evaluator.find(node.propertyNames ?? true, key, at)) {
+      yield findingAt(at)("propertyNames", `has a name that ${what}`, { received: describeReceived(key) });
     }
   }
   if (node.additionalProperties !== undefined) {
-    yield* findExtra(judge, node, node.additionalProperties, value, extra, pointer);
+    yield* findExtra(evaluator, node, node.additionalProperties, value, extra, pointer);
   }
   if (node.unevaluatedProperties === undefined) return;
-  const keys = unevaluatedKeys(judge.context, judge.holds, node, value);
-  yield* findExtra(judge, node, node.unevaluatedProperties, value, keys, pointer);
+  const keys = unevaluatedKeys(evaluator.context, evaluator.holds, node, value);
+  yield* findExtra(evaluator, node, node.unevaluatedProperties, value, keys, pointer);
 }

@@ -1,12 +1,13 @@
-import { type Finding, listed, nearest, received, typeName } from "../issues.ts";
+import { nearest } from "../../text/nearest.ts";
+import { describeReceived, joinValues, type SchemaFinding, typeName } from "../issues.ts";
 import { isMultipleOf } from "../keywords.ts";
 import type { JsonType, PlainKeywords } from "../plain/plain-schema.ts";
-import type { JudgeContext } from "./context.ts";
+import type { EvaluationContext } from "./context.ts";
 
 /** Makes findings at one place of the value. */
 export const findingAt =
   (pointer: string) =>
-  (keyword: string, what: string, details: { expected?: string; received?: string } = {}): Finding => ({
+  (keyword: string, what: string, details: { expected?: string; received?: string } = {}): SchemaFinding => ({
     keyword,
     pointer,
     what,
@@ -19,32 +20,40 @@ const isOfType = (value: unknown, type: JsonType): boolean => {
   return typeName(value) === type;
 };
 
-export const findType = (node: PlainKeywords, value: unknown, pointer: string): Finding | undefined => {
-  if (node.type === undefined || node.type.some((type) => isOfType(value, type))) return undefined;
-  const expected = node.type.join(" or ");
-  const got = received(value, node.secret);
-  return findingAt(pointer)("type", `must be ${expected}, got ${got}`, { expected, received: got });
-};
-
-export const findChoice = (
-  context: JudgeContext,
+export const findTypeMismatch = (
   node: PlainKeywords,
   value: unknown,
   pointer: string,
-): Finding | undefined => {
+): SchemaFinding | undefined => {
+  if (node.type === undefined || node.type.some((type) => isOfType(value, type))) return undefined;
+  const expected = node.type.join(" or ");
+  const got = describeReceived(value, node.secret);
+  return findingAt(pointer)("type", `must be ${expected}, got ${got}`, { expected, received: got });
+};
+
+export const findEnumMismatch = (
+  context: EvaluationContext,
+  node: PlainKeywords,
+  value: unknown,
+  pointer: string,
+): SchemaFinding | undefined => {
   const values = node.enum ?? node.values;
   if (values === undefined || context.fits(values, value)) return undefined;
   const names = values.filter((each) => typeof each === "string");
   const near = typeof value === "string" && values.length > 1 ? nearest(value, names) : undefined;
-  const expected = values.length === 1 ? listed(values) : `one of ${listed(values)}`;
-  const got = received(value, node.secret);
+  const expected = values.length === 1 ? joinValues(values) : `one of ${joinValues(values)}`;
+  const got = describeReceived(value, node.secret);
   const hint = near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
   return findingAt(pointer)("enum", `must be ${expected}, got ${got}${hint}`, { expected, received: got });
 };
 
-export function* findNumber(node: PlainKeywords, value: number, pointer: string): Generator<Finding> {
+export function* findNumberMismatches(
+  node: PlainKeywords,
+  value: number,
+  pointer: string,
+): Generator<SchemaFinding> {
   const finding = findingAt(pointer);
-  const got = received(value, node.secret);
+  const got = describeReceived(value, node.secret);
   const bounds: readonly (readonly [string, number | undefined, (limit: number) => boolean, string])[] = [
     ["minimum", node.minimum, (limit) => value >= limit, "at least"],
     ["exclusiveMinimum", node.exclusiveMinimum, (limit) => value > limit, "greater than"],
@@ -59,14 +68,14 @@ export function* findNumber(node: PlainKeywords, value: number, pointer: string)
   }
 }
 
-const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
+const characterCountText = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
 
-export function* findString(
-  context: JudgeContext,
+export function* findStringMismatches(
+  context: EvaluationContext,
   node: PlainKeywords,
   value: string,
   pointer: string,
-): Generator<Finding> {
+): Generator<SchemaFinding> {
   const finding = findingAt(pointer);
   if (node.minLength !== undefined || node.maxLength !== undefined) {
     let length = 0;
@@ -77,14 +86,14 @@ export function* findString(
     ];
     for (const [keyword, words, limit, holds] of bounds) {
       if (limit === undefined || holds) continue;
-      const expected = `${words} ${characters(limit)}`;
+      const expected = `${words} ${characterCountText(limit)}`;
       yield finding(keyword, `must have ${expected}, got ${length}`, {
         expected,
-        received: characters(length),
+        received: characterCountText(length),
       });
     }
   }
-  const got = received(value, node.secret);
+  const got = describeReceived(value, node.secret);
   if (node.pattern !== undefined && !context.matcher(node.pattern).test(value)) {
     const expected = `a text that matches the pattern ${node.pattern}`;
     yield finding("pattern", `must match the pattern ${node.pattern}, got ${got}`, {

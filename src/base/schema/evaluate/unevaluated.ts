@@ -1,21 +1,21 @@
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import type { Holds, JudgeContext } from "./context.ts";
+import type { EvaluationContext, NodePredicate } from "./context.ts";
 
-type See = (node: PlainKeywords) => boolean;
+type NodeVisitor = (node: PlainKeywords) => boolean;
 
 /**
  * Walks the schemas that spoke about a value and held: itself, `allOf` and references always, the branches of a
  * choice where they hold, and never what stands behind `not`. Stops when `see` has seen enough.
  */
-const visitHolding = (
-  context: JudgeContext,
-  holds: Holds,
+const visitMatching = (
+  context: EvaluationContext,
+  holds: NodePredicate,
   node: PlainNode,
   value: unknown,
-  see: See,
+  see: NodeVisitor,
 ): boolean => {
   if (typeof node === "boolean") return false;
-  const visit = (next: PlainNode): boolean => visitHolding(context, holds, next, value, see);
+  const visit = (next: PlainNode): boolean => visitMatching(context, holds, next, value, see);
   const visitIf = (next: PlainNode): boolean => holds(next, value) && visit(next);
   if (see(node)) return true;
   if (node.$ref !== undefined && visit(context.follow(node.$ref))) return true;
@@ -29,7 +29,7 @@ const visitHolding = (
 };
 
 /** Nothing but the keyword itself is left out when a schema asks what its own neighbors evaluated. */
-const without = (
+const withoutKeyword = (
   node: PlainKeywords,
   keyword: "unevaluatedItems" | "unevaluatedProperties",
 ): PlainKeywords => {
@@ -39,8 +39,8 @@ const without = (
 
 /** The keys of an object that no schema spoke about. */
 export const unevaluatedKeys = (
-  context: JudgeContext,
-  holds: Holds,
+  context: EvaluationContext,
+  holds: NodePredicate,
   node: PlainKeywords,
   value: object,
 ): readonly string[] => {
@@ -56,14 +56,14 @@ export const unevaluatedKeys = (
     );
     return left.length === 0;
   };
-  visitHolding(context, holds, without(node, "unevaluatedProperties"), value, see);
+  visitMatching(context, holds, withoutKeyword(node, "unevaluatedProperties"), value, see);
   return left;
 };
 
 /** The places of a list that no schema spoke about. */
 export const unevaluatedIndexes = (
-  context: JudgeContext,
-  holds: Holds,
+  context: EvaluationContext,
+  holds: NodePredicate,
   node: PlainKeywords,
   value: readonly unknown[],
 ): readonly number[] => {
@@ -77,6 +77,6 @@ export const unevaluatedIndexes = (
     );
     return left.length === 0;
   };
-  visitHolding(context, holds, without(node, "unevaluatedItems"), value, see);
+  visitMatching(context, holds, withoutKeyword(node, "unevaluatedItems"), value, see);
   return left;
 };

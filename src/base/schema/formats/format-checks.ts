@@ -47,7 +47,7 @@ const isInteger =
  * The formats of JSON Schema draft 2020-12 without the internationalized ones, and those that OpenAPI adds. Every check
  * takes time proportional to the text.
  */
-const checks: ReadonlyMap<string, FormatCheck> = new Map([
+const formatChecks: ReadonlyMap<string, FormatCheck> = new Map([
   ["date", forText(isDate)],
   ["time", forText(isTime)],
   ["date-time", forText(isDateTime)],
@@ -74,5 +74,8 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map([
   ["double", forNumber(Number.isFinite)],
 ]);
 
+/** Formats that have a check. */
+export const formatNames: readonly string[] = [...formatChecks.keys()];
+
 /** The check of a named format. Unknown names assert nothing. */
-export const formatCheck = (name: string): FormatCheck | undefined => checks.get(name);
+export const formatCheck = (name: string): FormatCheck | undefined => formatChecks.get(name);

@@ -8,12 +8,12 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 export const isIpv4 = (text: string): boolean => ipv4.test(text);
 
-const longestIpv6 = 45;
+const maxIpv6Length = 45;
 const group = /^[0-9a-f]{1,4}$/i;
 
 /** RFC 4291, section 2.2, without a zone. */
 export const isIpv6 = (text: string): boolean => {
-  if (text.length > longestIpv6) return false;
+  if (text.length > maxIpv6Length) return false;
   const [left = "", right, ...more] = text.split("::");
   if (more.length > 0) return false;
   const before = left === "" ? [] : left.split(":");
@@ -29,17 +29,17 @@ export const isIpv6 = (text: string): boolean => {
 
 const atoms = /[^a-z0-9!#$%&'*+/=?^_`{|}~.-]/i;
 const quoted = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
-const longestLocalPart = 64;
-const longestEmail = 320;
+const maxLocalPartLength = 64;
+const maxEmailLength = 320;
 
 /** `Mailbox` of RFC 5321. */
 export const isEmail = (text: string): boolean => {
   const at = text.lastIndexOf("@");
-  if (at < 1 || text.length > longestEmail) return false;
+  if (at < 1 || text.length > maxEmailLength) return false;
   const local = text.slice(0, at);
   const domain = text.slice(at + 1);
   const isDotted = !atoms.test(local) && !local.split(".").includes("");
-  if (local.length > longestLocalPart || !(isDotted || quoted.test(local))) return false;
+  if (local.length > maxLocalPartLength || !(isDotted || quoted.test(local))) return false;
   if (!domain.startsWith("[")) return isHostname(domain);
   if (!domain.endsWith("]")) return false;
   const address = domain.slice(1, -1);

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../words/json.ts";
-import { isRecord } from "../record.ts";
-import { refuse } from "../refuse.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { isRecord } from "../is-record.ts";
+import { throwDefinitionError } from "../throw-definition-error.ts";
 
 const applicators = ["anyOf", "oneOf", "allOf"];
 
@@ -35,7 +35,7 @@ export const readBareProperties = (source: Record<string, unknown>): JsonSchema 
     (name) => typeof name !== "string" || !Object.hasOwn(properties, name),
   );
   if (missing !== undefined) {
-    return refuse(
+    return throwDefinitionError(
       `/required names ${JSON.stringify(missing)}, which is none of ${Object.keys(properties).join(", ")}.`,
     );
   }

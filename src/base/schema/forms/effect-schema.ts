@@ -1,8 +1,8 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { isRecord } from "../is-record.ts";
 import { loadEffectSchema } from "../on-demand.cjs";
-import { isRecord } from "../record.ts";
-import type { StandardResult, StandardSchema, StandardValidate } from "../standard.ts";
-import { tidy } from "../tidy.ts";
+import { simplifySchema } from "../simplify-schema.ts";
+import type { StandardResult, StandardSchema, StandardValidate } from "../standard-schema.ts";
 
 const typeId = "~effect/Schema/Schema";
 
@@ -20,25 +20,27 @@ export const isEffectSchema = (value: unknown): value is EffectSchema =>
 interface EffectAst {
   readonly _tag: string;
   readonly context?: { readonly isOptional: boolean };
+  readonly propertySignatures?: readonly unknown[];
+  readonly indexSignatures?: readonly unknown[];
   readonly types?: readonly EffectAst[];
   readonly recur?: (visit: (node: EffectAst) => EffectAst) => EffectAst;
 }
 
-interface Live {
+interface LiveSchema {
   readonly ast: EffectAst;
-  readonly check: (check: unknown) => Live;
+  readonly check: (check: unknown) => LiveSchema;
 }
 
 interface SchemaModule {
-  readonly make: (ast: EffectAst) => Live;
+  readonly make: (ast: EffectAst) => LiveSchema;
   readonly isFinite: () => unknown;
-  readonly toCodecJson: (schema: Live) => Live;
-  readonly toJsonSchemaDocument: (schema: Live) => {
+  readonly toCodecJson: (schema: LiveSchema) => LiveSchema;
+  readonly toJsonSchemaDocument: (schema: LiveSchema) => {
     readonly schema: JsonSchema;
     readonly definitions: JsonSchema;
   };
-  readonly toStandardSchemaV1: (schema: Live) => StandardSchema;
-  readonly encodeUnknownSync: (schema: Live) => (value: unknown) => unknown;
+  readonly toStandardSchemaV1: (schema: LiveSchema) => StandardSchema;
+  readonly encodeUnknownSync: (schema: LiveSchema) => (value: unknown) => unknown;
 }
 
 interface AstModule {
@@ -46,7 +48,7 @@ interface AstModule {
   readonly toType: (ast: EffectAst) => EffectAst;
 }
 
-interface Modules {
+interface EffectModules {
   readonly schema: SchemaModule;
   readonly ast: AstModule;
 }
@@ -59,16 +61,26 @@ export const readEffectSchema = (
   source: EffectSchema,
   side: "input" | "output",
 ): { readonly schema: JsonSchema; readonly standard: StandardValidate } => {
-  const { schema: Schema, ast: Ast } = loadEffectSchema() as Modules;
-  const live = source as unknown as Live;
-  const shown = withoutUnspeakable(Schema, side === "input" ? Ast.toEncoded(live.ast) : Ast.toType(live.ast));
+  const { schema: Schema, ast: Ast } = loadEffectSchema() as EffectModules;
+  const live = source as unknown as LiveSchema;
+  const shown = withoutNonJson(Schema, side === "input" ? Ast.toEncoded(live.ast) : Ast.toType(live.ast));
   const { schema, definitions } = Schema.toJsonSchemaDocument(Schema.make(shown));
+  if (side === "input" && isEmptyStruct(shown)) {
+    return {
+      schema: { type: "object", properties: {} },
+      standard: { vendor: "effect", validate: decoder(Schema, live) },
+    };
+  }
   const document = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
   const validate = side === "input" ? decoder(Schema, live) : encoder(Schema, live, shown);
-  return { schema: tidy(document), standard: { vendor: "effect", validate } };
+  return { schema: simplifySchema(document), standard: { vendor: "effect", validate } };
 };
 
-const withoutUnspeakable = (Schema: SchemaModule, root: EffectAst): EffectAst => {
+/** In Effect it takes everything but null, and its JSON Schema says so. As arguments it is an object. */
+const isEmptyStruct = ({ _tag, propertySignatures, indexSignatures }: EffectAst): boolean =>
+  _tag === "Objects" && propertySignatures?.length === 0 && indexSignatures?.length === 0;
+
+const withoutNonJson = (Schema: SchemaModule, root: EffectAst): EffectAst => {
   const seen = new Map<EffectAst, EffectAst>();
   const visit = (node: EffectAst): EffectAst => {
     const known = seen.get(node);
@@ -96,11 +108,11 @@ const dropUndefined = (node: EffectAst): EffectAst => {
 };
 
 /** A model sends JSON, so a date arrives as text and leaves as a `Date`. */
-const decoder = (Schema: SchemaModule, live: Live): StandardValidate["validate"] =>
+const decoder = (Schema: SchemaModule, live: LiveSchema): StandardValidate["validate"] =>
   Schema.toStandardSchemaV1(Schema.toCodecJson(live))["~standard"].validate;
 
 /** What a tool answers is decoded as its author wrote it, and leaves as JSON when the decoded value is not. */
-const encoder = (Schema: SchemaModule, live: Live, shown: EffectAst): StandardValidate["validate"] => {
+const encoder = (Schema: SchemaModule, live: LiveSchema, shown: EffectAst): StandardValidate["validate"] => {
   const decode = Schema.toStandardSchemaV1(live)["~standard"].validate;
   const codec = Schema.toCodecJson(Schema.make(shown));
   if (codec.ast === shown) return decode;

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "../../words/json.ts";
-import { isRecord } from "../record.ts";
-import { refuse } from "../refuse.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { isRecord } from "../is-record.ts";
+import { throwDefinitionError } from "../throw-definition-error.ts";
 
 export type ParameterType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
 /** One entry of a parameter list: a JSON Schema that carries its own name. Not required unless it says so. */
-export interface Parameter {
+export interface ParameterListEntry {
   readonly name: string;
   readonly type: ParameterType;
   readonly description?: string;
@@ -22,7 +22,7 @@ export const readParameterList = (list: readonly unknown[]): JsonSchema => {
   for (const [index, entry] of list.entries()) {
     const { name, schema, isRequired } = readParameter(entry, index);
     if (Object.hasOwn(properties, name))
-      refuse(`The parameter "${name}" stands in the list twice (at /${index}).`);
+      throwDefinitionError(`The parameter "${name}" stands in the list twice (at /${index}).`);
     properties[name] = schema;
     if (isRequired) required.push(name);
   }
@@ -41,19 +41,23 @@ interface ReadParameter {
 }
 
 const readParameter = (entry: unknown, index: number): ReadParameter => {
-  if (!isRecord(entry)) return refuse(`The parameter at /${index} is not an object. ${shape}`);
+  if (!isRecord(entry))
+    return throwDefinitionError(`The parameter at /${index} is not an object. ${entryExample}`);
   const { name, required, ...schema } = entry;
   if (typeof name !== "string" || name === "")
-    return refuse(`The parameter at /${index} has no name. ${shape}`);
-  if (name === "__proto__") return refuse(`The parameter at /${index} must not be called "__proto__".`);
+    return throwDefinitionError(`The parameter at /${index} has no name. ${entryExample}`);
+  if (name === "__proto__")
+    return throwDefinitionError(`The parameter at /${index} must not be called "__proto__".`);
   if (typeof schema.type !== "string")
-    return refuse(`The parameter "${name}" (at /${index}) has no type. ${shape}`);
+    return throwDefinitionError(`The parameter "${name}" (at /${index}) has no type. ${entryExample}`);
   // An object's own list of required properties is JSON Schema's business, not the list's.
   if (Array.isArray(required)) return { name, schema: { ...schema, required }, isRequired: false };
   if (required !== undefined && typeof required !== "boolean") {
-    return refuse(`"required" of the parameter "${name}" (at /${index}) is neither true nor false.`);
+    return throwDefinitionError(
+      `"required" of the parameter "${name}" (at /${index}) is neither true nor false.`,
+    );
   }
   return { name, schema, isRequired: required === true };
 };
 
-const shape = 'An entry is { name: "city", type: "string", description: "…", required: true }.';
+const entryExample = 'An entry is { name: "city", type: "string", description: "…", required: true }.';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
 /** A step of a valibot pipe: a schema, a check, a transformation, or words about it. */
 export interface PipeItem {
@@ -10,13 +10,13 @@ export interface PipeItem {
   readonly metadata?: unknown;
 }
 
-interface ReadPipe {
+interface ParsedPipe {
   readonly base: PipeItem;
   readonly keywords: JsonSchema;
   readonly problem?: string;
 }
 
-const formats: Readonly<Record<string, string>> = {
+const formatByCheck: Readonly<Record<string, string>> = {
   email: "email",
   url: "uri",
   uuid: "uuid",
@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, string>> = {
   iso_timestamp: "date-time",
 };
 
-const bounds: Readonly<Record<string, string>> = {
+const boundByCheck: Readonly<Record<string, string>> = {
   min_length: "minLength",
   max_length: "maxLength",
   min_value: "minimum",
@@ -36,7 +36,7 @@ const bounds: Readonly<Record<string, string>> = {
   multiple_of: "multipleOf",
 };
 
-const keepsType = new Set([
+const typePreservingActions = new Set([
   "trim",
   "trim_start",
   "trim_end",
@@ -52,9 +52,9 @@ const keepsType = new Set([
  * What a caller has to send is said before the first transformation; what comes out is said by the last
  * schema. A check without a keyword is left to valibot, which judges after the JSON Schema.
  */
-export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): ReadPipe => {
+export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): ParsedPipe => {
   const [first, ...rest] = pipe as readonly [PipeItem, ...PipeItem[]];
-  const words = pipe.filter((item) => item.kind === "metadata").map(toWords);
+  const words = pipe.filter((item) => item.kind === "metadata").map(toAnnotations);
   if (side === "input") {
     const end = rest.findIndex((item) => item.kind === "transformation" || item.kind === "schema");
     return { base: first, keywords: merge(first, end < 0 ? rest : rest.slice(0, end), words) };
@@ -62,7 +62,9 @@ export const readPipe = (pipe: readonly PipeItem[], side: "input" | "output"): R
   const last = pipe.findLastIndex((item) => item.kind === "schema");
   const base = pipe[last] as PipeItem;
   const after = pipe.slice(last + 1);
-  const changed = after.find((item) => item.kind === "transformation" && !keepsType.has(item.type));
+  const changed = after.find(
+    (item) => item.kind === "transformation" && !typePreservingActions.has(item.type),
+  );
   const keywords = merge(base, after, words);
   return changed === undefined
     ? { base, keywords }
@@ -75,17 +77,17 @@ const merge = (base: PipeItem, items: readonly PipeItem[], words: readonly JsonS
 const toKeywords = (item: PipeItem, type: string): JsonSchema => {
   if (item.kind !== "validation") return {};
   if (item.type === "integer" || item.type === "safe_integer") return { type: "integer" };
-  if (item.type in formats) return { format: formats[item.type] };
+  if (item.type in formatByCheck) return { format: formatByCheck[item.type] };
   const suffix = type === "string" ? "Length" : "Items";
   if (item.type === "non_empty") return { [`min${suffix}`]: 1 };
   if (item.type === "length")
     return { [`min${suffix}`]: item.requirement, [`max${suffix}`]: item.requirement };
-  const keyword = bounds[item.type];
+  const keyword = boundByCheck[item.type];
   if (keyword === undefined || typeof item.requirement !== "number") return {};
   return { [keyword.replace("Length", suffix)]: item.requirement };
 };
 
-const toWords = (item: PipeItem): JsonSchema => {
+const toAnnotations = (item: PipeItem): JsonSchema => {
   if (typeof item.description === "string") return { description: item.description };
   return typeof item.title === "string" ? { title: item.title } : {};
 };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { ToolDefinitionError } from "../../../types/errors.ts";
 import { readValibotSchema, type ValibotSchema } from "./valibot-schema.ts";
 
 const read = (schema: unknown, side: "input" | "output" = "input") =>

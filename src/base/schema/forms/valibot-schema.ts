@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../words/json.ts";
-import { refuse } from "../refuse.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { throwDefinitionError } from "../throw-definition-error.ts";
 import { type PipeItem, readPipe } from "./valibot-pipe.ts";
 
 /** A valibot schema is data; valibot itself has no JSON Schema, and its converter is a package of its own. */
@@ -26,21 +26,23 @@ export const isValibotSchema = (value: unknown): value is ValibotSchema =>
   (value as { readonly kind?: unknown }).kind === "schema" &&
   typeof (value as { readonly type?: unknown }).type === "string";
 
-type Side = "input" | "output";
+type ValibotSide = "input" | "output";
 
 const advice =
   "Pass toStandardJsonSchema(schema) of @valibot/to-json-schema, or write the JSON Schema yourself.";
 
-export const readValibotSchema = (schema: ValibotSchema, side: Side, pointer = ""): JsonSchema => {
+export const readValibotSchema = (schema: ValibotSchema, side: ValibotSide, pointer = ""): JsonSchema => {
   if (schema.async)
-    refuse(`The valibot schema at "${pointer}" is async, and validation is synchronous by design.`);
+    throwDefinitionError(
+      `The valibot schema at "${pointer}" is async, and validation is synchronous by design.`,
+    );
   if (schema.pipe === undefined) return readType(schema, side, pointer);
   const { base, keywords, problem } = readPipe(schema.pipe, side);
-  if (problem !== undefined) refuse(`The valibot schema at "${pointer}" ${problem}. ${advice}`);
+  if (problem !== undefined) throwDefinitionError(`The valibot schema at "${pointer}" ${problem}. ${advice}`);
   return { ...readValibotSchema(base as ValibotSchema, side, pointer), ...keywords };
 };
 
-const readType = (schema: ValibotSchema, side: Side, pointer: string): JsonSchema => {
+const readType = (schema: ValibotSchema, side: ValibotSide, pointer: string): JsonSchema => {
   const read = (each: ValibotSchema, step: string): JsonSchema =>
     readValibotSchema(each, side, `${pointer}/${step}`);
   const options = (schema.options ?? []) as readonly ValibotSchema[];
@@ -91,7 +93,7 @@ const readType = (schema: ValibotSchema, side: Side, pointer: string): JsonSchem
     case "intersect":
       return { allOf: options.map((each, index) => read(each, `allOf/${index}`)) };
     default:
-      return refuse(
+      return throwDefinitionError(
         `The valibot schema at "${pointer}" is of type ${schema.type}, which has no plain JSON form. ${advice}`,
       );
   }
@@ -106,7 +108,7 @@ const readTuple = (schema: ValibotSchema, read: SchemaReader): JsonSchema => {
   return { type: "array", prefixItems, minItems: prefixItems.length, ...closed, ...rest };
 };
 
-const readObject = (schema: ValibotSchema, side: Side, read: SchemaReader): JsonSchema => {
+const readObject = (schema: ValibotSchema, side: ValibotSide, read: SchemaReader): JsonSchema => {
   const entries = Object.entries(schema.entries ?? {});
   const required = entries.filter(([, entry]) => isRequired(entry, side)).map(([name]) => name);
   return {
@@ -119,7 +121,7 @@ const readObject = (schema: ValibotSchema, side: Side, read: SchemaReader): Json
 };
 
 /** An entry with a default may be left out by the caller and is there afterwards. */
-const isRequired = (entry: ValibotSchema, side: Side): boolean => {
+const isRequired = (entry: ValibotSchema, side: ValibotSide): boolean => {
   if (entry.type !== "optional" && entry.type !== "nullish" && entry.type !== "exact_optional") return true;
   return side === "output" && entry.default !== undefined;
 };

@@ -24,7 +24,7 @@ export const complement = (ranges: CharSet): CharSet => {
   return result;
 };
 
-export const overlaps = (a: CharSet, b: CharSet): boolean =>
+export const hasOverlap = (a: CharSet, b: CharSet): boolean =>
   a.some(([first, last]) => b.some(([from, to]) => first <= to && from <= last));
 
 const code = (character: string): number => character.codePointAt(0)!;
@@ -70,9 +70,9 @@ const planes: CharSet = [
   ]),
 ];
 
-const scanned = new Map<string, CharSet>();
+const scannedProperties = new Map<string, CharSet>();
 
-const scan = (property: string): CharSet => {
+const scanProperty = (property: string): CharSet => {
   const found: [number, number][] = [];
   const runs = new RegExp(`${property}+`, "gu");
   for (const [first, last] of planes) {
@@ -89,9 +89,9 @@ const scan = (property: string): CharSet => {
 
 /** What `\p{…}` means to the JavaScript engine we run on, so that no other table of Unicode decides. */
 export const propertySet = (property: string): CharSet => {
-  const known = scanned.get(property);
+  const known = scannedProperties.get(property);
   if (known !== undefined) return known;
-  const set = scan(property);
-  scanned.set(property, set);
+  const set = scanProperty(property);
+  scannedProperties.set(property, set);
   return set;
 };

@@ -1,4 +1,4 @@
-import { type CharSet, complement, normalized, overlaps } from "./char-set.ts";
+import { type CharSet, complement, hasOverlap, normalized } from "./char-set.ts";
 import type { PatternNode } from "./read-pattern.ts";
 
 interface PatternItem {
@@ -7,7 +7,7 @@ interface PatternItem {
   readonly max: number;
 }
 
-const longestSearch = 64;
+const maxSearchLength = 64;
 
 const flatten = (node: PatternNode): readonly PatternNode[] =>
   node.kind === "sequence" ? node.parts.flatMap(flatten) : [node];
@@ -28,7 +28,7 @@ const endsInOnePlace = (items: readonly PatternItem[], at: number): boolean => {
   const run = items[at]!;
   if (run.min === run.max) return true;
   for (const next of items.slice(at + 1)) {
-    if (overlaps(run.set, next.set)) return false;
+    if (hasOverlap(run.set, next.set)) return false;
     if (next.min > 0) return true;
   }
   return true;
@@ -54,6 +54,6 @@ export const isLinear = (pattern: PatternNode): boolean => {
   // A search starts again at every character, so only a short row of fixed length is cheap.
   return (
     items.every(({ min, max }) => min === max) &&
-    items.reduce((sum, { max }) => sum + max, 0) <= longestSearch
+    items.reduce((sum, { max }) => sum + max, 0) <= maxSearchLength
   );
 };

@@ -8,7 +8,7 @@ export interface CharClass {
 }
 
 /** Completes the sentence "the pattern …". */
-export class PatternProblem extends Error {}
+export class PatternError extends Error {}
 
 export const classOf = (ranges: CharSet): CharClass => ({ ranges, properties: [], negated: false });
 
@@ -32,7 +32,7 @@ export class PatternCursor {
 
   take(): string {
     const next = this.peek();
-    if (next === undefined) throw new PatternProblem("ends too early");
+    if (next === undefined) throw new PatternError("ends too early");
     this.at += next.length;
     return next;
   }
@@ -52,7 +52,7 @@ export class PatternCursor {
   }
 }
 
-const sets: Readonly<Record<string, CharSet>> = {
+const escapeSets: Readonly<Record<string, CharSet>> = {
   d: digits,
   D: complement(digits),
   s: spaces,
@@ -61,11 +61,11 @@ const sets: Readonly<Record<string, CharSet>> = {
   W: complement(wordCharacters),
 };
 
-const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
+const controlEscapes: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-const codes: readonly (readonly [RegExp, (digits: string) => number])[] = [
+const codeEscapes: readonly (readonly [RegExp, (digits: string) => number])[] = [
   // Two halves of a surrogate pair are one character.
-  [/^u([dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})/, (pair) => joined(pair)],
+  [/^u([dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})/, (pair) => joinSurrogates(pair)],
   [/^u([\da-fA-F]{4})/, (hex) => Number.parseInt(hex, 16)],
   [/^u\{([\da-fA-F]+)\}/, (hex) => Number.parseInt(hex, 16)],
   [/^x([\da-fA-F]{2})/, (hex) => Number.parseInt(hex, 16)],
@@ -73,7 +73,7 @@ const codes: readonly (readonly [RegExp, (digits: string) => number])[] = [
   [/^(0)(?!\d)/, () => 0],
 ];
 
-const joined = (pair: string): number =>
+const joinSurrogates = (pair: string): number =>
   String.fromCharCode(Number.parseInt(pair.slice(0, 4), 16), Number.parseInt(pair.slice(6), 16)).codePointAt(
     0,
   )!;
@@ -81,24 +81,23 @@ const joined = (pair: string): number =>
 /** What follows a backslash. Inside of a class `\b` is a backspace. */
 export const readEscape = (cursor: PatternCursor, inClass: boolean): CharClass => {
   const rest = cursor.rest();
-  for (const [shape, toCode] of codes) {
+  for (const [shape, toCode] of codeEscapes) {
     const found = shape.exec(rest);
     if (found === null) continue;
     cursor.advance(found[0]);
     const code = toCode(found[1]!);
-    if (code > lastCodePoint)
-      throw new PatternProblem(`names a character that does not exist: \\${found[0]}`);
+    if (code > lastCodePoint) throw new PatternError(`names a character that does not exist: \\${found[0]}`);
     return single(code);
   }
   const property = /^[pP]\{[\w=]+\}/.exec(rest)?.[0];
   if (property !== undefined) return readProperty(cursor, property);
   const next = cursor.take();
-  if (Object.hasOwn(sets, next)) return classOf(sets[next]!);
-  if (Object.hasOwn(controls, next)) return single(controls[next]!);
+  if (Object.hasOwn(escapeSets, next)) return classOf(escapeSets[next]!);
+  if (Object.hasOwn(controlEscapes, next)) return single(controlEscapes[next]!);
   if (inClass && next === "b") return single(8);
-  if (/[1-9k]/.test(next)) throw new PatternProblem(`refers back to a group with \\${next}`);
+  if (/[1-9k]/.test(next)) throw new PatternError(`refers back to a group with \\${next}`);
   if (/[\p{ID_Continue}]/u.test(next) && next !== "_") {
-    throw new PatternProblem(`has an escape that ECMA-262 does not know: \\${next}`);
+    throw new PatternError(`has an escape that ECMA-262 does not know: \\${next}`);
   }
   return literalClass(next);
 };
@@ -108,7 +107,7 @@ const readProperty = (cursor: PatternCursor, name: string): CharClass => {
   try {
     new RegExp(property, "u");
   } catch {
-    throw new PatternProblem(`names a property that Unicode does not have: ${property}`);
+    throw new PatternError(`names a property that Unicode does not have: ${property}`);
   }
   cursor.advance(name);
   return { ranges: [], properties: [property], negated: false };

@@ -1,11 +1,11 @@
-import { limits } from "../limits.ts";
+import { schemaLimits } from "../limits.ts";
 import { anyButLineEnds } from "./char-set.ts";
 import {
   type CharClass,
   classOf,
   literalClass,
   PatternCursor,
-  PatternProblem,
+  PatternError,
   readEscape,
 } from "./read-escape.ts";
 
@@ -19,24 +19,25 @@ export type PatternNode =
   | { readonly kind: "choice"; readonly branches: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
 
-const deepest = 50;
+const maxPatternDepth = 50;
 
 /**
  * Reads a pattern as ECMA-262 does with the `u` flag. Where that flag only forbids what is plain without it,
  * such as `\:` or a lone `}`, the plain meaning is taken. Throws a `PatternProblem` for everything else.
  */
 export const readPattern = (source: string): PatternNode => {
-  if (source.length > limits.patternLength) {
-    throw new PatternProblem(`is longer than ${limits.patternLength} characters`);
+  if (source.length > schemaLimits.patternLength) {
+    throw new PatternError(`is longer than ${schemaLimits.patternLength} characters`);
   }
   const cursor = new PatternCursor(source);
   const node = readChoice(cursor, 0);
-  if (cursor.peek() !== undefined) throw new PatternProblem('has a ")" that closes nothing');
+  if (cursor.peek() !== undefined) throw new PatternError('has a ")" that closes nothing');
   return node;
 };
 
 const readChoice = (cursor: PatternCursor, depth: number): PatternNode => {
-  if (depth > deepest) throw new PatternProblem(`has more than ${deepest} groups inside each other`);
+  if (depth > maxPatternDepth)
+    throw new PatternError(`has more than ${maxPatternDepth} groups inside each other`);
   const branches = [readSequence(cursor, depth)];
   while (cursor.skip("|")) branches.push(readSequence(cursor, depth));
   return branches.length === 1 ? branches[0]! : { kind: "choice", branches };
@@ -66,9 +67,9 @@ const readAtom = (cursor: PatternCursor, depth: number): PatternNode => {
     case "*":
     case "+":
     case "?":
-      throw new PatternProblem(`repeats nothing with "${next}"`);
+      throw new PatternError(`repeats nothing with "${next}"`);
     case "{":
-      if (/[\d,]/.test(cursor.peek() ?? "")) throw new PatternProblem('repeats nothing with "{"');
+      if (/[\d,]/.test(cursor.peek() ?? "")) throw new PatternError('repeats nothing with "{"');
       return literal(next);
     case "\\":
       if (cursor.skip("b")) return { kind: "boundary", negated: false };
@@ -86,16 +87,16 @@ const readGroup = (cursor: PatternCursor, depth: number): PatternNode => {
     const rest = cursor.rest();
     const name = /^<[\p{ID_Start}$_][\p{ID_Continue}$]*>/u.exec(rest)?.[0];
     if (/^(?:=|!|<=|<!)/.test(rest))
-      throw new PatternProblem("looks ahead or behind with (?=, (?!, (?<= or (?<!");
-    if (name === undefined) throw new PatternProblem("has a group that is not (…), (?:…) or (?<name>…)");
+      throw new PatternError("looks ahead or behind with (?=, (?!, (?<= or (?<!");
+    if (name === undefined) throw new PatternError("has a group that is not (…), (?:…) or (?<name>…)");
     cursor.advance(name);
   }
   const body = readChoice(cursor, depth + 1);
-  if (!cursor.skip(")")) throw new PatternProblem('has a "(" that is not closed');
+  if (!cursor.skip(")")) throw new PatternError('has a "(" that is not closed');
   return { kind: "sequence", parts: [body] };
 };
 
-const counts: Readonly<Record<string, readonly [number, number]>> = {
+const quantifiers: Readonly<Record<string, readonly [number, number]>> = {
   "*": [0, Number.POSITIVE_INFINITY],
   "+": [1, Number.POSITIVE_INFINITY],
   "?": [0, 1],
@@ -106,9 +107,9 @@ const readRepeat = (cursor: PatternCursor, body: PatternNode): PatternNode => {
   if (count === undefined) return body;
   cursor.skip("?");
   const [min, max] = count;
-  if (min > max) throw new PatternProblem(`repeats at least ${min} and at most ${max} times`);
+  if (min > max) throw new PatternError(`repeats at least ${min} and at most ${max} times`);
   if (body.kind === "start" || body.kind === "end" || body.kind === "boundary") {
-    throw new PatternProblem("repeats an assertion");
+    throw new PatternError("repeats an assertion");
   }
   return { kind: "repeat", body, min, max };
 };
@@ -117,15 +118,15 @@ const readCount = (cursor: PatternCursor): readonly [number, number] | undefined
   const sign = /^[*+?]/.exec(cursor.rest())?.[0];
   if (sign !== undefined) {
     cursor.advance(sign);
-    return counts[sign];
+    return quantifiers[sign];
   }
   const braces = /^\{(\d+)(,?)(\d*)\}/.exec(cursor.rest());
   if (braces === null) {
-    if (/^\{[\d,]/.test(cursor.rest())) throw new PatternProblem('has a "{" that is no count like {2,5}');
+    if (/^\{[\d,]/.test(cursor.rest())) throw new PatternError('has a "{" that is no count like {2,5}');
     return undefined;
   }
   const [text, from, comma, to] = braces as unknown as [string, string, string, string];
-  if (comma === "" && to !== "") throw new PatternProblem('has a "{" that is no count like {2,5}');
+  if (comma === "" && to !== "") throw new PatternError('has a "{" that is no count like {2,5}');
   cursor.advance(text);
   const max = to !== "" ? Number(to) : comma === "" ? Number(from) : Number.POSITIVE_INFINITY;
   return [Number(from), max];
@@ -152,7 +153,7 @@ const readClass = (cursor: PatternCursor): CharClass => {
     properties.push(...member.properties);
   };
   while (!cursor.skip("]")) {
-    if (cursor.peek() === undefined) throw new PatternProblem('has a "[" that is not closed');
+    if (cursor.peek() === undefined) throw new PatternError('has a "[" that is not closed');
     const member = readMember(cursor);
     if (!/^-[^\]]/s.test(cursor.rest())) {
       add(member);
@@ -164,7 +165,7 @@ const readClass = (cursor: PatternCursor): CharClass => {
     if (first === undefined || last === undefined) {
       // A hyphen beside a set like \w joins nothing, so it stands for itself.
       for (const each of [member, literalClass("-"), end]) add(each);
-    } else if (first > last) throw new PatternProblem("has a range that runs backwards");
+    } else if (first > last) throw new PatternError("has a range that runs backwards");
     else ranges.push([first, last]);
   }
   return { ranges, properties, negated };

@@ -1,6 +1,6 @@
-import { limits } from "../limits.ts";
+import { schemaLimits } from "../limits.ts";
 import { type CharSet, complement, normalized, propertySet } from "./char-set.ts";
-import { type CharClass, PatternProblem } from "./read-escape.ts";
+import { type CharClass, PatternError } from "./read-escape.ts";
 import type { PatternNode } from "./read-pattern.ts";
 
 const hex = (code: number): string => `\\x{${code.toString(16)}}`;
@@ -54,9 +54,9 @@ const sizeOf = (node: PatternNode): number => {
 };
 
 /** The linear engine's time for each character grows with the pattern, counts written out. */
-export const refuseSize = (node: PatternNode): void => {
-  if (sizeOf(node) <= limits.patternSize) return;
-  throw new PatternProblem(
-    `repeats so much that written out it has more than ${limits.patternSize} parts; say it with maxLength or maxItems`,
+export const checkPatternSize = (node: PatternNode): void => {
+  if (sizeOf(node) <= schemaLimits.patternSize) return;
+  throw new PatternError(
+    `repeats so much that written out it has more than ${schemaLimits.patternSize} parts; say it with maxLength or maxItems`,
   );
 };

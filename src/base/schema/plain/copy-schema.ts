@@ -1,7 +1,7 @@
-import { isPlainObject } from "../../json/plain.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { limits } from "../limits.ts";
-import { refuseComplexity, refuseSchema } from "./refusal.ts";
+import { isPlainObject } from "../../json/is-plain-object.ts";
+import { toPointer } from "../../json/to-pointer.ts";
+import { schemaLimits } from "../limits.ts";
+import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
 
 /**
  * A schema as JSON of our own: every place in it is an object that occurs once, and nobody can change it
@@ -9,11 +9,11 @@ import { refuseComplexity, refuseSchema } from "./refusal.ts";
  */
 export const copySchema = (schema: unknown): unknown => {
   const path: (string | number)[] = [];
-  let room = limits.length;
+  let budget = schemaLimits.length;
 
   const take = (length: number): void => {
-    room -= length;
-    if (room < 0) refuseComplexity(toPointer(path), `it is longer than ${limits.length} characters`);
+    budget -= length;
+    if (budget < 0) refuseComplexity(toPointer(path), `it is longer than ${schemaLimits.length} characters`);
   };
 
   const step = (key: string | number, value: unknown): unknown => {
@@ -53,8 +53,8 @@ export const copySchema = (schema: unknown): unknown => {
       if (!Number.isFinite(value)) refuseSchema(toPointer(path), `${value} is not a number that JSON has`);
     } else if (typeof value === "object" && value !== null) {
       take(2);
-      if (path.length >= limits.depth) {
-        refuseComplexity(toPointer(path), `it is nested deeper than ${limits.depth} levels`);
+      if (path.length >= schemaLimits.depth) {
+        refuseComplexity(toPointer(path), `it is nested deeper than ${schemaLimits.depth} levels`);
       }
       if (!Array.isArray(value)) return copyObject(value);
       take(value.length);

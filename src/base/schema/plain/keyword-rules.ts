@@ -1,19 +1,19 @@
-import { toPointer } from "../../json/pointer.ts";
-import type { SchemaDialect } from "./dialect.ts";
+import { toPointer } from "../../json/to-pointer.ts";
 import {
-  assertions,
-  readBoolean,
-  readList,
-  readMap,
-  readNames,
-  readPatternText,
-  readValues,
-} from "./keyword-shapes.ts";
+  keywordReaders,
+  readBooleanKeyword,
+  readListKeyword,
+  readMapKeyword,
+  readNamesKeyword,
+  readPatternKeyword,
+  readValuesKeyword,
+} from "./keyword-readers.ts";
 import type { PlainNode } from "./plain-schema.ts";
-import { refuseSchema } from "./refusal.ts";
+import { refuseSchema } from "./refuse-schema.ts";
+import type { SchemaDialect } from "./schema-dialect.ts";
 
 /** One schema on its way to the plain form. */
-export interface Site {
+export interface RuleContext {
   readonly schema: { readonly [keyword: string]: unknown };
   readonly dialect: SchemaDialect;
   readonly plain: Record<string, unknown>;
@@ -21,44 +21,44 @@ export interface Site {
   readonly refer: (reference: unknown, pointer: string, dynamic: boolean) => string;
 }
 
-type KeywordRule = (site: Site, value: unknown, pointer: string, keyword: string) => void;
+type KeywordRule = (site: RuleContext, value: unknown, pointer: string, keyword: string) => void;
 
-const append = (site: Site, keyword: string, nodes: readonly PlainNode[]): void => {
+const append = (site: RuleContext, keyword: string, nodes: readonly PlainNode[]): void => {
   site.plain[keyword] = [...((site.plain[keyword] as PlainNode[] | undefined) ?? []), ...nodes];
 };
 
-const one: KeywordRule = (site, value, pointer, keyword) => {
+const subschemaRule: KeywordRule = (site, value, pointer, keyword) => {
   site.plain[keyword] = site.child(value, pointer);
 };
 
-const list: KeywordRule = (site, value, pointer, keyword) =>
+const subschemaListRule: KeywordRule = (site, value, pointer, keyword) =>
   append(
     site,
     keyword,
-    readList(value, pointer).map((each, index) => site.child(each, `${pointer}/${index}`)),
+    readListKeyword(value, pointer).map((each, index) => site.child(each, `${pointer}/${index}`)),
   );
 
 /** Without `if` these say nothing. */
-const branch: KeywordRule = (site, value, pointer, keyword) => {
-  if (Object.hasOwn(site.schema, "if")) one(site, value, pointer, keyword);
+const branchRule: KeywordRule = (site, value, pointer, keyword) => {
+  if (Object.hasOwn(site.schema, "if")) subschemaRule(site, value, pointer, keyword);
 };
 
-const items: KeywordRule = (site, value, pointer) => {
-  if (!Array.isArray(value)) return one(site, value, pointer, "items");
-  if (site.dialect.tuples) return list(site, value, pointer, "prefixItems");
+const itemsRule: KeywordRule = (site, value, pointer) => {
+  if (!Array.isArray(value)) return subschemaRule(site, value, pointer, "items");
+  if (site.dialect.tuples) return subschemaListRule(site, value, pointer, "prefixItems");
   refuseSchema(
     pointer,
     'a list here is not draft 2020-12; write "prefixItems", or name draft-07 in "$schema"',
   );
 };
 
-const additionalItems: KeywordRule = (site, value, pointer) => {
-  if (Array.isArray(site.schema.items)) one(site, value, pointer, "items");
+const additionalItemsRule: KeywordRule = (site, value, pointer) => {
+  if (Array.isArray(site.schema.items)) subschemaRule(site, value, pointer, "items");
 };
 
 /** In 2019-09 an item that `contains` found is not evaluated by that; behind two `not` nobody hears of it. */
-const contains: KeywordRule = (site, value, pointer) => {
-  if (site.dialect.name !== "2019-09") return one(site, value, pointer, "contains");
+const containsRule: KeywordRule = (site, value, pointer) => {
+  if (site.dialect.name !== "2019-09") return subschemaRule(site, value, pointer, "contains");
   const inner: Record<string, unknown> = { contains: site.child(value, pointer) };
   for (const bound of ["minContains", "maxContains"]) {
     if (Object.hasOwn(site.schema, bound)) inner[bound] = site.schema[bound];
@@ -68,80 +68,85 @@ const contains: KeywordRule = (site, value, pointer) => {
 
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
 
-const choice = (site: Site, values: readonly unknown[]): void => {
+const addChoice = (site: RuleContext, values: readonly unknown[]): void => {
   const keyword = values.every(isPrimitive) ? "enum" : "values";
   if (values.length === 0) append(site, "allOf", [false]);
   else if (site.plain.enum ?? site.plain.values) append(site, "allOf", [{ [keyword]: values }]);
   else site.plain[keyword] = values;
 };
 
-const map: KeywordRule = (site, value, pointer, keyword) => {
-  const entries = Object.entries(readMap(value, pointer)).map(([name, schema]) => {
+const subschemaMapRule: KeywordRule = (site, value, pointer, keyword) => {
+  const entries = Object.entries(readMapKeyword(value, pointer)).map(([name, schema]) => {
     const at = pointer + toPointer([name]);
-    if (keyword === "patternProperties") readPatternText(name, at);
+    if (keyword === "patternProperties") readPatternKeyword(name, at);
     return [name, site.child(schema, at)] as const;
   });
   // Unlike assignment this gives an object a key of its own that is called __proto__.
   site.plain[keyword] = Object.fromEntries(entries);
 };
 
-const dependencies: KeywordRule = (site, value, pointer) => {
-  const members = Object.entries(readMap(value, pointer));
+const dependenciesRule: KeywordRule = (site, value, pointer) => {
+  const members = Object.entries(readMapKeyword(value, pointer));
   const at = (name: string): string => pointer + toPointer([name]);
   const names = members.filter(([, each]) => Array.isArray(each));
   const schemas = members.filter(([, each]) => !Array.isArray(each));
   append(site, "allOf", [
     {
-      dependentRequired: Object.fromEntries(names.map(([name, each]) => [name, readNames(each, at(name))])),
+      dependentRequired: Object.fromEntries(
+        names.map(([name, each]) => [name, readNamesKeyword(each, at(name))]),
+      ),
       dependentSchemas: Object.fromEntries(schemas.map(([name, each]) => [name, site.child(each, at(name))])),
     },
   ]);
 };
 
-const dependentRequired: KeywordRule = (site, value, pointer) => {
-  const members = Object.entries(readMap(value, pointer));
+const dependentRequiredRule: KeywordRule = (site, value, pointer) => {
+  const members = Object.entries(readMapKeyword(value, pointer));
   site.plain.dependentRequired = Object.fromEntries(
-    members.map(([name, each]) => [name, readNames(each, pointer + toPointer([name]))]),
+    members.map(([name, each]) => [name, readNamesKeyword(each, pointer + toPointer([name]))]),
   );
 };
 
-const text: KeywordRule = (site, value, _pointer, keyword) => {
+const textRule: KeywordRule = (site, value, _pointer, keyword) => {
   if (typeof value === "string") site.plain[keyword] = value;
   if (keyword === "format" && value === "password") site.plain.secret = true;
 };
 
 /** What each keyword becomes. A keyword without a rule, such as `$defs`, says nothing where it stands. */
-export const rules: ReadonlyMap<string, KeywordRule> = new Map<string, KeywordRule>([
-  ...[...assertions].map(([keyword, read]): [string, KeywordRule] => [
+export const keywordRules: ReadonlyMap<string, KeywordRule> = new Map<string, KeywordRule>([
+  ...[...keywordReaders].map(([keyword, read]): [string, KeywordRule] => [
     keyword,
     (site, value, pointer) => {
       site.plain[keyword] = read(value, pointer);
     },
   ]),
   ...["additionalProperties", "propertyNames", "not", "if", "unevaluatedItems", "unevaluatedProperties"].map(
-    (keyword): [string, KeywordRule] => [keyword, one],
+    (keyword): [string, KeywordRule] => [keyword, subschemaRule],
   ),
-  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword): [string, KeywordRule] => [keyword, list]),
-  ["then", branch],
-  ["else", branch],
-  ["items", items],
-  ["additionalItems", additionalItems],
-  ["contains", contains],
-  ["properties", map],
-  ["patternProperties", map],
-  ["dependentSchemas", map],
-  ["dependentRequired", dependentRequired],
-  ["dependencies", dependencies],
-  ["enum", (site, value, pointer) => choice(site, readValues(value, pointer))],
-  ["const", (site, value) => choice(site, [value])],
+  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((keyword): [string, KeywordRule] => [
+    keyword,
+    subschemaListRule,
+  ]),
+  ["then", branchRule],
+  ["else", branchRule],
+  ["items", itemsRule],
+  ["additionalItems", additionalItemsRule],
+  ["contains", containsRule],
+  ["properties", subschemaMapRule],
+  ["patternProperties", subschemaMapRule],
+  ["dependentSchemas", subschemaMapRule],
+  ["dependentRequired", dependentRequiredRule],
+  ["dependencies", dependenciesRule],
+  ["enum", (site, value, pointer) => addChoice(site, readValuesKeyword(value, pointer))],
+  ["const", (site, value) => addChoice(site, [value])],
   [
     "uniqueItems",
     (site, value, pointer) => {
-      if (readBoolean(value, pointer)) site.plain.uniqueItems = true;
+      if (readBooleanKeyword(value, pointer)) site.plain.uniqueItems = true;
     },
   ],
-  ["format", text],
-  ["description", text],
+  ["format", textRule],
+  ["description", textRule],
   [
     "writeOnly",
     (site, value) => {

@@ -1,11 +1,11 @@
-import { limits } from "../limits.ts";
-import { definitionOf, inPlace, inside, type PlainNode } from "./plain-schema.ts";
-import { refuseComplexity, refuseSchema } from "./refusal.ts";
+import { schemaLimits } from "../limits.ts";
+import { childSubschemas, definitionIndexOf, inPlaceSubschemas, type PlainNode } from "./plain-schema.ts";
+import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
 
 const referencesOf = (node: PlainNode): number[] => {
   if (typeof node === "boolean") return [];
-  const own = node.$ref === undefined ? [] : [definitionOf(node.$ref)];
-  return [...own, ...inPlace(node).flatMap(referencesOf)];
+  const own = node.$ref === undefined ? [] : [definitionIndexOf(node.$ref)];
+  return [...own, ...inPlaceSubschemas(node).flatMap(referencesOf)];
 };
 
 /** A definition that comes back to itself at the same value would never be done. */
@@ -15,7 +15,7 @@ const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly strin
   const visit = (number: number): void => {
     if (done.has(number)) return;
     if (open.has(number)) refuseSchema(pointers[number] ?? "", "it refers to itself without end");
-    if (open.size >= limits.referenceDepth) refuseReferenceDepth(pointers[number]);
+    if (open.size >= schemaLimits.referenceDepth) refuseReferenceDepth(pointers[number]);
     open.add(number);
     for (const next of referencesOf(definitions[number]!)) visit(next);
     open.delete(number);
@@ -25,13 +25,13 @@ const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly strin
 };
 
 export const refuseReferenceDepth = (pointer = ""): never =>
-  refuseComplexity(pointer, `references lead to references more than ${limits.referenceDepth} times`);
+  refuseComplexity(pointer, `references lead to references more than ${schemaLimits.referenceDepth} times`);
 
 /**
  * Counts how often a subschema is looked at when all references are written out, and refuses what explodes.
  * Gives the definitions where recursion closes: work there depends on the value, so it is counted while judging.
  */
-export const measure = (
+export const measureSchema = (
   definitions: readonly PlainNode[],
   pointers: readonly string[],
 ): ReadonlySet<number> => {
@@ -47,12 +47,15 @@ export const measure = (
       recursive.add(number);
       return 1;
     }
-    if (open.size >= limits.referenceDepth) refuseReferenceDepth(pointers[number]);
+    if (open.size >= schemaLimits.referenceDepth) refuseReferenceDepth(pointers[number]);
     open.add(number);
     const size = visits(definitions[number]!);
     open.delete(number);
-    if (size > limits.visits) {
-      refuseComplexity(pointers[number] ?? "", `written out it has more than ${limits.visits} subschemas`);
+    if (size > schemaLimits.visits) {
+      refuseComplexity(
+        pointers[number] ?? "",
+        `written out it has more than ${schemaLimits.visits} subschemas`,
+      );
     }
     sizes.set(number, size);
     return size;
@@ -61,9 +64,9 @@ export const measure = (
   const visits = (node: PlainNode): number => {
     if (typeof node === "boolean") return 1;
     const looksTwice = node.unevaluatedItems !== undefined || node.unevaluatedProperties !== undefined;
-    const own = node.$ref === undefined ? 0 : sizeOf(definitionOf(node.$ref));
-    const same = inPlace(node).reduce((sum, each) => sum + visits(each), own);
-    return inside(node).reduce((sum, each) => sum + visits(each), 1 + same * (looksTwice ? 2 : 1));
+    const own = node.$ref === undefined ? 0 : sizeOf(definitionIndexOf(node.$ref));
+    const same = inPlaceSubschemas(node).reduce((sum, each) => sum + visits(each), own);
+    return childSubschemas(node).reduce((sum, each) => sum + visits(each), 1 + same * (looksTwice ? 2 : 1));
   };
 
   sizeOf(0);

@@ -64,10 +64,10 @@ const prefix = "#/$defs/";
 
 export const toReference = (definition: number): string => `${prefix}${definition}`;
 
-export const definitionOf = (reference: string): number => Number(reference.slice(prefix.length));
+export const definitionIndexOf = (reference: string): number => Number(reference.slice(prefix.length));
 
 /** The schemas that speak about the same value as this one does. */
-export const inPlace = (node: PlainKeywords): PlainNode[] => [
+export const inPlaceSubschemas = (node: PlainKeywords): PlainNode[] => [
   ...(node.allOf ?? []),
   ...(node.anyOf ?? []),
   ...(node.oneOf ?? []),
@@ -76,7 +76,7 @@ export const inPlace = (node: PlainKeywords): PlainNode[] => [
 ];
 
 /** The schemas that speak about what is inside of the value. */
-export const inside = (node: PlainKeywords): PlainNode[] => [
+export const childSubschemas = (node: PlainKeywords): PlainNode[] => [
   ...(node.prefixItems ?? []),
   ...[
     node.items,

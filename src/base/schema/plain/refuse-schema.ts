@@ -1,10 +1,10 @@
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { ToolDefinitionError } from "../../../types/errors.ts";
 
-const where = (pointer: string): string => (pointer === "" ? "at the root" : `at ${pointer}`);
+const locationText = (pointer: string): string => (pointer === "" ? "at the root" : `at ${pointer}`);
 
 /** Ends the definition: the schema is malformed, or means something that cannot be judged faithfully. */
 export const refuseSchema = (pointer: string, why: string): never => {
-  throw new ToolDefinitionError("refused_schema", `The schema is refused ${where(pointer)}: ${why}.`, {
+  throw new ToolDefinitionError("refused_schema", `The schema is refused ${locationText(pointer)}: ${why}.`, {
     issues: [{ pointer, message: why }],
   });
 };
@@ -12,7 +12,7 @@ export const refuseSchema = (pointer: string, why: string): never => {
 export const refuseComplexity = (pointer: string, why: string): never => {
   throw new ToolDefinitionError(
     "schema_too_complex",
-    `The schema is too complex ${where(pointer)}: ${why}.`,
+    `The schema is too complex ${locationText(pointer)}: ${why}.`,
     {
       issues: [{ pointer, message: why }],
     },

@@ -1,23 +1,23 @@
 import { loadMetaschemas } from "../on-demand.cjs";
-import { refuseSchema } from "./refusal.ts";
+import { refuseSchema } from "./refuse-schema.ts";
 import {
   addDocument,
   isSchemaObject,
-  type Resource,
-  type Resources,
-  rootOf,
+  rootLocationOf,
   type SchemaLocation,
+  type SchemaResource,
+  type SchemaResources,
   toAddress,
-} from "./resources.ts";
+} from "./schema-resources.ts";
 
-const families = [
+const metaschemaFamilies = [
   { prefix: "http://json-schema.org/draft-07/", name: "draft-07" },
   { prefix: "https://json-schema.org/draft/2020-12/", name: "2020-12" },
 ] as const;
 
 /** Adds the metaschemas of a dialect when a reference first points into them. */
-const addMetaschema = (resources: Resources, uri: string): Resource | undefined => {
-  const family = families.find(({ prefix }) => uri.startsWith(prefix));
+const addMetaschema = (resources: SchemaResources, uri: string): SchemaResource | undefined => {
+  const family = metaschemaFamilies.find(({ prefix }) => uri.startsWith(prefix));
   if (family === undefined || resources.byUri.has(`${family.prefix}schema`)) return undefined;
   for (const shared of loadMetaschemas()[family.name]) {
     const document = structuredClone(shared);
@@ -27,8 +27,8 @@ const addMetaschema = (resources: Resources, uri: string): Resource | undefined 
   return resources.byUri.get(uri);
 };
 
-const follow = (
-  resources: Resources,
+const followPointer = (
+  resources: SchemaResources,
   from: SchemaLocation,
   path: string,
   pointer: string,
@@ -48,13 +48,13 @@ const follow = (
   return place;
 };
 
-export interface Target {
+export interface ReferenceTarget {
   readonly place: SchemaLocation;
   /** The name by which a `$dynamicRef` may find another place than this one. */
   readonly dynamicName: string | undefined;
 }
 
-const decode = (fragment: string, pointer: string): string => {
+const decodeFragment = (fragment: string, pointer: string): string => {
   try {
     return decodeURIComponent(fragment);
   } catch {
@@ -64,15 +64,15 @@ const decode = (fragment: string, pointer: string): string => {
 
 /** What a reference means where it stands. Only what is inside the schema or was handed in can be found. */
 export const resolveReference = (
-  resources: Resources,
+  resources: SchemaResources,
   reference: unknown,
-  from: Resource,
+  from: SchemaResource,
   pointer: string,
-): Target => {
+): ReferenceTarget => {
   if (typeof reference !== "string") return refuseSchema(pointer, "a reference is a string");
   const hash = reference.indexOf("#");
   const address = hash < 0 ? reference : reference.slice(0, hash);
-  const fragment = hash < 0 ? "" : decode(reference.slice(hash + 1), pointer);
+  const fragment = hash < 0 ? "" : decodeFragment(reference.slice(hash + 1), pointer);
   const uri = address === "" ? from.uri : toAddress(address, from.uri, pointer);
   const resource =
     (address === "" ? from : (resources.byUri.get(uri) ?? addMetaschema(resources, uri))) ??
@@ -80,9 +80,12 @@ export const resolveReference = (
       pointer,
       `${JSON.stringify(reference)} is outside of the schema, and nothing is fetched; put the schema it means into $defs`,
     );
-  if (fragment === "") return { place: rootOf(resource), dynamicName: undefined };
+  if (fragment === "") return { place: rootLocationOf(resource), dynamicName: undefined };
   if (fragment.startsWith("/")) {
-    return { place: follow(resources, rootOf(resource), fragment, pointer), dynamicName: undefined };
+    return {
+      place: followPointer(resources, rootLocationOf(resource), fragment, pointer),
+      dynamicName: undefined,
+    };
   }
   const place =
     resource.anchors.get(fragment) ??

@@ -1,4 +1,4 @@
-import { refuseSchema } from "./refusal.ts";
+import { refuseSchema } from "./refuse-schema.ts";
 
 /** A keyword that is not listed is unknown to the dialect, and says nothing about the value. */
 export interface SchemaDialect {
@@ -23,30 +23,33 @@ const draft2019 =
   "dependentSchemas unevaluatedItems unevaluatedProperties contentSchema";
 const draft2020 = `${draft2019.replace(" additionalItems", "")} $dynamicRef $dynamicAnchor prefixItems`;
 
-const words = (text: string): ReadonlySet<string> => new Set(text === "" ? [] : text.split(" "));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text === "" ? [] : text.split(" "));
 
-export const newest: SchemaDialect = {
+export const latestDialect: SchemaDialect = {
   name: "2020-12",
   refAlone: false,
   tuples: false,
-  keywords: words(draft2020),
-  refused: words(""),
+  keywords: wordSet(draft2020),
+  refused: wordSet(""),
 };
 
-const older = (name: string, keywords: string, refused = ""): SchemaDialect => ({
+const olderDialect = (name: string, keywords: string, refused = ""): SchemaDialect => ({
   name,
   refAlone: name !== "2019-09",
   tuples: true,
-  keywords: words(keywords),
-  refused: words(refused),
+  keywords: wordSet(keywords),
+  refused: wordSet(refused),
 });
 
 const dialects: ReadonlyMap<string, SchemaDialect> = new Map([
-  ["json-schema.org/draft/2020-12/schema", newest],
-  ["json-schema.org/draft/2019-09/schema", older("2019-09", draft2019, "$recursiveRef")],
-  ["json-schema.org/draft-07/schema", older("draft-07", draft07)],
-  ["json-schema.org/draft-06/schema", older("draft-06", draft06)],
-  ["json-schema.org/draft-04/schema", older("draft-04", draft04, "id exclusiveMaximum exclusiveMinimum")],
+  ["json-schema.org/draft/2020-12/schema", latestDialect],
+  ["json-schema.org/draft/2019-09/schema", olderDialect("2019-09", draft2019, "$recursiveRef")],
+  ["json-schema.org/draft-07/schema", olderDialect("draft-07", draft07)],
+  ["json-schema.org/draft-06/schema", olderDialect("draft-06", draft06)],
+  [
+    "json-schema.org/draft-04/schema",
+    olderDialect("draft-04", draft04, "id exclusiveMaximum exclusiveMinimum"),
+  ],
 ]);
 
 /** The dialect that a `$schema` names. Any other could mean something else by the same words. */

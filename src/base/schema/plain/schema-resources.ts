@@ -1,12 +1,12 @@
-import { toPointer } from "../../json/pointer.ts";
-import { limits } from "../limits.ts";
-import { newest, readDialect, type SchemaDialect, subschemas } from "./dialect.ts";
-import { refuseComplexity, refuseSchema } from "./refusal.ts";
+import { toPointer } from "../../json/to-pointer.ts";
+import { schemaLimits } from "../limits.ts";
+import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
+import { latestDialect, readDialect, type SchemaDialect, subschemas } from "./schema-dialect.ts";
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** A schema with an identifier of its own, and what can be pointed at by name in it. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string;
   readonly schema: unknown;
   readonly pointer: string;
@@ -19,17 +19,17 @@ export interface Resource {
 export interface SchemaLocation {
   readonly schema: unknown;
   readonly pointer: string;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
 }
 
-export interface Resources {
-  readonly byUri: Map<string, Resource>;
+export interface SchemaResources {
+  readonly byUri: Map<string, SchemaResource>;
   /** Every place where the dialect expects a schema. An identifier anywhere else is only data. */
   readonly places: Map<object, SchemaLocation>;
   subschemas: number;
 }
 
-export const rootOf = (resource: Resource): SchemaLocation => ({
+export const rootLocationOf = (resource: SchemaResource): SchemaLocation => ({
   schema: resource.schema,
   pointer: resource.pointer,
   resource,
@@ -48,51 +48,51 @@ export const toAddress = (reference: string, base: string, pointer: string): str
 
 const anchorShape = /^[A-Za-z_][-A-Za-z0-9._]*$/;
 
-const addAnchor = (anchors: Map<string, SchemaLocation>, name: unknown, place: SchemaLocation): void => {
+const addAnchor = (anchors: Map<string, SchemaLocation>, name: unknown, location: SchemaLocation): void => {
   if (typeof name !== "string" || !anchorShape.test(name)) {
-    refuseSchema(place.pointer, `${JSON.stringify(name)} is not a name for an anchor`);
+    refuseSchema(location.pointer, `${JSON.stringify(name)} is not a name for an anchor`);
   } else if (anchors.has(name)) {
-    refuseSchema(place.pointer, `the anchor ${JSON.stringify(name)} exists twice`);
+    refuseSchema(location.pointer, `the anchor ${JSON.stringify(name)} exists twice`);
   } else {
-    anchors.set(name, place);
+    anchors.set(name, location);
   }
 };
 
 /** The resource a schema belongs to: its own when it has an identifier, otherwise the one around it. */
 const openResource = (
-  resources: Resources,
+  resources: SchemaResources,
   schema: SchemaObject,
   pointer: string,
-  parent: Resource,
-): Resource => {
+  parent: SchemaResource,
+): SchemaResource => {
   if (schema.$schema === undefined && schema.$id === undefined) return parent;
-  const said = schema.$schema === undefined ? parent.dialect : readDialect(schema.$schema, pointer);
-  const silenced = said.refAlone && schema.$ref !== undefined;
-  const id = silenced || !said.keywords.has("$id") ? undefined : schema.$id;
+  const dialect = schema.$schema === undefined ? parent.dialect : readDialect(schema.$schema, pointer);
+  const silenced = dialect.refAlone && schema.$ref !== undefined;
+  const id = silenced || !dialect.keywords.has("$id") ? undefined : schema.$id;
   if (id !== undefined && typeof id !== "string") return refuseSchema(`${pointer}/$id`, "it is not a string");
   const [address = "", fragment = ""] = id?.split("#", 2) ?? [];
   const uri = address === "" ? parent.uri : toAddress(address, parent.uri, `${pointer}/$id`);
-  if (fragment !== "" && !said.refAlone) {
+  if (fragment !== "" && !dialect.refAlone) {
     return refuseSchema(`${pointer}/$id`, "an identifier has no fragment; name the place with $anchor");
   }
   const isInside = uri === parent.uri && parent.schema !== schema;
-  if (isInside && said !== parent.dialect) {
+  if (isInside && dialect !== parent.dialect) {
     return refuseSchema(`${pointer}/$schema`, "only a schema with an $id can be of another dialect");
   }
   const isSame = address === "" || (isInside && fragment !== "");
-  const resource = isSame ? parent : addResource(resources, schema, pointer, uri, said);
+  const resource = isSame ? parent : addResource(resources, schema, pointer, uri, dialect);
   if (fragment !== "") addAnchor(resource.anchors, fragment, { schema, pointer, resource });
   return resource;
 };
 
 const addResource = (
-  resources: Resources,
+  resources: SchemaResources,
   schema: unknown,
   pointer: string,
   uri: string,
   dialect: SchemaDialect,
-): Resource => {
-  const resource: Resource = {
+): SchemaResource => {
+  const resource: SchemaResource = {
     uri,
     schema,
     pointer,
@@ -108,7 +108,7 @@ const addResource = (
   return resource;
 };
 
-export const refuseUnjudged = (
+export const refuseUnsupported = (
   schema: SchemaObject,
   { name, refused }: SchemaDialect,
   pointer: string,
@@ -119,15 +119,20 @@ export const refuseUnjudged = (
   }
 };
 
-const addPlaces = (resources: Resources, schema: unknown, pointer: string, parent: Resource): void => {
+const addLocations = (
+  resources: SchemaResources,
+  schema: unknown,
+  pointer: string,
+  parent: SchemaResource,
+): void => {
   if (!isSchemaObject(schema)) return;
-  if (++resources.subschemas > limits.subschemas) {
-    refuseComplexity(pointer, `it has more than ${limits.subschemas} subschemas`);
+  if (++resources.subschemas > schemaLimits.subschemas) {
+    refuseComplexity(pointer, `it has more than ${schemaLimits.subschemas} subschemas`);
   }
   const resource = openResource(resources, schema, pointer, parent);
   const place: SchemaLocation = { schema, pointer, resource };
   resources.places.set(schema, place);
-  refuseUnjudged(schema, resource.dialect, pointer);
+  refuseUnsupported(schema, resource.dialect, pointer);
   const { keywords, refAlone } = resource.dialect;
   const alone = refAlone && schema.$ref !== undefined;
   if (schema.$anchor !== undefined && keywords.has("$anchor"))
@@ -142,10 +147,10 @@ const addPlaces = (resources: Resources, schema: unknown, pointer: string, paren
     const value = schema[keyword];
     if (kind === undefined || typeof value !== "object" || value === null) continue;
     if (kind === "one" && !Array.isArray(value))
-      addPlaces(resources, value, `${pointer}/${keyword}`, resource);
+      addLocations(resources, value, `${pointer}/${keyword}`, resource);
     else {
       for (const [key, each] of Object.entries(value)) {
-        addPlaces(resources, each, pointer + toPointer([keyword, key]), resource);
+        addLocations(resources, each, pointer + toPointer([keyword, key]), resource);
       }
     }
   }
@@ -153,16 +158,16 @@ const addPlaces = (resources: Resources, schema: unknown, pointer: string, paren
 
 /** Takes in a document that stands at `uri`, under its own name too. `pointer` is where messages say it is. */
 export const addDocument = (
-  resources: Resources,
+  resources: SchemaResources,
   document: unknown,
   uri: string,
   pointer: string,
-  fallback: SchemaDialect = newest,
-): Resource => {
-  const said = isSchemaObject(document) && document.$schema !== undefined;
-  const dialect = said ? readDialect(document.$schema, pointer) : fallback;
+  fallback: SchemaDialect = latestDialect,
+): SchemaResource => {
+  const namesDialect = isSchemaObject(document) && document.$schema !== undefined;
+  const dialect = namesDialect ? readDialect(document.$schema, pointer) : fallback;
   const outer = addResource(resources, document, pointer, uri, dialect);
-  addPlaces(resources, document, pointer, outer);
+  addLocations(resources, document, pointer, outer);
   const named = (isSchemaObject(document) ? resources.places.get(document)?.resource : undefined) ?? outer;
   resources.byUri.set(uri, named);
   return named;

@@ -1,22 +1,22 @@
-import { limits } from "../limits.ts";
+import { schemaLimits } from "../limits.ts";
 import { copySchema } from "./copy-schema.ts";
-import type { SchemaDialect } from "./dialect.ts";
-import { rules } from "./keyword-rules.ts";
-import { measure, refuseReferenceDepth } from "./measure.ts";
+import { keywordRules } from "./keyword-rules.ts";
+import { measureSchema, refuseReferenceDepth } from "./measure-schema.ts";
 import { type PlainNode, type PlainSchema, toReference } from "./plain-schema.ts";
-import { refuseComplexity, refuseSchema } from "./refusal.ts";
+import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
 import { resolveReference } from "./resolve-reference.ts";
+import type { SchemaDialect } from "./schema-dialect.ts";
 import {
   addDocument,
   isSchemaObject,
-  type Resource,
-  type Resources,
-  refuseUnjudged,
-  rootOf,
+  refuseUnsupported,
+  rootLocationOf,
   type SchemaLocation,
   type SchemaObject,
+  type SchemaResource,
+  type SchemaResources,
   toAddress,
-} from "./resources.ts";
+} from "./schema-resources.ts";
 
 /** The anchors a `$dynamicRef` can find here: of every resource on the way, the outermost of each name. */
 interface AnchorScope {
@@ -34,7 +34,7 @@ export const toPlainSchema = (
   schema: unknown,
   documents: Readonly<Record<string, unknown>> = {},
 ): PlainSchema => {
-  const resources: Resources = { byUri: new Map(), places: new Map(), subschemas: 0 };
+  const resources: SchemaResources = { byUri: new Map(), places: new Map(), subschemas: 0 };
   const root = addDocument(resources, copySchema(schema), "schema:/", "");
   for (const [uri, document] of Object.entries(documents)) {
     const address = toAddress(uri.replace(/#$/, ""), root.uri, "");
@@ -54,7 +54,7 @@ export const toPlainSchema = (
     return String(names.get(place.schema));
   };
 
-  const enter = (scope: AnchorScope, resource: Resource): AnchorScope => {
+  const enter = (scope: AnchorScope, resource: SchemaResource): AnchorScope => {
     if (resource.dynamicAnchors.size === 0) return scope;
     if ([...resource.dynamicAnchors.keys()].every((name) => scope.anchors.has(name))) return scope;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
@@ -71,7 +71,7 @@ export const toPlainSchema = (
     pointers.push(place.pointer);
     numbers.set(key, number);
     const deeper = depth + 1;
-    if (deeper > limits.referenceDepth + 1) refuseReferenceDepth(place.pointer);
+    if (deeper > schemaLimits.referenceDepth + 1) refuseReferenceDepth(place.pointer);
     waiting.push(() => {
       depth = deeper;
       definitions[number] = toNode(place, scope);
@@ -83,8 +83,8 @@ export const toPlainSchema = (
     const { schema } = given;
     if (typeof schema === "boolean") return schema;
     if (!isSchemaObject(schema)) return refuseSchema(given.pointer, "it is not a schema");
-    if (++nodes > limits.visits) {
-      refuseComplexity(given.pointer, `written out it has more than ${limits.visits} subschemas`);
+    if (++nodes > schemaLimits.visits) {
+      refuseComplexity(given.pointer, `written out it has more than ${schemaLimits.visits} subschemas`);
     }
     const place = resources.places.get(schema) ?? given;
     const { pointer, resource } = place;
@@ -92,7 +92,7 @@ export const toPlainSchema = (
     const dialect: SchemaDialect = resource.dialect;
     const alone = dialect.refAlone && Object.hasOwn(schema, "$ref");
     if (!alone && !resources.places.has(schema)) {
-      refuseUnjudged(schema, dialect, pointer);
+      refuseUnsupported(schema, dialect, pointer);
       refuseIdentifiers(schema, dialect, pointer);
     }
     const plain: Record<string, unknown> = {};
@@ -109,14 +109,14 @@ export const toPlainSchema = (
     };
     for (const keyword of alone ? ["$ref"] : Object.keys(schema)) {
       if (!dialect.keywords.has(keyword)) continue;
-      rules.get(keyword)?.(site, schema[keyword], `${pointer}/${keyword}`, keyword);
+      keywordRules.get(keyword)?.(site, schema[keyword], `${pointer}/${keyword}`, keyword);
     }
     return plain;
   };
 
-  define(rootOf(root), { anchors: new Map(), key: "" });
+  define(rootLocationOf(root), { anchors: new Map(), key: "" });
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
-  return { definitions, recursive: measure(definitions, pointers) };
+  return { definitions, recursive: measureSchema(definitions, pointers) };
 };
 
 /** Whether such an identifier counts is open to debate, so nobody gets to rely on it. */

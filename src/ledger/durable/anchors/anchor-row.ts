@@ -1,6 +1,6 @@
-import { hashText } from "../../../json/hash.ts";
-import type { ChainHead, LedgerAnchor } from "../../../words/durable-ledger.ts";
-import { chainOf, genesis } from "../chain/link.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import type { ChainHead, LedgerAnchor } from "../../../types/durable-ledger.ts";
+import { chainOf, genesisHash } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 
 /** An anchor as it is stored. Anchors are a small chain of their own. */
@@ -14,7 +14,7 @@ export interface StoredAnchor extends LedgerAnchor {
 }
 
 /** Before the first anchor. */
-export const noAnchor = { number: 0, hash: genesis };
+export const noAnchor = { number: 0, hash: genesisHash };
 
 export const anchorColumns = [
   "number",
@@ -39,7 +39,7 @@ export const anchorHash = ({
   hashText(`${prev}\n{"at":${at},"key":${JSON.stringify(keyId)},"number":${number},"root":"${root}"}`);
 
 /** What a forger wrote may be anything, and then says nothing. */
-const readHeads = (text: unknown): readonly ChainHead[] => {
+const parseHeads = (text: unknown): readonly ChainHead[] => {
   try {
     const heads: unknown = JSON.parse(String(text));
     return Array.isArray(heads) ? heads.map(([seq, hash]) => ({ seq: Number(seq), hash: String(hash) })) : [];
@@ -48,13 +48,13 @@ const readHeads = (text: unknown): readonly ChainHead[] => {
   }
 };
 
-export const writeHeads = (heads: readonly ChainHead[]): string =>
+export const serializeHeads = (heads: readonly ChainHead[]): string =>
   JSON.stringify(heads.map(({ seq, hash }) => [seq, hash]));
 
 export const readAnchor = (row: Row): StoredAnchor => ({
   number: Number(row.number),
   at: Number(row.at),
-  heads: readHeads(row.heads),
+  heads: parseHeads(row.heads),
   isWhole: row.is_whole === 1,
   root: String(row.root),
   prev: String(row.prev),
@@ -67,13 +67,13 @@ export const readAnchor = (row: Row): StoredAnchor => ({
 export type AnchoredHeads = Map<number, ChainHead>;
 
 /** What is known of the ends of chains behind one more anchor. */
-export const apply = (known: AnchoredHeads, { heads, isWhole }: StoredAnchor): void => {
+export const applyAnchor = (known: AnchoredHeads, { heads, isWhole }: StoredAnchor): void => {
   if (isWhole) known.clear();
   for (const head of heads) known.set(chainOf(head.seq), head);
 };
 
 /** An anchor, and the ends of all chains when it was written: from the last one before it that names them all. */
-export function* readAnchored(
+export function* readAnchorState(
   upTo: number,
 ): Script<{ readonly last: StoredAnchor; readonly heads: AnchoredHeads } | undefined> {
   const rows = yield {
@@ -85,7 +85,7 @@ export function* readAnchored(
   let last: StoredAnchor | undefined;
   for (const row of rows) {
     last = readAnchor(row);
-    apply(heads, last);
+    applyAnchor(heads, last);
   }
   return last === undefined ? undefined : { last, heads };
 }

@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
-import type { LedgerAnchor } from "../../../words/durable-ledger.ts";
-import type { Store } from "../store.ts";
+import type { LedgerAnchor } from "../../../types/durable-ledger.ts";
+import type { DurableStore } from "../durable-store.ts";
 import { writeAnchor } from "./write-anchor.ts";
 
 /** How often the ends of chains are anchored, and where each anchor is told besides. */
@@ -15,35 +15,35 @@ export interface AnchorOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-export const anchorOptions: AnchorOptions = { everyMs: 5_000 };
+export const defaultAnchorOptions: AnchorOptions = { everyMs: 5_000 };
 
-export interface AnchorKeeper {
+export interface AnchorScheduler {
   /** Anchors what was written since the last time, and stops. */
   readonly end: () => Promise<void>;
 }
 
-const postMs = 10_000;
+const postTimeoutMs = 10_000;
 
 /** Any process may write the next anchor; a little apart from each other, so that it is mostly one of them. */
-export const keepAnchoring = (
-  store: Pick<Store, "database" | "chainKeys" | "now">,
+export const startAnchorScheduler = (
+  store: Pick<DurableStore, "database" | "chainKeys" | "now">,
   place: string,
   options: AnchorOptions,
-): AnchorKeeper => {
+): AnchorScheduler => {
   const { everyMs, file, url, onError } = options;
   let running: Promise<void> | undefined;
   let hasAnchored = false;
-  const tell = async (anchor: LedgerAnchor): Promise<void> => {
+  const publish = async (anchor: LedgerAnchor): Promise<void> => {
     const line = JSON.stringify({ ...anchor, place });
     if (file !== undefined) await appendFile(file, `${line}\n`);
-    if (url !== undefined) await post(url, line);
+    if (url !== undefined) await postAnchor(url, line);
   };
   const anchor = async (leastMs: number): Promise<void> => {
     try {
       const written = await writeAnchor(store, leastMs);
       if (written === undefined) return;
       hasAnchored = true;
-      await tell(written);
+      await publish(written);
     } catch (error) {
       onError?.(error as Error);
     }
@@ -64,13 +64,13 @@ export const keepAnchoring = (
   };
 };
 
-const post = async (url: string, body: string): Promise<void> => {
+const postAnchor = async (url: string, body: string): Promise<void> => {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
     redirect: "error",
-    signal: AbortSignal.timeout(postMs),
+    signal: AbortSignal.timeout(postTimeoutMs),
   });
   if (!response.ok)
     throw new Error(`The anchor could not be told to ${new URL(url).host}: ${response.status}.`);

@@ -1,22 +1,22 @@
-import type { ChainHead, LedgerAnchor } from "../../../words/durable-ledger.ts";
-import { readBeginning } from "../chain/beginning.ts";
+import type { ChainHead, LedgerAnchor } from "../../../types/durable-ledger.ts";
+import { readBeginning } from "../chain/chain-beginning.ts";
 import type { BrokenRow } from "../chain/chain-check.ts";
-import { type ChainKeys, hasRightMac } from "../chain/chain-keys.ts";
-import { chainOf } from "../chain/link.ts";
+import { type ChainKeys, hasValidMac } from "../chain/chain-keys.ts";
+import { chainOf } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
+import type { DurableStore } from "../durable-store.ts";
 import {
   type AnchoredHeads,
   anchorHash,
-  apply,
+  applyAnchor,
   noAnchor,
   readAnchor,
   type StoredAnchor,
 } from "./anchor-row.ts";
-import { merkleRoot } from "./merkle.ts";
+import { merkleRoot } from "./merkle-root.ts";
 
 /** What came of following the anchors. */
-export interface CheckedAnchors {
+export interface AnchorCheckResult {
   readonly last: LedgerAnchor | undefined;
   /** The ends of chains that the last one names. */
   readonly heads: AnchoredHeads;
@@ -34,44 +34,44 @@ const pageSize = 500;
 
 /** Follows the anchors in their order, and looks for every row that one of them names. */
 export const checkAnchors = async (
-  { database, dialect, chainKeys }: Pick<Store, "database" | "dialect" | "chainKeys">,
+  { database, dialect, chainKeys }: Pick<DurableStore, "database" | "dialect" | "chainKeys">,
   expect: string | undefined,
   from: AnchorStart | undefined,
-): Promise<CheckedAnchors> => {
+): Promise<AnchorCheckResult> => {
   const heads: AnchoredHeads = new Map(from?.heads);
   let last: StoredAnchor | undefined = from?.last;
-  let isExpectedSeen = last !== undefined && isNamed(last, expect);
-  const checked = (broken?: BrokenRow): CheckedAnchors => ({
-    last: told(last),
+  let isExpectedSeen = last !== undefined && isExpectedAnchor(last, expect);
+  const checked = (broken?: BrokenRow): AnchorCheckResult => ({
+    last: toPublicAnchor(last),
     heads,
     broken,
     isExpectedSeen,
   });
   for (;;) {
-    const { rows, missing } = await database.read(() => readPage(dialect, last?.number ?? 0));
+    const { rows, missing } = await database.read(() => readAnchorPage(dialect, last?.number ?? 0));
     for (const row of rows) {
       const anchor = readAnchor(row);
-      const why = whyWrong(anchor, last, heads, chainKeys);
+      const why = findAnchorFault(anchor, last, heads, chainKeys);
       if (why !== undefined) return checked({ seq: anchor.heads[0]?.seq ?? 0, why });
       last = anchor;
-      isExpectedSeen ||= isNamed(anchor, expect);
+      isExpectedSeen ||= isExpectedAnchor(anchor, expect);
     }
     if (missing !== undefined) return checked(missing);
     if (rows.length < pageSize) return checked();
   }
 };
 
-const isNamed = ({ hash, root }: StoredAnchor, expect: string | undefined): boolean =>
+const isExpectedAnchor = ({ hash, root }: StoredAnchor, expect: string | undefined): boolean =>
   expect === hash || expect === root;
 
-const told = (anchor: StoredAnchor | undefined): LedgerAnchor | undefined => {
+const toPublicAnchor = (anchor: StoredAnchor | undefined): LedgerAnchor | undefined => {
   if (anchor === undefined) return undefined;
   const { number, at, root, hash } = anchor;
   return { number, at, root, hash };
 };
 
 /** Judges an anchor behind those before it, and takes its heads in. */
-const whyWrong = (
+const findAnchorFault = (
   anchor: StoredAnchor,
   before: StoredAnchor | undefined,
   heads: AnchoredHeads,
@@ -86,10 +86,10 @@ const whyWrong = (
     return `the anchor ${expected.number + 1} is missing`;
   if (expected !== undefined && prev !== expected.hash) return `${name} does not follow the one before it`;
   if (anchorHash(anchor) !== hash) return `${name} was changed: its hash differs`;
-  if (hasRightMac(keys, anchor) === false) return `the MAC of ${name} is not of the key it names`;
+  if (hasValidMac(keys, anchor) === false) return `the MAC of ${name} is not of the key it names`;
   if (keyId === null && before !== undefined && before.keyId !== null)
     return `${name} carries no MAC, though the one before it does`;
-  apply(heads, anchor);
+  applyAnchor(heads, anchor);
   return merkleRoot([...heads.values()]) === anchor.root
     ? undefined
     : `the heads of ${name} are not those of its root`;
@@ -101,7 +101,7 @@ interface AnchorPage {
   readonly missing: BrokenRow | undefined;
 }
 
-function* readPage({ amongNumbers }: Store["dialect"], after: number): Script<AnchorPage> {
+function* readAnchorPage({ amongNumbers }: DurableStore["dialect"], after: number): Script<AnchorPage> {
   const rows = yield {
     sql: `SELECT * FROM haft_roots WHERE number > ? ORDER BY number LIMIT ${pageSize}`,
     values: [after],
@@ -121,13 +121,13 @@ function* readPage({ amongNumbers }: Store["dialect"], after: number): Script<An
       const chain = chainOf(head.seq);
       if (!begins.has(chain)) begins.set(chain, (yield* readBeginning(chain)).seq);
       if (head.seq <= begins.get(chain)!) continue;
-      return { rows, missing: { seq: head.seq, why: missingWords(number, head, hashes) } };
+      return { rows, missing: { seq: head.seq, why: missingRowReason(number, head, hashes) } };
     }
   }
   return { rows, missing: undefined };
 }
 
-const missingWords = (number: number, { seq }: ChainHead, hashes: ReadonlyMap<number, string>): string =>
+const missingRowReason = (number: number, { seq }: ChainHead, hashes: ReadonlyMap<number, string>): string =>
   hashes.has(seq)
     ? `it is another row than the one that anchor ${number} names`
     : `anchor ${number} names this row, and it is missing: rows were cut off the end of its chain`;

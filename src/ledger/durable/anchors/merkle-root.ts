@@ -1,5 +1,5 @@
-import { hashText } from "../../../json/hash.ts";
-import type { ChainHead } from "../../../words/durable-ledger.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import type { ChainHead } from "../../../types/durable-ledger.ts";
 
 const leafOf = ({ seq, hash }: ChainHead): string => hashText(`leaf\n${seq}\n${hash}`);
 

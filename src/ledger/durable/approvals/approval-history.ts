@@ -1,53 +1,54 @@
-import type { ApprovalRecord, ApprovalStatus } from "../../../words/approval.ts";
-import { isBelieved, withPrevious } from "../chain/believed.ts";
-import { chainOf, type LinkedRow, readLink } from "../chain/link.ts";
+import type { ApprovalRecord, ApprovalStatus } from "../../../types/approval.ts";
+import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
+import { chainOf, type LinkedRow, readSignedRow } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
-import type { KeptApproval } from "./approval-row.ts";
+import type { DurableStore } from "../durable-store.ts";
+import type { ChainApproval } from "./approval-row.ts";
 
 /** What it takes to read rows of the chain and to tell whether they are to be believed. */
-export type ChainReading = Pick<Store, "dialect" | "chainKeys">;
+export type ChainReadContext = Pick<DurableStore, "dialect" | "chainKeys">;
 
 /**
  * Rows that few calls have; those of approvals are among them. The index on them says it in these words, and costs the
  * other rows next to nothing: a list of kinds would cost each of them more than a microsecond.
  */
-export const rareRows = "kind <> 'opened' AND kind <> 'started' AND kind <> 'closed'";
+export const rareRowsSql = "kind <> 'opened' AND kind <> 'started' AND kind <> 'closed'";
 
 type ApprovalBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What each kind of row makes of a request, and from which states. Anything may be annulled. */
-const steps: Readonly<Record<string, readonly [from: ApprovalStatus | undefined, to: ApprovalStatus]>> = {
-  answered: ["waiting", "answered"],
-  expired: ["waiting", "expired"],
-  used: ["answered", "used"],
-  annulled: [undefined, "void"],
-};
+const transitions: Readonly<Record<string, readonly [from: ApprovalStatus | undefined, to: ApprovalStatus]>> =
+  {
+    answered: ["waiting", "answered"],
+    expired: ["waiting", "expired"],
+    used: ["answered", "used"],
+    annulled: [undefined, "void"],
+  };
 
 /**
  * What the chain says of the approvals of some entries, by their ids. Where a row was changed, or contradicts those
  * before it, nothing is known of any approval of its entry.
  */
-export function* histories(
-  reading: ChainReading,
+export function* readApprovalHistories(
+  reading: ChainReadContext,
   entryIds: readonly string[],
-): Script<ReadonlyMap<string, KeptApproval>> {
-  const found = new Map<string, KeptApproval>();
+): Script<ReadonlyMap<string, ChainApproval>> {
+  const found = new Map<string, ChainApproval>();
   /** Entries of which no row is believed any more, because one is not to be. */
   const broken = new Set<string | null>();
   if (entryIds.length === 0) return found;
   const rows = yield {
-    sql: withPrevious(
-      `SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRows}`,
+    sql: withPreviousHash(
+      `SELECT * FROM haft_records WHERE entry_id ${reading.dialect.amongTexts} AND ${rareRowsSql}`,
     ),
     values: [JSON.stringify(entryIds)],
   };
-  for (const row of inOrder(rows)) {
-    const link = readLink(row);
-    const body = (yield* isBelieved(reading.chainKeys, row))
+  for (const row of sortByKind(rows)) {
+    const link = readSignedRow(row);
+    const body = (yield* isTrustedRow(reading.chainKeys, row))
       ? (JSON.parse(link.body) as ApprovalBody)
       : undefined;
-    const next = body === undefined ? undefined : after(found.get(body.id), link, body, reading);
+    const next = body === undefined ? undefined : applyHistoryRow(found.get(body.id), link, body, reading);
     if (body === undefined || next === undefined) broken.add(link.entryId);
     else found.set(body.id, next);
   }
@@ -59,23 +60,23 @@ export function* histories(
  * The order in which a request comes to be: one who asks, one who answers and one who goes on may each write to a
  * chain of its own, and only within a chain do numbers tell what came first.
  */
-const order = ["asked", "answered", "expired", "used", "annulled"];
+const kindOrder = ["asked", "answered", "expired", "used", "annulled"];
 
-const inOrder = (rows: readonly Row[]): readonly Row[] =>
+const sortByKind = (rows: readonly Row[]): readonly Row[] =>
   rows
-    .filter(({ kind }) => order.includes(String(kind)))
+    .filter(({ kind }) => kindOrder.includes(String(kind)))
     .toSorted((one, other) => rankOf(one) - rankOf(other) || Number(one.seq) - Number(other.seq));
 
-const rankOf = ({ kind }: Row): number => order.indexOf(String(kind));
+const rankOf = ({ kind }: Row): number => kindOrder.indexOf(String(kind));
 
-const after = (
-  kept: KeptApproval | undefined,
+const applyHistoryRow = (
+  kept: ChainApproval | undefined,
   link: LinkedRow,
   body: ApprovalBody,
-  { chainKeys }: ChainReading,
-): KeptApproval | undefined => {
-  if (link.kind === "asked") return kept === undefined ? readAsked(link, body) : undefined;
-  const [from, status] = steps[link.kind] ?? [];
+  { chainKeys }: ChainReadContext,
+): ChainApproval | undefined => {
+  if (link.kind === "asked") return kept === undefined ? readRequestRow(link, body) : undefined;
+  const [from, status] = transitions[link.kind] ?? [];
   if (kept === undefined || status === undefined || link.entryId !== kept.record.entryId) return undefined;
   if (from !== undefined && from !== kept.record.status) return undefined;
   if (chainOf(link.seq) === chainOf(kept.lastSeq) && link.seq < kept.lastSeq) return undefined;
@@ -97,7 +98,7 @@ const after = (
   };
 };
 
-const readAsked = ({ seq, at, entryId, runId }: LinkedRow, body: ApprovalBody): KeptApproval => {
+const readRequestRow = ({ seq, at, entryId, runId }: LinkedRow, body: ApprovalBody): ChainApproval => {
   const { isExact, expiresAt, ...rest } = body;
   return {
     record: {

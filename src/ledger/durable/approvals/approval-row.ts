@@ -1,9 +1,9 @@
-import type { ApprovalRecord } from "../../../words/approval.ts";
-import { alwaysOf } from "../../approval-steps.ts";
+import type { ApprovalRecord } from "../../../types/approval.ts";
+import { grantScopeOf } from "../../approval-transitions.ts";
 import type { Query, Row, SqlValue } from "../database.ts";
 
 /** A request as the chain tells it: what may be shown, and whether that is all of it. */
-export interface KeptApproval {
+export interface ChainApproval {
   readonly record: ApprovalRecord;
   /** Else the arguments are in the payloads. */
   readonly isExact: boolean;
@@ -34,21 +34,21 @@ export const toApprovalRow = (
   askedSeq: number,
 ): readonly [id: string, ...SqlValue[]] => {
   const { id, entryId, runId, tool, definition, status, askedAt } = record;
-  return [id, entryId, runId, tool, definition, status, alwaysOf(record) ?? null, askedSeq, askedAt];
+  return [id, entryId, runId, tool, definition, status, grantScopeOf(record) ?? null, askedSeq, askedAt];
 };
 
-const changeSql = `UPDATE haft_approvals SET ${approvalColumns
+const updateApprovalSql = `UPDATE haft_approvals SET ${approvalColumns
   .slice(1)
   .map((name) => `${name} = ?`)
   .join(", ")} WHERE id = ?`;
 
-export const changeApproval = (record: ApprovalRecord, askedSeq: number): Query => {
+export const updateApprovalQuery = (record: ApprovalRecord, askedSeq: number): Query => {
   const [id, ...rest] = toApprovalRow(record, askedSeq);
-  return { sql: changeSql, values: [...rest, id] };
+  return { sql: updateApprovalSql, values: [...rest, id] };
 };
 
 /** Why the table's row is not to be believed, if it says anything else than the chain. */
-export const lieOf = (row: Row, kept: KeptApproval | undefined): string | undefined => {
+export const findApprovalMismatch = (row: Row, kept: ChainApproval | undefined): string | undefined => {
   if (kept === undefined) return "its row in haft_approvals has no history in the chain";
   const expected = toApprovalRow(kept.record, kept.askedSeq);
   const lies = approvalColumns.filter((name, i) => expected[i] !== row[name]);

@@ -1,47 +1,53 @@
 import * as Effect from "effect/Effect";
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type {
-  Answered,
-  Answering,
-  ApprovalBook,
+  AnswerStatus,
   ApprovalQuery,
   ApprovalRecord,
-  StandingQuery,
-} from "../../../words/approval.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { afterAnswer, fitsApproval, stands } from "../../approval-steps.ts";
-import { unavailable } from "../../refusals.ts";
-import { asking } from "../asking.ts";
+  ApprovalStore,
+  GrantQuery,
+  RecordedAnswer,
+} from "../../../types/approval.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { applyAnswer, isGrantFor, matchesApprovalQuery } from "../../approval-transitions.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 import type { Script, SqlValue } from "../database.ts";
-import { sealOnce } from "../payloads/seal-once.ts";
-import type { Store } from "../store.ts";
-import type { Operation } from "../writer.ts";
-import type { ChainReading } from "./approval-history.ts";
-import { changeApproval } from "./approval-row.ts";
-import { annul, annulLie, keptApprovals, lookUp, lookUpToChange } from "./look-up.ts";
-import { taking } from "./take-approval.ts";
-import { answeredBody, shownDecision, shownParty } from "./write-approval.ts";
+import type { DurableStore } from "../durable-store.ts";
+import { fromPromise } from "../from-promise.ts";
+import type { Operation } from "../group-writer.ts";
+import { sealLazily } from "../payloads/seal-lazily.ts";
+import type { ChainReadContext } from "./approval-history.ts";
+import { updateApprovalQuery } from "./approval-row.ts";
+import {
+  annulApproval,
+  annulMismatched,
+  findApprovalRow,
+  lockApprovalRow,
+  readChainApprovals,
+} from "./find-approval-row.ts";
+import { takeStoredApproval } from "./take-approval.ts";
+import { toAnswerBody, toShownDecision, toShownPrincipal } from "./write-approval.ts";
 
-export const approvalBook = (store: Store): ApprovalBook => {
+export const createApprovalStore = (store: DurableStore): ApprovalStore => {
   const { database, writer } = store;
-  const read = <A>(script: () => Script<A>) => asking(() => database.read(script));
+  const read = <A>(script: () => Script<A>) => fromPromise(() => database.read(script));
   return {
     isDurable: true,
-    find: (id) => read(() => finding(store, id)),
-    list: (query = {}) => read(() => listing(store, query)),
-    standing: (call) => read(() => standing(store, call)),
-    answer: (id, answering) => writer.write(() => answer(store, id, answering)),
-    take: (id, at) => writer.write(() => taking(store, id, at)),
-    annul: (id, why, at) => writer.write(() => annulling(store, id, why, at)),
-    refuse: (id, by, at) => Effect.asVoid(writer.write(() => refusing(store, id, by, at))),
+    find: (id) => read(() => findApproval(store, id)),
+    list: (query = {}) => read(() => listApprovals(store, query)),
+    standing: (call) => read(() => findStoredGrant(store, call)),
+    answer: (id, answering) => writer.write(() => recordAnswer(store, id, answering)),
+    take: (id, at) => writer.write(() => takeStoredApproval(store, id, at)),
+    annul: (id, why, at) => writer.write(() => annulById(store, id, why, at)),
+    refuse: (id, by, at) => Effect.asVoid(writer.write(() => recordRefusedAnswer(store, id, by, at))),
   };
 };
 
-function* finding(reading: ChainReading, id: string): Script<ApprovalRecord | undefined> {
-  return (yield* lookUp(reading, id))?.kept?.record;
+function* findApproval(reading: ChainReadContext, id: string): Script<ApprovalRecord | undefined> {
+  return (yield* findApprovalRow(reading, id))?.kept?.record;
 }
 
-function* listing(reading: ChainReading, query: ApprovalQuery): Script<readonly ApprovalRecord[]> {
+function* listApprovals(reading: ChainReadContext, query: ApprovalQuery): Script<readonly ApprovalRecord[]> {
   const { status, runId, tool, limit } = query;
   const asked = Object.entries({ status, run_id: runId, tool }).filter(([, value]) => value !== undefined);
   const where = asked.length === 0 ? "" : `WHERE ${asked.map(([name]) => `${name} = ?`).join(" AND ")}`;
@@ -51,39 +57,43 @@ function* listing(reading: ChainReading, query: ApprovalQuery): Script<readonly 
     sql: `SELECT id, entry_id FROM haft_approvals ${where} ORDER BY asked_at DESC, asked_seq DESC ${most}`,
     values: limit === undefined ? values : [...values, limit],
   };
-  const records = (yield* keptApprovals(reading, rows.toReversed())).map(({ record }) => record);
-  return records.filter((record) => fitsApproval(record, query));
+  const records = (yield* readChainApprovals(reading, rows.toReversed())).map(({ record }) => record);
+  return records.filter((record) => matchesApprovalQuery(record, query));
 }
 
-function* standing(reading: ChainReading, call: StandingQuery): Script<ApprovalRecord | undefined> {
+function* findStoredGrant(reading: ChainReadContext, call: GrantQuery): Script<ApprovalRecord | undefined> {
   const rows = yield {
     sql: `SELECT id, entry_id FROM haft_approvals WHERE tool = ? AND definition = ? AND always IS NOT NULL
           AND status IN ('answered', 'used') ORDER BY asked_at DESC, asked_seq DESC`,
     values: [call.tool, call.definition],
   };
-  const kept = yield* keptApprovals(reading, rows);
-  return kept.find(({ record, isAnswerProved }) => isAnswerProved && stands(record, call))?.record;
+  const kept = yield* readChainApprovals(reading, rows);
+  return kept.find(({ record, isAnswerProved }) => isAnswerProved && isGrantFor(record, call))?.record;
 }
 
-const answer = (store: Store, id: string, answering: Answering): Operation<Answered> => {
+const recordAnswer = (
+  store: DurableStore,
+  id: string,
+  answering: RecordedAnswer,
+): Operation<AnswerStatus> => {
   const { rowTexts, vault } = store;
   const { at, by, decision } = answering;
-  const said = shownDecision(rowTexts, decision);
+  const said = toShownDecision(rowTexts, decision);
   const who = by === undefined ? undefined : rowTexts.name(by);
-  if (!said.isExact && vault.isLocked) throw cannotEdit();
+  if (!said.isExact && vault.isLocked) throw editNeedsKeyError();
   const text = decision.kind === "edit" && !said.isExact ? JSON.stringify(decision.input) : undefined;
-  const sealed = sealOnce(vault, text, `${id}/edit`);
+  const sealed = sealLazily(vault, text, `${id}/edit`);
   return {
     entryIds: [],
     discard: sealed.discard,
     *run(transaction) {
       yield* transaction.flush();
-      const found = yield* lookUpToChange(store, id);
+      const found = yield* lockApprovalRow(store, id);
       if (found?.lie !== undefined) {
-        yield* annulLie(transaction, found, found.lie, at);
+        yield* annulMismatched(transaction, found, found.lie, at);
         return "already";
       }
-      const { answered, next } = afterAnswer(
+      const { answered, next } = applyAnswer(
         found?.kept.record,
         { at, by: who, decision: said.decision },
         store.clock.toServerTime(at),
@@ -91,8 +101,8 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
       if (found === undefined || next === undefined) return answered;
       const { entryId, runId } = next;
       const input = answered === "answered" ? sealed.get() : undefined;
-      yield changeApproval(next, found.kept.askedSeq);
-      const body = answered === "expired" ? canonicalJson({ id }) : answeredBody(next, said.isExact);
+      yield updateApprovalQuery(next, found.kept.askedSeq);
+      const body = answered === "expired" ? canonicalJson({ id }) : toAnswerBody(next, said.isExact);
       const seq = transaction.append({ at, kind: answered, entryId, runId, body });
       const entry = yield* transaction.entry(entryId);
       if (entry !== undefined) transaction.mention(entry, seq);
@@ -105,18 +115,18 @@ const answer = (store: Store, id: string, answering: Answering): Operation<Answe
   };
 };
 
-const annulling = (store: Store, id: string, why: string, at: number): Operation<void> => ({
+const annulById = (store: DurableStore, id: string, why: string, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
-    const found = yield* lookUpToChange(store, id);
-    if (found === undefined) throw unavailable(`There is no approval "${id}" that could be annulled.`);
-    yield* annul(transaction, found, store.rowTexts.text(why), at);
+    const found = yield* lockApprovalRow(store, id);
+    if (found === undefined) throw ledgerUnavailable(`There is no approval "${id}" that could be annulled.`);
+    yield* annulApproval(transaction, found, store.rowTexts.text(why), at);
   },
 });
 
-const refusing = (
-  { rowTexts }: Store,
+const recordRefusedAnswer = (
+  { rowTexts }: DurableStore,
   id: string,
   by: Principal | undefined,
   at: number,
@@ -124,7 +134,7 @@ const refusing = (
   entryIds: [],
   *run(transaction) {
     const [row] = yield { sql: "SELECT entry_id, run_id FROM haft_approvals WHERE id = ?", values: [id] };
-    const body = canonicalJson({ id: rowTexts.name(id), by: shownParty(by) });
+    const body = canonicalJson({ id: rowTexts.name(id), by: toShownPrincipal(by) });
     const of = {
       entryId: (row?.entry_id ?? null) as string | null,
       runId: (row?.run_id ?? null) as string | null,
@@ -133,8 +143,8 @@ const refusing = (
   },
 });
 
-const cannotEdit = () =>
-  unavailable(
+const editNeedsKeyError = () =>
+  ledgerUnavailable(
     "The edited arguments hold a secret or are very long, so they must be sealed, and this ledger has no key. Set " +
       "HAFT_LEDGER_KEY (32 bytes, as from: openssl rand -base64 32).",
   );

@@ -1,34 +1,41 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { Row, Script } from "../database.ts";
 import type { Transaction } from "../transaction.ts";
-import { type ChainReading, histories } from "./approval-history.ts";
-import { changeApproval, type KeptApproval, lieOf } from "./approval-row.ts";
+import { type ChainReadContext, readApprovalHistories } from "./approval-history.ts";
+import { type ChainApproval, findApprovalMismatch, updateApprovalQuery } from "./approval-row.ts";
 
 /** An approval as its table and the chain have it. */
 export type FoundApproval =
-  | { readonly row: Row; readonly kept: KeptApproval; readonly lie: undefined }
-  | { readonly row: Row; readonly kept: KeptApproval | undefined; readonly lie: string };
+  | { readonly row: Row; readonly kept: ChainApproval; readonly lie: undefined }
+  | { readonly row: Row; readonly kept: ChainApproval | undefined; readonly lie: string };
 
 /** The same where it is about to be changed: nobody else does before this transaction ends. */
-export const lookUpToChange = (reading: ChainReading, id: string): Script<FoundApproval | undefined> =>
-  lookUp(reading, id, reading.dialect.lockRows);
+export const lockApprovalRow = (reading: ChainReadContext, id: string): Script<FoundApproval | undefined> =>
+  findApprovalRow(reading, id, reading.dialect.lockRows);
 
-export function* lookUp(reading: ChainReading, id: string, lock = ""): Script<FoundApproval | undefined> {
+export function* findApprovalRow(
+  reading: ChainReadContext,
+  id: string,
+  lock = "",
+): Script<FoundApproval | undefined> {
   const [row] = yield { sql: `SELECT * FROM haft_approvals WHERE id = ? ${lock}`, values: [id] };
   if (row === undefined) return undefined;
-  const kept = (yield* histories(reading, [String(row.entry_id)])).get(id);
-  return { row, kept, lie: lieOf(row, kept) } as FoundApproval;
+  const kept = (yield* readApprovalHistories(reading, [String(row.entry_id)])).get(id);
+  return { row, kept, lie: findApprovalMismatch(row, kept) } as FoundApproval;
 }
 
 /** For all of several rows of the table, what the chain says of them; nothing where it says nothing. */
-export function* keptApprovals(reading: ChainReading, rows: readonly Row[]): Script<readonly KeptApproval[]> {
+export function* readChainApprovals(
+  reading: ChainReadContext,
+  rows: readonly Row[],
+): Script<readonly ChainApproval[]> {
   const entryIds = [...new Set(rows.map(({ entry_id }) => String(entry_id)))];
-  const all = yield* histories(reading, entryIds);
+  const all = yield* readApprovalHistories(reading, entryIds);
   return rows.flatMap(({ id }) => all.get(String(id)) ?? []);
 }
 
 /** From here on it counts for nothing, for everybody, and the chain says why. */
-export function* annul(
+export function* annulApproval(
   transaction: Transaction,
   { row, kept }: FoundApproval,
   why: string,
@@ -41,15 +48,16 @@ export function* annul(
   if (entry !== undefined) transaction.mention(entry, seq);
   yield kept === undefined
     ? { sql: "UPDATE haft_approvals SET status = 'void' WHERE id = ?", values: [id] }
-    : changeApproval({ ...kept.record, status: "void" }, kept.askedSeq);
+    : updateApprovalQuery({ ...kept.record, status: "void" }, kept.askedSeq);
 }
 
 /** A row that lies was written by somebody else. What it is about is void, once. */
-export function* annulLie(
+export function* annulMismatched(
   transaction: Transaction,
   found: FoundApproval,
-  lie: string,
+  mismatch: string,
   at: number,
 ): Script<void> {
-  if (found.kept !== undefined || found.row.status !== "void") yield* annul(transaction, found, lie, at);
+  if (found.kept !== undefined || found.row.status !== "void")
+    yield* annulApproval(transaction, found, mismatch, at);
 }

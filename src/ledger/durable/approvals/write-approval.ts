@@ -1,16 +1,16 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../../words/approval.ts";
-import type { Principal } from "../../../words/principal.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../../types/approval.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { Script } from "../database.ts";
+import type { DurableStore } from "../durable-store.ts";
 import type { EntryState } from "../entry-state.ts";
-import { sealOnce } from "../payloads/seal-once.ts";
-import { plainName, type RowTexts } from "../row-texts.ts";
-import type { Store } from "../store.ts";
+import { sealLazily } from "../payloads/seal-lazily.ts";
+import { type RowTexts, toStorableName } from "../row-texts.ts";
 import type { Transaction } from "../transaction.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";
 
 /** What a chain row says of a caller: who, not what it may do. */
-export const shownParty = (principal: Principal | undefined) =>
+export const toShownPrincipal = (principal: Principal | undefined) =>
   principal === undefined
     ? undefined
     : {
@@ -21,7 +21,7 @@ export const shownParty = (principal: Principal | undefined) =>
       };
 
 /** A decision as it may be shown. */
-export const shownDecision = (
+export const toShownDecision = (
   rowTexts: RowTexts,
   decision: ApprovalDecision,
 ): { readonly decision: ApprovalDecision; readonly isExact: boolean } => {
@@ -34,16 +34,16 @@ export const shownDecision = (
 };
 
 /** A request as it may be shown, and nothing else that somebody may have put into it. */
-const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
+const toShownRecord = ({ rowTexts, clock }: DurableStore, asked: ApprovalRecord) => {
   const { shown, isExact } = rowTexts.value(asked.input);
-  const said = asked.decision === undefined ? undefined : shownDecision(rowTexts, asked.decision);
+  const said = asked.decision === undefined ? undefined : toShownDecision(rowTexts, asked.decision);
   const { id, entryId, runId, inputHash, askedAt, status, answeredBy, answeredAt, trace, waitsFor } = asked;
   // By the clock that will judge whether an answer comes too late.
   const expiresAt = asked.expiresAt === undefined ? undefined : clock.toServerTime(asked.expiresAt);
   const record: ApprovalRecord = {
     ...{ id, entryId, runId, inputHash, askedAt, expiresAt, status },
-    tool: plainName(asked.tool),
-    definition: plainName(asked.definition),
+    tool: toStorableName(asked.tool),
+    definition: toStorableName(asked.definition),
     callId: rowTexts.name(asked.callId),
     rawTool: rowTexts.name(asked.rawTool),
     reason: rowTexts.text(asked.reason),
@@ -52,36 +52,36 @@ const shownRecord = ({ rowTexts, clock }: Store, asked: ApprovalRecord) => {
     ...(said === undefined ? {} : { decision: said.decision }),
     ...(answeredBy === undefined ? {} : { answeredBy: rowTexts.name(answeredBy) }),
     ...(answeredAt === undefined ? {} : { answeredAt }),
-    ...(trace === undefined ? {} : { trace: plainName(trace) }),
-    ...(waitsFor === undefined ? {} : { waitsFor: waitsFor.map(plainName) }),
+    ...(trace === undefined ? {} : { trace: toStorableName(trace) }),
+    ...(waitsFor === undefined ? {} : { waitsFor: waitsFor.map(toStorableName) }),
   };
   return { record, isExact, isEditExact: said?.isExact ?? true };
 };
 
 /** What an answer says in the chain. */
-export const answeredBody = (
+export const toAnswerBody = (
   { id, decision, answeredBy, answeredAt }: ApprovalRecord,
   isExact: boolean,
-): string => canonicalJson({ id, decision: toJson(decision), by: answeredBy, at: answeredAt, isExact });
+): string => canonicalJson({ id, decision: toPlainJson(decision), by: answeredBy, at: answeredAt, isExact });
 
-export interface AskedSteps {
+export interface ApprovalWrite {
   readonly run: (transaction: Transaction, entry: EntryState) => Script<void>;
   readonly discard: () => void;
 }
 
 /** Writes down what a person was asked, and where the answer came at once what was said. One id is written once. */
-export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
-  const { record, isExact, isEditExact } = shownRecord(store, asked);
+export const createApprovalWrite = (store: DurableStore, asked: ApprovalRecord): ApprovalWrite => {
+  const { record, isExact, isEditExact } = toShownRecord(store, asked);
   const { id, status, decision, askedAt: at } = record;
   const text = isExact || status !== "waiting" ? undefined : JSON.stringify(asked.input);
-  const sealed = sealOnce(store.vault, text, `${id}/approval`);
+  const sealed = sealLazily(store.vault, text, `${id}/approval`);
   const body = canonicalJson({
     id,
     callId: record.callId,
     tool: record.tool,
     rawTool: record.rawTool,
     definition: record.definition,
-    input: toJson(record.input),
+    input: toPlainJson(record.input),
     inputHash: record.inputHash,
     isExact,
     reason: record.reason,
@@ -98,7 +98,7 @@ export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
       const input = sealed.get();
       const seq = transaction.append({ at, kind: "asked", entryId, runId, body });
       if (decision !== undefined) {
-        transaction.append({ at, kind: "answered", entryId, runId, body: answeredBody(record, isEditExact) });
+        transaction.append({ at, kind: "answered", entryId, runId, body: toAnswerBody(record, isEditExact) });
       }
       if (status === "used")
         transaction.append({ at, kind: "used", entryId, runId, body: canonicalJson({ id }) });
@@ -112,4 +112,4 @@ export const askedSteps = (store: Store, asked: ApprovalRecord): AskedSteps => {
 };
 
 /** As JSON has it: no `undefined`, and nothing that has no canonical form. */
-export const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
+export const toPlainJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");

@@ -1,5 +1,5 @@
 import type { Script } from "../database.ts";
-import { chainStart, genesis, rowsPerChain } from "./link.ts";
+import { chainStart, genesisHash, rowsPerChain } from "./signed-row.ts";
 
 /** Where a chain begins: behind the last of its rows that was pruned. */
 export interface ChainBeginning {
@@ -9,7 +9,7 @@ export interface ChainBeginning {
 
 export function* readBeginning(chain: number): Script<ChainBeginning> {
   const [row] = yield { sql: "SELECT seq, hash FROM haft_anchor WHERE chain = ?", values: [chain] };
-  return { seq: Number(row?.seq ?? chainStart(chain)), hash: String(row?.hash ?? genesis) };
+  return { seq: Number(row?.seq ?? chainStart(chain)), hash: String(row?.hash ?? genesisHash) };
 }
 
 /** The number of a chain's newest row; that of its beginning where there is none. */

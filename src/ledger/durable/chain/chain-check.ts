@@ -1,8 +1,8 @@
-import type { KeyUse, RowRange, Verification } from "../../../words/durable-ledger.ts";
-import type { ChainBeginning } from "./beginning.ts";
-import { type ChainKeys, hasRightMac } from "./chain-keys.ts";
-import { keyAfter, wrongKeyOf } from "./key-changes.ts";
-import { chainOf, chainStart, isLinked, readBody, rowName, type SignedLink } from "./link.ts";
+import type { KeyUsage, RowRange, Verification } from "../../../types/durable-ledger.ts";
+import type { ChainBeginning } from "./chain-beginning.ts";
+import { type ChainKeys, hasValidMac } from "./chain-keys.ts";
+import { findKeyFault, keyAfter } from "./key-changes.ts";
+import { chainOf, chainStart, hasValidHash, parseRowBody, rowName, type SignedRow } from "./signed-row.ts";
 
 export type BrokenRow = NonNullable<Verification["broken"]>;
 
@@ -16,7 +16,7 @@ export class ChainCheck {
   readonly #prunings = new Map<number, unknown>();
   #rows = 0;
   #verifiedUpTo = Number.NEGATIVE_INFINITY;
-  readonly #uses = new Map<string | null, { rows: number; readonly from: number; to: number }>();
+  readonly #keyUses = new Map<string | null, { rows: number; readonly from: number; to: number }>();
 
   constructor(keys: ChainKeys, beginning: ChainBeginning) {
     this.#keys = keys;
@@ -46,15 +46,15 @@ export class ChainCheck {
   }
 
   /** Behind a row that was verified before, whose hash was noted elsewhere. */
-  goOnBehind(link: Pick<SignedLink, "seq" | "hash" | "kind" | "keyId">): void {
+  goOnBehind(link: Pick<SignedRow, "seq" | "hash" | "kind" | "keyId">): void {
     const { seq, hash } = link;
     this.#head = { seq, hash };
     this.#keyId = keyAfter(link);
     this.#verifiedUpTo = seq;
   }
 
-  next(link: SignedLink): BrokenRow | undefined {
-    const why = this.#wrong(link);
+  next(link: SignedRow): BrokenRow | undefined {
+    const why = this.#findFault(link);
     if (why !== undefined) return why;
     const { seq, hash, kind, keyId, body } = link;
     this.#head = { seq, hash };
@@ -62,26 +62,26 @@ export class ChainCheck {
     this.#rows += 1;
     this.#count(keyId, seq);
     if (kind === "pruned") {
-      const { upTo, hash: last } = readBody(body);
+      const { upTo, hash: last } = parseRowBody(body);
       this.#prunings.set(Number(upTo), last);
     }
     return undefined;
   }
 
   #count(keyId: string | null, seq: number): void {
-    const use = this.#uses.get(keyId);
-    if (use === undefined) this.#uses.set(keyId, { rows: 1, from: seq, to: seq });
+    const use = this.#keyUses.get(keyId);
+    if (use === undefined) this.#keyUses.set(keyId, { rows: 1, from: seq, to: seq });
     else {
       use.rows += 1;
       use.to = seq;
     }
   }
 
-  #wrong(link: SignedLink): BrokenRow | undefined {
+  #findFault(link: SignedRow): BrokenRow | undefined {
     const { seq, hash } = this.#head;
     if (link.seq !== seq + 1)
       return { seq: seq + 1, why: `the row is missing; the next one is ${rowName(link.seq)}` };
-    const why = whyWrong(link, hash, this.#keyId, this.#keys);
+    const why = findRowFault(link, hash, this.#keyId, this.#keys);
     return why === undefined ? undefined : { seq: link.seq, why };
   }
 
@@ -97,11 +97,11 @@ export class ChainCheck {
   }
 
   get unkeyed(): RowRange | undefined {
-    return this.#uses.get(null);
+    return this.#keyUses.get(null);
   }
 
-  get uses(): readonly KeyUse[] {
-    return [...this.#uses].flatMap(([keyId, range]) =>
+  get uses(): readonly KeyUsage[] {
+    return [...this.#keyUses].flatMap(([keyId, range]) =>
       keyId === null ? [] : [{ keyId, isHere: this.#keys.find(keyId) !== undefined, ...range }],
     );
   }
@@ -123,16 +123,16 @@ export class ChainCheck {
   }
 }
 
-const whyWrong = (
-  link: SignedLink,
+const findRowFault = (
+  link: SignedRow,
   prev: string,
   keyId: string | null,
   keys: ChainKeys,
 ): string | undefined => {
   if (link.chain !== chainOf(link.seq)) return `it says that it is of the chain ${link.chain}`;
-  if (!isLinked(prev, link)) return "its hash differs: this row or the one before it was changed";
-  const why = wrongKeyOf(link, keyId, keys);
+  if (!hasValidHash(prev, link)) return "its hash differs: this row or the one before it was changed";
+  const why = findKeyFault(link, keyId, keys);
   if (why !== undefined) return why;
-  if (hasRightMac(keys, link) !== false) return undefined;
+  if (hasValidMac(keys, link) !== false) return undefined;
   return "its MAC is not of the key it names: it was written by somebody without the key";
 };

@@ -1,5 +1,5 @@
 import { hash, hkdfSync } from "node:crypto";
-import type { SignedLink } from "./link.ts";
+import type { SignedRow } from "./signed-row.ts";
 
 /** One key of a ledger, as far as the chain needs it. Its id tells keys apart and gives nothing of them away. */
 export interface ChainKey {
@@ -23,7 +23,7 @@ export const deriveKey = (key: Uint8Array, purpose: string, length: number): Buf
 /** Eight hexadecimal digits. */
 export const keyIdOf = (key: Uint8Array): string => deriveKey(key, "key id", 4).toString("hex");
 
-const chainKey = (key: Uint8Array): ChainKey => {
+const createChainKey = (key: Uint8Array): ChainKey => {
   const mac = hmacSha256(deriveKey(key, "mac", 32));
   const id = keyIdOf(key);
   return { id, mac, handOver: (prev, to) => mac(`key-rotated\n${prev}\n${id}\n${to}`) };
@@ -42,20 +42,20 @@ export const hmacSha256 = (key: Uint8Array): ((text: string) => string) => {
 };
 
 /** Newest first. */
-export const chainKeys = (keys: readonly Uint8Array[]): ChainKeys => {
-  const known = new Map(keys.map(chainKey).map((key) => [key.id, key]));
+export const createChainKeys = (keys: readonly Uint8Array[]): ChainKeys => {
+  const known = new Map(keys.map(createChainKey).map((key) => [key.id, key]));
   return {
     newest: keys[0] === undefined ? undefined : known.get(keyIdOf(keys[0])),
     find: (id) => known.get(id),
   };
 };
 
-export const noKeys: ChainKeys = chainKeys([]);
+export const noChainKeys: ChainKeys = createChainKeys([]);
 
 /** Whether a row's MAC is right; `undefined` where it has none, or its key is not here. */
-export const hasRightMac = (
+export const hasValidMac = (
   keys: ChainKeys,
-  { keyId, hash, mac }: Pick<SignedLink, "keyId" | "hash" | "mac">,
+  { keyId, hash, mac }: Pick<SignedRow, "keyId" | "hash" | "mac">,
 ): boolean | undefined => {
   if (keyId === null) return mac === null ? undefined : false;
   const key = keys.find(keyId);

@@ -2,8 +2,8 @@ import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 import { noMonth } from "../months/month.ts";
 import type { ChainKeys } from "./chain-keys.ts";
-import { type Head, rotationBefore } from "./key-changes.ts";
-import { chainOf, chainStart, firstChain, genesis, rowsPerChain } from "./link.ts";
+import { type ChainTip, rotationBefore } from "./key-changes.ts";
+import { chainOf, chainStart, firstChain, genesisHash, rowsPerChain } from "./signed-row.ts";
 
 /**
  * The chain that this owner appends to, nobody else's: the one it has, one that somebody left, or a new one. Whoever
@@ -48,7 +48,7 @@ function* beginChain({ owner, writer }: ChainOwner): Script<number> {
     const chain = Number(made.chain);
     yield {
       post: "INSERT INTO haft_anchor (chain, seq, hash) VALUES (?, ?, ?)",
-      values: [chain, chainStart(chain), genesis],
+      values: [chain, chainStart(chain), genesisHash],
     };
     return chain;
   }
@@ -76,23 +76,23 @@ export function* releaseChains(
 }
 
 /** Others may append to what this owner had, which writes nothing more. */
-export function* leaveChain({ hasChains }: SqlDialect, owner: string): Script<void> {
+export function* releaseChain({ hasChains }: SqlDialect, owner: string): Script<void> {
   if (!hasChains) return;
   yield { post: "UPDATE haft_chains SET owner = NULL, writer = NULL WHERE owner = ?", values: [owner] };
 }
 
 /** The end of a chain, as far as the next row depends on it. */
-export function* readHead(chain: number): Script<Head> {
+export function* readHead(chain: number): Script<ChainTip> {
   const start = chainStart(chain);
   const [last] = yield {
     sql: "SELECT seq, hash, kind, key_id, month FROM haft_records WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1",
     values: [start, start + rowsPerChain],
   };
-  if (last === undefined) return yield* emptyHead(chain);
+  if (last === undefined) return yield* readEmptyHead(chain);
   return toHead(last);
 }
 
-const toHead = ({ seq, hash, kind, key_id, month }: Row): Head => ({
+const toHead = ({ seq, hash, kind, key_id, month }: Row): ChainTip => ({
   seq: Number(seq),
   hash: String(hash),
   kind: String(kind),
@@ -101,20 +101,20 @@ const toHead = ({ seq, hash, kind, key_id, month }: Row): Head => ({
 });
 
 /** A chain of which every row was pruned goes on behind them. */
-function* emptyHead(chain: number): Script<Head> {
+function* readEmptyHead(chain: number): Script<ChainTip> {
   const [anchor] = yield { sql: "SELECT seq, hash FROM haft_anchor WHERE chain = ?", values: [chain] };
-  const { seq = chainStart(chain), hash = genesis } = anchor ?? {};
+  const { seq = chainStart(chain), hash = genesisHash } = anchor ?? {};
   return { seq: Number(seq), hash: String(hash), kind: "", keyId: null, month: noMonth };
 }
 
 /** So close to its end nothing more goes into a chain than one transaction may hold. */
-const reserve = 1_000_000;
+const rowReserve = 1_000_000;
 
 /** Whether the next transaction must go to another chain. */
-export const isAlmostFull = ({ seq }: Head): boolean => seq % rowsPerChain > rowsPerChain - reserve;
+export const isAlmostFull = ({ seq }: ChainTip): boolean => seq % rowsPerChain > rowsPerChain - rowReserve;
 
 /** Nobody claims it any more. */
-export const retireChain = ({ seq }: Head) => ({
+export const retireChain = ({ seq }: ChainTip) => ({
   post: "UPDATE haft_chains SET owner = NULL, writer = NULL, is_full = true WHERE chain = ?",
   values: [chainOf(seq)],
 });
@@ -142,7 +142,7 @@ export function* lockFreeChains({ hasChains }: SqlDialect): Script<readonly numb
 }
 
 /** The ends of all chains that have rows, in their order. */
-export function* readHeads(): Script<readonly Head[]> {
+export function* readHeads(): Script<readonly ChainTip[]> {
   const rows = yield {
     sql: `SELECT h.seq, h.hash, h.kind, h.key_id, h.month FROM haft_chains c CROSS JOIN LATERAL
             (SELECT r.seq, r.hash, r.kind, r.key_id, r.month FROM haft_records r

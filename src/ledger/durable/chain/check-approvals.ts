@@ -1,24 +1,24 @@
-import { type ChainReading, histories } from "../approvals/approval-history.ts";
-import { lieOf } from "../approvals/approval-row.ts";
+import { type ChainReadContext, readApprovalHistories } from "../approvals/approval-history.ts";
+import { findApprovalMismatch } from "../approvals/approval-row.ts";
 import type { Row, Script } from "../database.ts";
 import type { BrokenRow } from "./chain-check.ts";
-import type { PageOfRows } from "./check-entries.ts";
-import { readBody } from "./link.ts";
+import type { RowPage } from "./check-entries.ts";
+import { parseRowBody } from "./signed-row.ts";
 
 /** The first question of which the table of approvals says something else than the rows about it, or that nobody asked. */
-export function* checkApprovals(reading: ChainReading, page: PageOfRows): Script<BrokenRow | undefined> {
+export function* checkApprovals(reading: ChainReadContext, page: RowPage): Script<BrokenRow | undefined> {
   const all = yield {
     sql: "SELECT * FROM haft_approvals WHERE asked_seq > ? AND asked_seq <= ? ORDER BY asked_seq",
     values: page.range,
   };
   const rows = yield* withoutPruned(reading, page, all);
-  return (yield* firstLie(reading, page, rows)) ?? firstInvented(page, rows);
+  return (yield* firstMismatch(reading, page, rows)) ?? firstUnrecorded(page, rows);
 }
 
 /** Without those of a month that is being pruned: they go one after the other, and its rows are of no page. */
 function* withoutPruned(
-  { dialect }: ChainReading,
-  { bySeq }: PageOfRows,
+  { dialect }: ChainReadContext,
+  { bySeq }: RowPage,
   rows: readonly Row[],
 ): Script<readonly Row[]> {
   const unseen = rows.flatMap(({ asked_seq }) => (bySeq.has(Number(asked_seq)) ? [] : [Number(asked_seq)]));
@@ -31,16 +31,16 @@ function* withoutPruned(
   return rows.filter(({ asked_seq }) => !gone.has(asked_seq ?? null));
 }
 
-function* firstLie(
-  reading: ChainReading,
-  page: PageOfRows,
+function* firstMismatch(
+  reading: ChainReadContext,
+  page: RowPage,
   rows: readonly Row[],
 ): Script<BrokenRow | undefined> {
   const asked = page.rows.filter(({ kind }) => kind === "asked");
   if (asked.length === 0) return undefined;
   const known = new Map(rows.map((row) => [row.id, row]));
   const entryIds = [...new Set(asked.map(({ entry_id }) => String(entry_id)))];
-  const all = yield* histories(reading, entryIds);
+  const all = yield* readApprovalHistories(reading, entryIds);
   // Where the entry was pruned, so were its questions.
   const entries = yield {
     sql: `SELECT entry_id FROM haft_entries 
@@ -49,18 +49,19 @@ function* firstLie(
   };
   const kept = new Set(entries.map(({ entry_id }) => entry_id));
   for (const { seq, entry_id, body } of asked) {
-    const id = String(readBody(body).id);
+    const id = String(parseRowBody(body).id);
     const row = known.get(id);
     if (row === undefined && !kept.has(entry_id ?? null)) continue;
     const history = all.get(id);
-    const why = row === undefined ? "its question is missing from haft_approvals" : lieOf(row, history);
+    const why =
+      row === undefined ? "its question is missing from haft_approvals" : findApprovalMismatch(row, history);
     if (why !== undefined) return { seq: history?.lastSeq ?? Number(seq), why };
   }
   return undefined;
 }
 
 /** A question that nobody asked, or that was asked once and is there twice. */
-const firstInvented = ({ bySeq }: PageOfRows, rows: readonly Row[]): BrokenRow | undefined => {
+const firstUnrecorded = ({ bySeq }: RowPage, rows: readonly Row[]): BrokenRow | undefined => {
   const seen = new Set<unknown>();
   for (const { id, asked_seq, entry_id } of rows) {
     const row = bySeq.get(Number(asked_seq));

@@ -1,13 +1,13 @@
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { readElsewhere } from "../entry-state.ts";
-import { plainName } from "../row-texts.ts";
-import { sessionIn } from "../session-column.ts";
+import { parseOtherChainRows } from "../entry-state.ts";
+import { toStorableName } from "../row-texts.ts";
+import { sessionOfBody } from "../session-column.ts";
 import type { BrokenRow } from "./chain-check.ts";
-import { chainOf, readBody } from "./link.ts";
+import { chainOf, parseRowBody } from "./signed-row.ts";
 
 /** Rows of the chain that are held against the tables together. */
-export interface PageOfRows {
+export interface RowPage {
   readonly rows: readonly Row[];
   readonly bySeq: ReadonlyMap<number, Row>;
   readonly kinds: ReadonlySet<string>;
@@ -15,31 +15,32 @@ export interface PageOfRows {
   readonly range: readonly [after: number, upTo: number];
 }
 
-const lieWords = "its entry in haft_entries says something else than the row";
+const entryMismatchReason = "its entry in haft_entries says something else than the row";
 
 /** The first entry that says something else than the rows it points to, or the first row that no entry knows of. */
-export function* checkEntries(dialect: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
+export function* checkEntries(dialect: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const entries = yield {
     sql: `SELECT open_seq, entry_id, call_id, run_id, tool, agent, session, at, closed_at, ending, start_seq, close_seq,
             last_seq, elsewhere FROM haft_entries
           WHERE open_seq > ? AND open_seq <= ? AND ${dialect.isKept("haft_entries.open_seq")} ORDER BY open_seq`,
     values: page.range,
   };
-  const others = yield* rowsElsewhere(dialect, page, entries);
+  const others = yield* readReferencedRows(dialect, page, entries);
   const rowAt = (seq: SqlValue | undefined): Row | undefined =>
     page.bySeq.get(Number(seq)) ?? others.get(Number(seq));
-  let found = yield* firstStray(dialect, page, entries);
+  let found = yield* firstUnlinkedRow(dialect, page, entries);
   for (const entry of entries) {
-    const seq = lieOf(entry, rowAt);
-    if (seq !== undefined && (found === undefined || seq < found.seq)) found = { seq, why: lieWords };
+    const seq = findEntryMismatch(entry, rowAt);
+    if (seq !== undefined && (found === undefined || seq < found.seq))
+      found = { seq, why: entryMismatchReason };
   }
   return found;
 }
 
 /** Most calls begin and end within a page; what the others point to is read besides. */
-function* rowsElsewhere(
+function* readReferencedRows(
   { amongNumbers }: SqlDialect,
-  { bySeq }: PageOfRows,
+  { bySeq }: RowPage,
   entries: readonly Row[],
 ): Script<ReadonlyMap<number, Row>> {
   const missing = new Set<number>();
@@ -57,9 +58,9 @@ function* rowsElsewhere(
 }
 
 /** The first row of the page whose entry is gone, or does not know of it. */
-function* firstStray(
+function* firstUnlinkedRow(
   { amongTexts }: SqlDialect,
-  { rows }: PageOfRows,
+  { rows }: RowPage,
   entries: readonly Row[],
 ): Script<BrokenRow | undefined> {
   const known = new Map<unknown, Row>();
@@ -70,7 +71,7 @@ function* firstStray(
     const { kind, entry_id } = row;
     if (kind !== "opened" && kind !== "closed" && kind !== "lost") continue;
     const entry = known.get(entry_id);
-    if (entry !== undefined && knows(entry, Number(row.seq))) continue;
+    if (entry !== undefined && isRowKnown(entry, Number(row.seq))) continue;
     telling.push(row);
     if (entry === undefined) unseen.push(entry_id);
   }
@@ -83,7 +84,7 @@ function* firstStray(
   }
   for (const { seq, kind, entry_id, body } of telling) {
     const entry = known.get(entry_id);
-    if (entry !== undefined && !knows(entry, Number(seq))) {
+    if (entry !== undefined && !isRowKnown(entry, Number(seq))) {
       return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };
     }
     // Of an entry that was pruned, later rows stay: only its first must have it.
@@ -95,13 +96,16 @@ function* firstStray(
 }
 
 /** Whether an entry's last row in the chain of this one is this one, or comes behind it. */
-const knows = ({ last_seq, elsewhere }: Row, seq: number): boolean =>
-  [Number(last_seq), ...readElsewhere(elsewhere as string | null)].some(
+const isRowKnown = ({ last_seq, elsewhere }: Row, seq: number): boolean =>
+  [Number(last_seq), ...parseOtherChainRows(elsewhere as string | null)].some(
     (last) => chainOf(last) === chainOf(seq) && last >= seq,
   );
 
 /** Where an entry says something else than its rows: at the row that says how it stands, or at its first. */
-const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined): number | undefined => {
+const findEntryMismatch = (
+  entry: Row,
+  rowAt: (seq: SqlValue | undefined) => Row | undefined,
+): number | undefined => {
   const { close_seq, start_seq, entry_id } = entry;
   const opened = rowAt(entry.open_seq);
   const last = rowAt(entry.last_seq);
@@ -117,20 +121,20 @@ const lieOf = (entry: Row, rowAt: (seq: SqlValue | undefined) => Row | undefined
     const started = rowAt(start_seq);
     if (started?.kind !== "started" || started.entry_id !== entry_id) return Number(entry.open_seq);
   }
-  if (!isBehind(last, entry)) return Number(entry.last_seq);
-  const closedBody = closed === undefined ? undefined : readBody(closed.body);
+  if (!isAfterNamedRows(last, entry)) return Number(entry.last_seq);
+  const closedBody = closed === undefined ? undefined : parseRowBody(closed.body);
   if (entry.ending !== endingAfter(last, entry, closedBody)) return Number(entry.last_seq);
   if (entry.ending !== "open" && entry.closed_at !== last.at) return Number(entry.last_seq);
   if (opened.at !== entry.at) return Number(entry.open_seq);
-  return isNamedSo(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
+  return hasMatchingColumns(entry, String(opened.body), closedBody) ? undefined : Number(entry.open_seq);
 };
 
 /** Whether the row that says how an entry stands names the same rows in other chains, or the entry knows of more there. */
-const isBehind = ({ body }: Row, { elsewhere, last_seq }: Row): boolean => {
+const isAfterNamedRows = ({ body }: Row, { elsewhere, last_seq }: Row): boolean => {
   if (elsewhere === null && !String(body).includes('"behind":')) return true;
-  const { behind = [] } = readBody(body);
+  const { behind = [] } = parseRowBody(body);
   const named = Array.isArray(behind) ? behind.map(Number) : [];
-  return named.every((seq) => knows({ last_seq: last_seq ?? null, elsewhere: elsewhere ?? null }, seq));
+  return named.every((seq) => isRowKnown({ last_seq: last_seq ?? null, elsewhere: elsewhere ?? null }, seq));
 };
 
 /** How an entry stands behind the row that changed it last. */
@@ -145,12 +149,12 @@ const endingAfter = (
 };
 
 /** Whether the columns that entries are found by say what the rows say. */
-const isNamedSo = (
+const hasMatchingColumns = (
   { call_id, agent, session, tool }: Row,
   opened: string,
   closed: Readonly<Record<string, unknown>> | undefined,
 ): boolean => {
-  if (closed?.tool !== undefined && plainName(String(closed.tool)) !== tool) return false;
+  if (closed?.tool !== undefined && toStorableName(String(closed.tool)) !== tool) return false;
   const isToolOpen = closed === undefined;
   // A quote inside of a text is escaped, so a member found as text is a member. It saves reading nearly every body.
   if (
@@ -165,8 +169,8 @@ const isNamedSo = (
   ) {
     return true;
   }
-  const body = readBody(opened);
-  const named = typeof body.agent === "string" ? plainName(body.agent) : null;
-  if (body.callId !== call_id || named !== agent || sessionIn(body) !== session) return false;
-  return !isToolOpen || plainName(String(body.tool)) === tool;
+  const body = parseRowBody(opened);
+  const named = typeof body.agent === "string" ? toStorableName(body.agent) : null;
+  if (body.callId !== call_id || named !== agent || sessionOfBody(body) !== session) return false;
+  return !isToolOpen || toStorableName(String(body.tool)) === tool;
 };

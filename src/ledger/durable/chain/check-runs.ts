@@ -1,44 +1,44 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 import { newestStep } from "../runs/conversation-digest.ts";
 import type { BrokenRow } from "./chain-check.ts";
-import type { PageOfRows } from "./check-entries.ts";
-import { chainOf, readBody } from "./link.ts";
+import type { RowPage } from "./check-entries.ts";
+import { chainOf, parseRowBody } from "./signed-row.ts";
 
-const kinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'";
+const runRowKinds = "'run-began', 'run-handed', 'run-resumed', 'run-lost', 'run-ended'";
 
-const lieWords = "its run in haft_runs says something else than the row";
+const runMismatchReason = "its run in haft_runs says something else than the row";
 
 /** The first row that the table of runs does not know of, or says something else of; or the first run that never began. */
-export function* checkRuns({ isKept }: SqlDialect, page: PageOfRows): Script<BrokenRow | undefined> {
+export function* checkRuns({ isKept }: SqlDialect, page: RowPage): Script<BrokenRow | undefined> {
   const { range } = page;
   const [invented] = yield {
     sql: `SELECT h.began_seq FROM haft_runs h LEFT JOIN haft_records b ON b.seq = h.began_seq
           LEFT JOIN haft_records l ON l.seq = h.last_seq
           WHERE h.began_seq > ? AND h.began_seq <= ? AND (b.seq IS NULL OR b.kind <> 'run-began' OR b.run_id <> h.run_id
-          OR l.seq IS NULL OR l.kind NOT IN (${kinds}) OR l.run_id <> h.run_id) ORDER BY h.began_seq LIMIT 1`,
+          OR l.seq IS NULL OR l.kind NOT IN (${runRowKinds}) OR l.run_id <> h.run_id) ORDER BY h.began_seq LIMIT 1`,
     values: range,
   };
-  if (invented !== undefined) return { seq: Number(invented.began_seq), why: lieWords };
+  if (invented !== undefined) return { seq: Number(invented.began_seq), why: runMismatchReason };
   if (![...page.kinds].some((kind) => kind.startsWith("run-"))) return undefined;
   const told = yield {
     sql: `SELECT r.seq, r.kind, r.body, h.last_seq, h.epoch FROM haft_records r
           LEFT JOIN haft_runs h ON h.run_id = r.run_id
-          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${kinds}) AND ${isKept("r.seq")}
+          WHERE r.seq > ? AND r.seq <= ? AND r.kind IN (${runRowKinds}) AND ${isKept("r.seq")}
           AND (h.last_seq <> r.seq OR (h.last_seq IS NULL AND r.kind = 'run-began')) ORDER BY r.seq`,
     values: range,
   };
-  const stray = told.find(isStray);
-  if (stray !== undefined) return { seq: Number(stray.seq), why: strayWords(stray) };
+  const stray = told.find(isUnlinkedRow);
+  if (stray !== undefined) return { seq: Number(stray.seq), why: unlinkedRunReason(stray) };
   const runs = yield {
     sql: `SELECT h.agent, h.status, h.reason, h.principal, h.given, h.epoch, h.last_seq, b.body AS began, l.body AS latest
           FROM haft_runs h JOIN haft_records b ON b.seq = h.began_seq JOIN haft_records l ON l.seq = h.last_seq
           WHERE h.began_seq > ? AND h.began_seq <= ? ORDER BY h.began_seq`,
     values: range,
   };
-  const lying = runs.find((run) => !isTrue(run));
-  if (lying !== undefined) return { seq: Number(lying.last_seq), why: lieWords };
+  const lying = runs.find((run) => !hasMatchingRows(run));
+  if (lying !== undefined) return { seq: Number(lying.last_seq), why: runMismatchReason };
   const conversations = yield {
     sql: `SELECT h.messages, h.digest, h.last_seq, b.body AS began,
             (SELECT COUNT(*) FROM haft_run_messages m WHERE m.run_id = h.run_id) AS kept,
@@ -48,12 +48,14 @@ export function* checkRuns({ isKept }: SqlDialect, page: PageOfRows): Script<Bro
     values: range,
   };
   const steps = yield* lastSteps(range);
-  const cut = conversations.find((run) => !isWhole(run, newestStep(steps.get(run.run_id ?? null) ?? [])));
-  return cut === undefined ? undefined : { seq: Number(cut.last_seq), why: cutWords };
+  const cut = conversations.find(
+    (run) => !isConversationComplete(run, newestStep(steps.get(run.run_id ?? null) ?? [])),
+  );
+  return cut === undefined ? undefined : { seq: Number(cut.last_seq), why: truncatedConversationReason };
 }
 
 /** The last step of each run in each chain that has any: of runs that may go on, whose conversation is still there. */
-function* lastSteps(range: PageOfRows["range"]): Script<ReadonlyMap<SqlValue, readonly Row[]>> {
+function* lastSteps(range: RowPage["range"]): Script<ReadonlyMap<SqlValue, readonly Row[]>> {
   const rows = yield {
     sql: `SELECT s.run_id, s.seq, s.body FROM haft_records s WHERE s.seq IN (SELECT MAX(r.seq) FROM haft_records r
             JOIN haft_runs h ON h.run_id = r.run_id
@@ -65,32 +67,35 @@ function* lastSteps(range: PageOfRows["range"]): Script<ReadonlyMap<SqlValue, re
 }
 
 /** A claim's rows are in one chain, so a run's newest row is the last of its newest claim's chain. */
-const isStray = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
+const isUnlinkedRow = ({ seq, kind, body, last_seq, epoch }: Row): boolean => {
   if (last_seq === null) return kind === "run-began";
   const isSameChain = chainOf(Number(seq)) === chainOf(Number(last_seq));
-  return isSameChain ? Number(seq) > Number(last_seq) : Number(readBody(body).epoch ?? 1) >= Number(epoch);
+  return isSameChain
+    ? Number(seq) > Number(last_seq)
+    : Number(parseRowBody(body).epoch ?? 1) >= Number(epoch);
 };
 
-const cutWords = "the conversation of its run is not the one that the chain tells of";
+const truncatedConversationReason = "the conversation of its run is not the one that the chain tells of";
 
 /** As many messages as the chain says, or none where there was no key to keep them under. Runs of 0.1.0 say nothing. */
-const isWhole = ({ messages, digest, kept, began }: Row, step: Row | undefined): boolean => {
-  const first = readBody(began);
-  const latest = step === undefined ? { messages: first.given, digest: first.digest } : readBody(step.body);
+const isConversationComplete = ({ messages, digest, kept, began }: Row, step: Row | undefined): boolean => {
+  const first = parseRowBody(began);
+  const latest =
+    step === undefined ? { messages: first.given, digest: first.digest } : parseRowBody(step.body);
   if (latest.digest === undefined) return true;
   const isComplete = Number(kept) === 0 || Number(kept) === Number(messages);
   return isComplete && Number(messages) === latest.messages && digest === latest.digest;
 };
 
-const strayWords = ({ kind, last_seq }: Row): string =>
+const unlinkedRunReason = ({ kind, last_seq }: Row): string =>
   last_seq === null
     ? "its run is missing from haft_runs"
     : `its run in haft_runs does not know of it (${kind})`;
 
-const isTrue = ({ began, latest, agent, status, reason, principal, given, epoch }: Row): boolean => {
-  const first = readBody(began);
-  const last = readBody(latest);
-  const who = principal === null ? undefined : readBody(principal);
+const hasMatchingRows = ({ began, latest, agent, status, reason, principal, given, epoch }: Row): boolean => {
+  const first = parseRowBody(began);
+  const last = parseRowBody(latest);
+  const who = principal === null ? undefined : parseRowBody(principal);
   // Rows of 0.1.0 name no epoch, and its runs have the first one.
   const isSame =
     last.agent === agent &&

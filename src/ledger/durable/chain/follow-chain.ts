@@ -1,20 +1,20 @@
-import type { LedgerProgress } from "../../../words/durable-ledger.ts";
+import type { LedgerProgress } from "../../../types/durable-ledger.ts";
 import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
-import { type ChainBeginning, readBeginning } from "./beginning.ts";
+import type { DurableStore } from "../durable-store.ts";
+import { nextBatchSize, yieldToEventLoop } from "./batch-size.ts";
+import { type ChainBeginning, readBeginning } from "./chain-beginning.ts";
 import { type BrokenRow, ChainCheck } from "./chain-check.ts";
-import { noKeys } from "./chain-keys.ts";
+import { noChainKeys } from "./chain-keys.ts";
 import { checkApprovals } from "./check-approvals.ts";
-import { checkEntries, type PageOfRows } from "./check-entries.ts";
+import { checkEntries, type RowPage } from "./check-entries.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkRuns } from "./check-runs.ts";
-import { chainStart, readLink } from "./link.ts";
-import { nextSize, turnOfEventLoop } from "./pace.ts";
+import { chainStart, readSignedRow } from "./signed-row.ts";
 
-export type Verifying = Pick<Store, "database" | "dialect" | "chainKeys">;
+export type VerifyContext = Pick<DurableStore, "database" | "dialect" | "chainKeys">;
 
 /** One chain to follow. */
-export interface Following {
+export interface FollowChainOptions {
   readonly chain: number;
   /** What points to a number behind the first and up to the second is held against this chain. */
   readonly range: readonly [after: number, upTo: number];
@@ -27,7 +27,7 @@ export interface Following {
 }
 
 /** What came of following one chain. */
-export interface Followed {
+export interface FollowChainResult {
   readonly check: ChainCheck;
   readonly broken: BrokenRow | undefined;
   /** The first row of which a table says something else. */
@@ -37,11 +37,14 @@ export interface Followed {
 }
 
 /** Rows that are read at first; then as many as take a few milliseconds, so that nothing else waits for long. */
-const firstSize = 500;
-const paceMs = { target: 20, least: 50, most: 4_000 };
+const initialPageSize = 500;
+const pageTiming = { target: 20, least: 50, most: 4_000 };
 
 /** Follows one chain to its end, and holds every table that says something of its rows against it. */
-export const followChain = async (store: Verifying, following: Following): Promise<Followed> => {
+export const followChain = async (
+  store: VerifyContext,
+  following: FollowChainOptions,
+): Promise<FollowChainResult> => {
   const { database, chainKeys } = store;
   const { chain, from, expect, keyedFrom, onRows } = following;
   const { beginning, link } = await database.read(() => readStart(chain, from));
@@ -49,23 +52,29 @@ export const followChain = async (store: Verifying, following: Following): Promi
   let isExpectedSeen = expect === beginning.hash;
   let firstUnkeyed: number | undefined;
   let lie: BrokenRow | undefined;
-  const followed = (broken?: BrokenRow): Followed => ({ check, broken, lie, isExpectedSeen, firstUnkeyed });
+  const followed = (broken?: BrokenRow): FollowChainResult => ({
+    check,
+    broken,
+    lie,
+    isExpectedSeen,
+    firstUnkeyed,
+  });
   if (from !== undefined && from.seq > beginning.seq) {
-    if (link?.hash !== from.hash) return followed({ seq: from.seq, why: notAsNoted });
+    if (link?.hash !== from.hash) return followed({ seq: from.seq, why: anchorMismatchReason });
     check.goOnBehind(link);
     isExpectedSeen ||= link.hash === expect;
   }
 
   // The chain goes first: a table is held against rows that may themselves be broken further on.
-  let size = firstSize;
+  let size = initialPageSize;
   for (let isFirst = true; ; isFirst = false) {
     const began = performance.now();
     const after = check.head.seq;
-    const page = await database.read(() => readPage(store, following, { after, size, isFirst }));
+    const page = await database.read(() => readChainPage(store, following, { after, size, isFirst }));
     check.moveTo(page.beginning);
     lie ??= page.lie;
     for (const row of page.rows) {
-      const next = readLink(row);
+      const next = readSignedRow(row);
       const broken = check.next(next);
       if (broken !== undefined) return followed(broken);
       isExpectedSeen ||= next.hash === expect;
@@ -73,18 +82,18 @@ export const followChain = async (store: Verifying, following: Following): Promi
     }
     onRows(page.rows.length);
     if (page.isLast) return followed();
-    size = nextSize(size, performance.now() - began, paceMs);
-    await turnOfEventLoop();
+    size = nextBatchSize(size, performance.now() - began, pageTiming);
+    await yieldToEventLoop();
   }
 };
 
-const notAsNoted = "the row is missing, or not the one whose hash was noted in the anchor";
+const anchorMismatchReason = "the row is missing, or not the one whose hash was noted in the anchor";
 
 function* readStart(chain: number, from: ChainBeginning | undefined) {
   const beginning = yield* readBeginning(chain);
   const [row]: readonly Row[] =
     from === undefined ? [] : yield { sql: "SELECT * FROM haft_records WHERE seq = ?", values: [from.seq] };
-  return { beginning, link: row === undefined ? undefined : readLink(row) };
+  return { beginning, link: row === undefined ? undefined : readSignedRow(row) };
 }
 
 interface PageRange {
@@ -93,7 +102,7 @@ interface PageRange {
   readonly isFirst: boolean;
 }
 
-interface ReadPage {
+interface ChainPage {
   readonly rows: readonly Row[];
   readonly beginning: ChainBeginning;
   readonly isLast: boolean;
@@ -102,11 +111,11 @@ interface ReadPage {
 }
 
 /** Some rows, and what the tables say of them, at one moment. What a table says of no row at all belongs to the first or last page. */
-function* readPage(
-  { dialect }: Verifying,
-  { chain, range, from }: Following,
+function* readChainPage(
+  { dialect }: VerifyContext,
+  { chain, range, from }: FollowChainOptions,
   { after, size, isFirst }: PageRange,
-): Script<ReadPage> {
+): Script<ChainPage> {
   const beginning = yield* readBeginning(chain);
   const start = Math.max(after, beginning.seq);
   const rows = yield {
@@ -114,7 +123,7 @@ function* readPage(
     values: [start, chainStart(chain + 1), size],
   };
   const isLast = rows.length < size;
-  const page: PageOfRows = {
+  const page: RowPage = {
     rows,
     bySeq: new Map(rows.map((row) => [Number(row.seq), row])),
     kinds: new Set(rows.map(({ kind }) => String(kind))),
@@ -123,7 +132,7 @@ function* readPage(
   const lies = [
     yield* checkEntries(dialect, page),
     // The MACs of rows are checked as the chain is followed, whether or not all keys are here.
-    yield* checkApprovals({ dialect, chainKeys: noKeys }, page),
+    yield* checkApprovals({ dialect, chainKeys: noChainKeys }, page),
     yield* checkRuns(dialect, page),
     yield* checkKeys(dialect, page),
   ].filter((lie) => lie !== undefined);

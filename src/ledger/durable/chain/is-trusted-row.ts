@@ -1,10 +1,10 @@
 import type { Row, Script } from "../database.ts";
-import { type ChainKeys, hasRightMac } from "./chain-keys.ts";
-import { keysOff } from "./key-changes.ts";
-import { chainOf, chainStart, isLinked, readLink, type SignedLink } from "./link.ts";
+import { type ChainKeys, hasValidMac } from "./chain-keys.ts";
+import { keysOffKind } from "./key-changes.ts";
+import { chainOf, chainStart, hasValidHash, readSignedRow, type SignedRow } from "./signed-row.ts";
 
 /** Some rows of the chain, as `r`, each with the hash of the one before it: what `isBelieved` judges them by. */
-export const withPrevious = (rows: string): string =>
+export const withPreviousHash = (rows: string): string =>
   `SELECT r.*, COALESCE((SELECT p.hash FROM haft_records p WHERE p.seq = r.seq - 1),
      (SELECT hash FROM haft_anchor WHERE seq = r.seq - 1)) AS previous FROM (${rows}) AS r`;
 
@@ -12,21 +12,21 @@ export const withPrevious = (rows: string): string =>
  * Whether a row may be acted on without following the whole chain: it says what was hashed, behind the row before it.
  * A forger can compute a hash, but no MAC: where this process has keys, a row without one must be older than all that have.
  */
-export function* isBelieved(keys: ChainKeys, row: Row): Script<boolean> {
-  const link = readLink(row);
-  if (typeof row.previous !== "string" || !isLinked(row.previous, link)) return false;
+export function* isTrustedRow(keys: ChainKeys, row: Row): Script<boolean> {
+  const link = readSignedRow(row);
+  if (typeof row.previous !== "string" || !hasValidHash(row.previous, link)) return false;
   if (keys.newest === undefined) return true;
-  if (link.keyId !== null) return hasRightMac(keys, link) === true;
+  if (link.keyId !== null) return hasValidMac(keys, link) === true;
   const chain = chainOf(link.seq);
-  const known = unkeyedUpTo(keys).get(chain) ?? chainStart(chain);
+  const known = unkeyedUpToByChain(keys).get(chain) ?? chainStart(chain);
   if (link.seq <= known) return true;
   const [keyed] = yield {
     sql: "SELECT * FROM haft_records WHERE seq < ? AND seq > ? AND key_id IS NOT NULL ORDER BY seq DESC LIMIT 1",
     values: [link.seq, known],
   };
-  if (keyed !== undefined) return turnsKeysOff(keys, readLink(keyed));
-  if (!(yield* isCovered(keys, link))) return false;
-  unkeyedUpTo(keys).set(chain, link.seq);
+  if (keyed !== undefined) return isKeysOffRow(keys, readSignedRow(keyed));
+  if (!(yield* isUnkeyedRowTrusted(keys, link))) return false;
+  unkeyedUpToByChain(keys).set(chain, link.seq);
   return true;
 }
 
@@ -34,14 +34,14 @@ export function* isBelieved(keys: ChainKeys, row: Row): Script<boolean> {
  * Whoever can write SQL could begin a chain without MACs beside those that have them. So rows of a chain that has none
  * are believed only where no chain has any; in others, the first row with a MAC must be one of a key that is here.
  */
-function* isCovered(keys: ChainKeys, { seq }: SignedLink): Script<boolean> {
+function* isUnkeyedRowTrusted(keys: ChainKeys, { seq }: SignedRow): Script<boolean> {
   const [keyed] = yield {
     sql: "SELECT * FROM haft_records WHERE seq > ? AND seq < ? AND key_id IS NOT NULL ORDER BY seq LIMIT 1",
     values: [seq, chainStart(chainOf(seq) + 1)],
   };
   if (keyed !== undefined) {
-    const link = readLink(keyed);
-    return isLinked(String(link.prev), link) && hasRightMac(keys, link) === true;
+    const link = readSignedRow(keyed);
+    return hasValidHash(String(link.prev), link) && hasValidMac(keys, link) === true;
   }
   return (
     (yield { sql: "SELECT 1 FROM haft_records WHERE key_id IS NOT NULL LIMIT 1", values: [] }).length === 0
@@ -49,14 +49,14 @@ function* isCovered(keys: ChainKeys, { seq }: SignedLink): Script<boolean> {
 }
 
 /** The MAC is of the hash, so it proves what the row says only if that is what was hashed. */
-const turnsKeysOff = (keys: ChainKeys, link: SignedLink): boolean =>
-  link.kind === keysOff && isLinked(String(link.prev), link) && hasRightMac(keys, link) === true;
+const isKeysOffRow = (keys: ChainKeys, link: SignedRow): boolean =>
+  link.kind === keysOffKind && hasValidHash(String(link.prev), link) && hasValidMac(keys, link) === true;
 
 /** Up to this row no row of a chain has a MAC, which takes a while to find out and never changes. */
-const unkeyedUpTo = (keys: ChainKeys): Map<number, number> => {
-  const known = unkeyed.get(keys) ?? new Map<number, number>();
-  unkeyed.set(keys, known);
+const unkeyedUpToByChain = (keys: ChainKeys): Map<number, number> => {
+  const known = unkeyedCache.get(keys) ?? new Map<number, number>();
+  unkeyedCache.set(keys, known);
   return known;
 };
 
-const unkeyed = new WeakMap<ChainKeys, Map<number, number>>();
+const unkeyedCache = new WeakMap<ChainKeys, Map<number, number>>();

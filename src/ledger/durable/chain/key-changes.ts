@@ -1,17 +1,17 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { ChainKeys } from "./chain-keys.ts";
-import type { SignedLink } from "./link.ts";
+import type { SignedRow } from "./signed-row.ts";
 
 /** From the row behind this one on, rows carry MACs of another key. The old key confirms it; the row has the new one's MAC. */
-export const keyRotated = "key-rotated";
+export const keyRotatedKind = "key-rotated";
 /** Rows behind this one carry no MAC. Its own MAC is what permits that. */
-export const keysOff = "keys-off";
+export const keysOffKind = "keys-off";
 
 /** Written where an unkeyed chain of 0.1.0 gets its first MAC: it covers every row before it. */
-export const keysOn = "keys-on";
+export const keysOnKind = "keys-on";
 
 /** The newest row, as far as the next one depends on it. */
-export interface Head {
+export interface ChainTip {
   readonly seq: number;
   readonly hash: string;
   readonly kind: string;
@@ -21,20 +21,20 @@ export interface Head {
 }
 
 /** Nobody without the newest row's key may append: rows without a right MAC would look like a forger's. */
-export class KeyMissing extends Error {
+export class KeyMissingError extends Error {
   override readonly name = "KeyMissing";
 }
 
 /** What must be appended before a row of these keys may follow the head: nothing, or the body of a rotation. */
-export const rotationBefore = (head: Head, { newest, find }: ChainKeys): string | undefined => {
+export const rotationBefore = (head: ChainTip, { newest, find }: ChainKeys): string | undefined => {
   const { keyId, hash, kind } = head;
-  if (keyId === null || kind === keysOff || keyId === newest?.id) return undefined;
+  if (keyId === null || kind === keysOffKind || keyId === newest?.id) return undefined;
   const old = find(keyId);
-  if (newest === undefined || old === undefined) throw new KeyMissing(missingWords(keyId));
+  if (newest === undefined || old === undefined) throw new KeyMissingError(missingKeyMessage(keyId));
   return canonicalJson({ from: keyId, proof: old.handOver(hash, newest.id), to: newest.id });
 };
 
-const missingWords = (keyId: string): string =>
+const missingKeyMessage = (keyId: string): string =>
   `The ledger's newest rows carry MACs of the key ${keyId}, which this process does not have, so nothing is appended to them. ` +
   "Set HAFT_LEDGER_KEY to that key, or to a new one and that one: new,old.";
 
@@ -42,7 +42,7 @@ const missingWords = (keyId: string): string =>
  * Whether a row may follow rows of the key `before`, judged by its key alone: why not, or nothing. `before` is null
  * where no row before it had a key, or where keys were turned off.
  */
-export const wrongKeyOf = (link: SignedLink, before: string | null, keys: ChainKeys): string | undefined => {
+export const findKeyFault = (link: SignedRow, before: string | null, keys: ChainKeys): string | undefined => {
   const { keyId, kind, mac } = link;
   if (keyId === null) {
     if (mac !== null) return "it has a MAC and names no key";
@@ -51,7 +51,7 @@ export const wrongKeyOf = (link: SignedLink, before: string | null, keys: ChainK
       : `it carries no MAC, though the rows before it have those of the key ${before} and none says that keys were turned off`;
   }
   if (before === null || before === keyId) return undefined;
-  if (kind !== keyRotated)
+  if (kind !== keyRotatedKind)
     return `its MAC is of the key ${keyId}, and no row says that it follows the key ${before}`;
   const { from, to, proof } = JSON.parse(link.body) as Readonly<Record<string, unknown>>;
   const old = keys.find(before);
@@ -61,5 +61,5 @@ export const wrongKeyOf = (link: SignedLink, before: string | null, keys: ChainK
 };
 
 /** The key that rows behind this one must have; null if they need none. */
-export const keyAfter = ({ kind, keyId }: Pick<SignedLink, "kind" | "keyId">): string | null =>
-  kind === keysOff ? null : keyId;
+export const keyAfter = ({ kind, keyId }: Pick<SignedRow, "kind" | "keyId">): string | null =>
+  kind === keysOffKind ? null : keyId;

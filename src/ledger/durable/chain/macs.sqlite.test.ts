@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach } from "vitest";
 import { macContract } from "../../../../test/contracts/ledger/mac-contract.ts";
-import { redactor } from "../../../json/redact.ts";
-import type { DurableLedger } from "../../../words/durable-ledger.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
-import { durableLedger } from "../durable-ledger.ts";
+import { redactor } from "../../../base/json/redact.ts";
+import type { DurableLedger } from "../../../types/durable-ledger.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
+import { createDurableLedger } from "../durable-ledger.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-macs-"));
 let count = 0;
@@ -24,8 +24,13 @@ macContract("the SQLite ledger", async () => {
   const path = join(folder, `${count}.db`);
   return {
     open: async (keys, readOnly = false) => {
-      const database = sqliteDatabase({ path, readOnly });
-      const ledger = await durableLedger(database, { redactor: redactor({}), place: path, keys, readOnly });
+      const database = openSqliteDatabase({ path, readOnly });
+      const ledger = await createDurableLedger(database, {
+        redactor: redactor({}),
+        place: path,
+        keys,
+        readOnly,
+      });
       opened.push(ledger);
       return ledger;
     },

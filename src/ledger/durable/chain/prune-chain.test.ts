@@ -1,18 +1,25 @@
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { asked, closing, ledgerSecret, opening, run, wait } from "../../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
-import type { DurableLedger } from "../../../words/durable-ledger.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
+import type { DurableLedger } from "../../../types/durable-ledger.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
 import type { Database, ReclaimOptions } from "../database.ts";
-import { durableLedger } from "../durable-ledger.ts";
+import { createDurableLedger } from "../durable-ledger.ts";
 
-const { fresh, open } = sqliteFolder();
+const { fresh, open } = useSqliteFolder();
 const far = Date.now() + 1_000_000;
 
 const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-  await run(ledger.open(opening(id)));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id)));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
 describe("the space of what was pruned", () => {
@@ -20,20 +27,20 @@ describe("the space of what was pruned", () => {
   const counted = async (pairs: number) => {
     const asks: ReclaimOptions[] = [];
     const database: Database = {
-      ...sqliteDatabase({ path: ":memory:" }),
+      ...openSqliteDatabase({ path: ":memory:" }),
       reclaim: async (options) => {
         asks.push(options);
         return { freedBytes: 100, unreturnedBytes: 7 };
       },
     };
-    const ledger = await durableLedger(database, { redactor: masking, place: "memory" });
+    const ledger = await createDurableLedger(database, { redactor: testMasking, place: "memory" });
     await Promise.all(Array.from({ length: pairs }, (_, i) => pair(ledger, String(i))));
     return { ledger, asks };
   };
 
   it("is given back now and then while there is much of it and once more at the end, and all of it is told", async () => {
     const { ledger, asks } = await counted(1_400);
-    const pruned = await run(ledger.prune(far));
+    const pruned = await runLedgerEffect(ledger.prune(far));
     expect(pruned).toMatchObject({ rows: 2_800, entries: 1_400, isComplete: true, unreturnedBytes: 7 });
     expect(asks.length).toBeGreaterThan(1);
     expect(asks.map(({ isLast }) => isLast)).toEqual([...asks.slice(1).map(() => false), true]);
@@ -43,9 +50,16 @@ describe("the space of what was pruned", () => {
 
   it("is not asked for where nothing was pruned, unless the file is to be rewritten", async () => {
     const { ledger, asks } = await counted(1);
-    expect(await run(ledger.prune(0))).toMatchObject({ rows: 0, freedBytes: 0, unreturnedBytes: 0 });
+    expect(await runLedgerEffect(ledger.prune(0))).toMatchObject({
+      rows: 0,
+      freedBytes: 0,
+      unreturnedBytes: 0,
+    });
     expect(asks).toEqual([]);
-    expect(await run(ledger.prune(0, { rewrite: true }))).toMatchObject({ rows: 0, freedBytes: 100 });
+    expect(await runLedgerEffect(ledger.prune(0, { rewrite: true }))).toMatchObject({
+      rows: 0,
+      freedBytes: 100,
+    });
     expect(asks).toMatchObject([{ isLast: true, rewrite: true }]);
     await ledger.end();
   });
@@ -58,8 +72,8 @@ describe("files that are too long for a row", () => {
   it("stay as long as a row names them, and what a process left that died is swept up an hour later", async () => {
     const path = fresh();
     const ledger = await open(path);
-    await run(ledger.runs.begin({ ...start, runId: "r" }));
-    await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
+    await runLedgerEffect(ledger.runs.begin({ ...start, runId: "r" }));
+    await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long })));
     const folder = `${path}.blobs`;
     const [named] = readdirSync(folder);
     const old = "0".repeat(36);
@@ -68,21 +82,21 @@ describe("files that are too long for a row", () => {
     const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
     for (const file of [old, young, ...others]) writeFileSync(`${folder}/${file}`, "");
     for (const file of [named, old, ...others]) utimesSync(`${folder}/${file}`, hoursAgo, hoursAgo);
-    await run(ledger.prune(far));
+    await runLedgerEffect(ledger.prune(far));
     expect(readdirSync(folder).toSorted()).toEqual([named, young, ...others].toSorted());
-    expect((await run(ledger.recall("1")))?.input).toBe(long);
+    expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   });
 
   it("go with the calls and the conversations that are pruned", async () => {
     const path = fresh();
     const ledger = await open(path, { keepPayloads: true });
     const messages = [{ role: "user", content: long }] as const;
-    await run(ledger.runs.begin({ ...start, messages, runId: "r" }));
-    await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
-    await run(ledger.close(closing("1", { result: long, epoch: 1 })));
-    await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
+    await runLedgerEffect(ledger.runs.begin({ ...start, messages, runId: "r" }));
+    await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long })));
+    await runLedgerEffect(ledger.close(createClosing("1", { result: long, epoch: 1 })));
+    await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
     expect(readdirSync(`${path}.blobs`)).toHaveLength(3);
-    expect(await run(ledger.prune(far))).toMatchObject({ entries: 1, payloads: 2 });
+    expect(await runLedgerEffect(ledger.prune(far))).toMatchObject({ entries: 1, payloads: 2 });
     expect(readdirSync(`${path}.blobs`)).toEqual([]);
   });
 });
@@ -90,12 +104,12 @@ describe("files that are too long for a row", () => {
 describe("of what a person put in place of the arguments", () => {
   const edited = async (input: unknown, expiresAt?: number) => {
     const ledger = await open(fresh());
-    await wait(ledger, asked("a", "1", { expiresAt }));
-    const answered = await run(
+    await openPendingEntry(ledger, createApprovalRecord("a", "1", { expiresAt }));
+    const answered = await runLedgerEffect(
       ledger.approvals.answer("a", { decision: { kind: "edit", input }, at: 2_000 }),
     );
-    await run(ledger.close(closing("1", { ending: "unknown", result: undefined })));
-    return [answered, (await run(ledger.prune(far))).payloads];
+    await runLedgerEffect(ledger.close(createClosing("1", { ending: "unknown", result: undefined })));
+    return [answered, (await runLedgerEffect(ledger.prune(far))).payloads];
   };
 
   it("nothing is sealed besides where all of it may be shown", async () => {

@@ -1,28 +1,29 @@
 import * as Effect from "effect/Effect";
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import type { Pruned, PruneOptions } from "../../../words/durable-ledger.ts";
-import type { LedgerError } from "../../../words/errors.ts";
-import { asking } from "../asking.ts";
-import type { Reclaimed, Script } from "../database.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import type { PruneOptions, PruneResult } from "../../../types/durable-ledger.ts";
+import type { LedgerError } from "../../../types/errors.ts";
+import type { ReclaimResult, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import type { DurableStore } from "../durable-store.ts";
+import { fromPromise } from "../from-promise.ts";
+import type { Operation } from "../group-writer.ts";
+import { holdsKeySql } from "../keys/release-key.ts";
 import { dropMonths } from "../months/drop-months.ts";
-import type { Store } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import type { Operation } from "../writer.ts";
-import { readBeginning, readLastSeq } from "./beginning.ts";
+import { nextBatchSize } from "./batch-size.ts";
+import { readBeginning, readLastSeq } from "./chain-beginning.ts";
 import { chainsWithRows } from "./chains.ts";
-import { chainOf, chainStart } from "./link.ts";
-import { nextSize } from "./pace.ts";
+import { chainOf, chainStart } from "./signed-row.ts";
 
 /** Rows of the first transaction, and how long the others should take. */
-const firstSize = 500;
-const paceMs = { target: 20, least: 50, most: 1_000 };
+const initialBatchSize = 500;
+const batchTiming = { target: 20, least: 50, most: 1_000 };
 /** So many transactions, and their space is given back. */
-const piecesPerReclaim = 3;
+const batchesPerReclaim = 3;
 /** The pause behind a transaction is as long as it was, and never shorter than this: others write meanwhile. */
-const leastPauseMs = 2;
+const minPauseMs = 2;
 
-type Counts = Pick<Pruned, "rows" | "entries" | "payloads">;
+type PruneCounts = Pick<PruneResult, "rows" | "entries" | "payloads">;
 
 /**
  * Takes away whole months where there are any, then the beginning of each chain, as far as nothing in it can still go
@@ -30,22 +31,24 @@ type Counts = Pick<Pruned, "rows" | "entries" | "payloads">;
  * Each transaction leaves a whole ledger, so it may be stopped behind any of them and taken up again.
  */
 export const pruneChain = (
-  store: Store,
+  store: DurableStore,
   before: number,
   { signal, onProgress, rewrite = false }: PruneOptions,
-): Effect.Effect<Pruned, LedgerError> =>
+): Effect.Effect<PruneResult, LedgerError> =>
   Effect.gen(function* () {
     const isStopped = (): boolean => signal?.aborted === true;
     const reclaim = (isLast: boolean) =>
-      asking(async () => (await store.database.reclaim?.({ isStopped, isLast, rewrite })) ?? noSpace);
+      fromPromise(
+        async () => (await store.database.reclaim?.({ isStopped, isLast, rewrite })) ?? nothingReclaimed,
+      );
     // What is written from here on stays, the rows about pruning among it.
-    const chains = yield* asking(() => store.database.read(readBounds));
+    const chains = yield* fromPromise(() => store.database.read(readBounds));
     const total = chains.reduce((sum, { first, last }) => sum + last - first, 0);
     const onRows = (rows: number): void => onProgress?.({ done: rows, total });
     const months = yield* dropMonths(store, { before, isStopped, onRows });
-    let counts: Counts = { rows: months.rows, entries: months.entries, payloads: months.payloads };
+    let counts: PruneCounts = { rows: months.rows, entries: months.entries, payloads: months.payloads };
     let freedBytes = months.freedBytes;
-    let size = firstSize;
+    let size = initialBatchSize;
     let pieces = 0;
     // A row about a call that began in another chain waits until that one was pruned so far.
     for (let pruned = -1; pruned < counts.rows && !isStopped(); ) {
@@ -54,30 +57,30 @@ export const pruneChain = (
         for (let isLast = false; !isLast && !isStopped(); ) {
           const began = performance.now();
           const piece = yield* store.writer.write(() =>
-            pruning({ chain, before, last, size, at: store.now(), dialect: store.dialect }),
+            pruneBatch({ chain, before, last, size, at: store.now(), dialect: store.dialect }),
           );
           const tookMs = performance.now() - began;
-          counts = plus(counts, piece);
+          counts = addCounts(counts, piece);
           isLast = piece.isLast;
           if (piece.rows > 0) onProgress?.({ done: counts.rows, total });
-          size = nextSize(size, tookMs, paceMs);
+          size = nextBatchSize(size, tookMs, batchTiming);
           if (isLast) break;
           pieces += 1;
-          if (pieces % piecesPerReclaim === 0) freedBytes += (yield* reclaim(false)).freedBytes;
-          yield* Effect.sleep(Math.max(leastPauseMs, tookMs));
+          if (pieces % batchesPerReclaim === 0) freedBytes += (yield* reclaim(false)).freedBytes;
+          yield* Effect.sleep(Math.max(minPauseMs, tookMs));
         }
       }
     }
     const isComplete = !isStopped() && months.isComplete;
-    if (isComplete && store.dialect.hasChains) yield* store.writer.write(() => pruningAnchors(before));
-    if (isComplete) yield* asking(() => sweep(store));
-    const space = counts.rows === months.rows && !rewrite ? noSpace : yield* reclaim(true);
+    if (isComplete && store.dialect.hasChains) yield* store.writer.write(() => pruneAnchors(before));
+    if (isComplete) yield* fromPromise(() => removeOrphanedFiles(store));
+    const space = counts.rows === months.rows && !rewrite ? nothingReclaimed : yield* reclaim(true);
     return { ...counts, isComplete, ...space, freedBytes: freedBytes + space.freedBytes };
   });
 
-const noSpace: Reclaimed = { freedBytes: 0, unreturnedBytes: 0 };
+const nothingReclaimed: ReclaimResult = { freedBytes: 0, unreturnedBytes: 0 };
 
-const plus = (one: Counts, other: Counts): Counts => ({
+const addCounts = (one: PruneCounts, other: PruneCounts): PruneCounts => ({
   rows: one.rows + other.rows,
   entries: one.entries + other.entries,
   payloads: one.payloads + other.payloads,
@@ -98,7 +101,7 @@ function* readBounds(): Script<readonly ChainBounds[]> {
   return bounds;
 }
 
-interface Piece {
+interface PruneBatch {
   readonly dialect: SqlDialect;
   readonly chain: number;
   readonly before: number;
@@ -108,14 +111,14 @@ interface Piece {
 }
 
 /** One transaction of at most so many rows. The beginning it moves is confirmed by the row it appends. */
-const pruning = ({
+const pruneBatch = ({
   dialect,
   chain,
   before,
   last,
   size,
   at,
-}: Piece): Operation<Counts & { readonly isLast: boolean }> => ({
+}: PruneBatch): Operation<PruneCounts & { readonly isLast: boolean }> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
@@ -127,14 +130,17 @@ const pruning = ({
     // The last row of another's chain stays: whoever claims that chain next learns its key from it.
     const mostUpTo = chainOf(transaction.head.seq) === chain ? last : last - 1;
     const range = [from, Math.min(from + size, mostUpTo)] as const;
-    const upTo = Math.min(yield* lastPrunable(before, range), yield* lastUnneeded(dialect, range));
+    const upTo = Math.min(
+      yield* lastPrunableSeq(before, range, at),
+      yield* lastUnreferencedSeq(dialect, range),
+    );
     if (upTo <= from) return { rows: 0, entries: 0, payloads: 0, isLast: true };
     const [row] = yield { sql: "SELECT hash FROM haft_records WHERE seq = ?", values: [upTo] };
     const hash = String(row?.hash);
     yield { sql: "UPDATE haft_anchor SET seq = ?, hash = ? WHERE chain = ?", values: [upTo, hash, chain] };
     const { entries, payloads } = yield* dropEntries(transaction, [from, upTo]);
     yield* dropRuns(transaction, [from, upTo]);
-    const rows = yield* countOf("DELETE FROM haft_records WHERE seq > ? AND seq <= ?", [from, upTo]);
+    const rows = yield* deleteCounted("DELETE FROM haft_records WHERE seq > ? AND seq <= ?", [from, upTo]);
     const body = canonicalJson({ upTo, hash, rows, entries });
     transaction.append({ at, kind: "pruned", entryId: null, runId: null, body });
     return { rows, entries, payloads, isLast: upTo >= mostUpTo };
@@ -142,9 +148,12 @@ const pruning = ({
 });
 
 /** Rows behind the first of these numbers, up to the second. */
-type Range = readonly [after: number, upTo: number];
+type SeqRange = readonly [after: number, upTo: number];
 
-function* dropEntries(transaction: Transaction, range: Range): Script<Pick<Counts, "entries" | "payloads">> {
+function* dropEntries(
+  transaction: Transaction,
+  range: SeqRange,
+): Script<Pick<PruneCounts, "entries" | "payloads">> {
   const ofThem = "entry_id IN (SELECT entry_id FROM haft_entries WHERE open_seq > ? AND open_seq <= ?)";
   const payloads = yield {
     sql: `DELETE FROM haft_payloads WHERE ${ofThem} RETURNING file`,
@@ -153,11 +162,14 @@ function* dropEntries(transaction: Transaction, range: Range): Script<Pick<Count
   transaction.trash(payloads);
   yield { sql: `DELETE FROM haft_keys WHERE ${ofThem}`, values: range };
   yield { sql: `DELETE FROM haft_approvals WHERE ${ofThem}`, values: range };
-  const entries = yield* countOf("DELETE FROM haft_entries WHERE open_seq > ? AND open_seq <= ?", range);
+  const entries = yield* deleteCounted(
+    "DELETE FROM haft_entries WHERE open_seq > ? AND open_seq <= ?",
+    range,
+  );
   return { entries, payloads: payloads.length };
 }
 
-function* dropRuns(transaction: Transaction, range: Range): Script<void> {
+function* dropRuns(transaction: Transaction, range: SeqRange): Script<void> {
   const messages = yield {
     sql: `DELETE FROM haft_run_messages
           WHERE run_id IN (SELECT run_id FROM haft_runs WHERE began_seq > ? AND began_seq <= ?) RETURNING file`,
@@ -167,13 +179,13 @@ function* dropRuns(transaction: Transaction, range: Range): Script<void> {
   yield { sql: "DELETE FROM haft_runs WHERE began_seq > ? AND began_seq <= ?", values: range };
 }
 
-function* countOf(repeat: string, range: Range): Script<number> {
+function* deleteCounted(repeat: string, range: SeqRange): Script<number> {
   const [row] = yield { repeat, each: [range] };
   return Number(row?.changed ?? 0);
 }
 
 /** Those before the last one of that time which names all chains: what is left can be followed from there. */
-const pruningAnchors = (before: number): Operation<void> => ({
+const pruneAnchors = (before: number): Operation<void> => ({
   entryIds: [],
   *run() {
     yield {
@@ -185,24 +197,25 @@ const pruningAnchors = (before: number): Operation<void> => ({
 });
 
 /** The last row of the range that may go. */
-function* lastPrunable(before: number, range: Range): Script<number> {
+function* lastPrunableSeq(before: number, range: SeqRange, at: number): Script<number> {
   const [row] = yield {
     sql: `SELECT (SELECT MIN(seq) FROM haft_records WHERE seq > ? AND seq <= ? AND at >= ?) AS newer,
       (SELECT MIN(open_seq) FROM haft_entries WHERE open_seq > ? AND open_seq <= ?
        AND (ending NOT IN ('executed', 'failed', 'unknown') OR closed_at >= ?)) AS alive,
       (SELECT MIN(began_seq) FROM haft_runs WHERE began_seq > ? AND began_seq <= ?
-       AND status IN ('running', 'pending')) AS running`,
-    values: [...range, before, ...range, before, ...range],
+       AND status IN ('running', 'pending')) AS running,
+      (SELECT MIN(e.open_seq) FROM haft_entries e WHERE e.open_seq > ? AND e.open_seq <= ? AND ${holdsKeySql("e")}) AS keyed`,
+    values: [...range, before, ...range, before, ...range, ...range, at],
   };
-  const { newer = null, alive = null, running = null } = row ?? {};
+  const { newer = null, alive = null, running = null, keyed = null } = row ?? {};
   return Math.min(
     range[1],
-    ...[newer, alive, running].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])),
+    ...[newer, alive, running, keyed].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])),
   );
 }
 
 /** The last row of the range that nothing needs which began in another chain and is still there. */
-function* lastUnneeded({ hasChains }: SqlDialect, [after, upTo]: Range): Script<number> {
+function* lastUnreferencedSeq({ hasChains }: SqlDialect, [after, upTo]: SeqRange): Script<number> {
   if (!hasChains) return upTo;
   const range = [after, upTo] as const;
   const [row] = yield {
@@ -216,10 +229,10 @@ function* lastUnneeded({ hasChains }: SqlDialect, [after, upTo]: Range): Script<
   return Math.min(upTo, ...[entry, run].flatMap((seq) => (seq === null ? [] : [Number(seq) - 1])));
 }
 
-const youngMs = 3_600_000;
+const minOrphanAgeMs = 3_600_000;
 
 /** Takes away files that no row names. A young one may belong to a row that is being written. */
-const sweep = async ({ database, blobs, now }: Store): Promise<void> => {
+const removeOrphanedFiles = async ({ database, blobs, now }: DurableStore): Promise<void> => {
   if (blobs === undefined) return;
   const named = await database.read(function* () {
     const rows = yield {
@@ -229,5 +242,5 @@ const sweep = async ({ database, blobs, now }: Store): Promise<void> => {
     };
     return new Set(rows.map(({ file }) => file));
   });
-  blobs.remove(blobs.leftBehind((file) => named.has(file), now() - youngMs));
+  blobs.remove(blobs.leftBehind((file) => named.has(file), now() - minOrphanAgeMs));
 };

@@ -1,9 +1,9 @@
-import { hashText } from "../../../json/hash.ts";
-import type { ChainRow } from "../../../words/durable-ledger.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import type { ChainRow } from "../../../types/durable-ledger.ts";
 import type { Row } from "../database.ts";
 
 /** The hash that the first row of a chain names as its predecessor's. */
-export const genesis: string = "0".repeat(64);
+export const genesisHash: string = "0".repeat(64);
 
 /**
  * A row's number tells its chain too: the chain's own number, times this, and the row's place in its chain. So one
@@ -43,39 +43,39 @@ export interface LinkedRow extends RowContent {
 }
 
 /** A row as it is stored. */
-export interface SignedLink extends LinkedRow {
+export interface SignedRow extends LinkedRow {
   readonly hash: string;
   readonly mac: string | null;
 }
 
-const quoted = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
+const quoteOrNull = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
 
 /**
  * SHA-256 over the predecessor's hash and every column of the row but the MAC, which is made from this hash. Texts are
  * quoted, so that no two rows are written alike.
  */
-export const linkHash = (prev: string, link: LinkedRow): string => {
+export const hashRow = (prev: string, link: LinkedRow): string => {
   const { chain, seq, at, kind, entryId, runId, keyId, body } = link;
   return hashText(
-    `${prev}\n{"at":${at},"body":${body},"chain":${chain},"entryId":${quoted(entryId)},"key":${quoted(keyId)},` +
-      `"kind":${quoted(kind)},"runId":${quoted(runId)},"seq":${seq}}`,
+    `${prev}\n{"at":${at},"body":${body},"chain":${chain},"entryId":${quoteOrNull(entryId)},"key":${quoteOrNull(keyId)},` +
+      `"kind":${quoteOrNull(kind)},"runId":${quoteOrNull(runId)},"seq":${seq}}`,
   );
 };
 
 /** How 0.1.0 hashed a row: its rows name no predecessor, chain or key. */
-const firstHash = (prev: string, { seq, at, kind, entryId, runId, body }: LinkedRow): string =>
+const legacyHash = (prev: string, { seq, at, kind, entryId, runId, body }: LinkedRow): string =>
   hashText(
-    `${prev}\n{"at":${at},"body":${body},"entryId":${quoted(entryId)},"kind":"${kind}",` +
-      `"runId":${quoted(runId)},"seq":${seq}}`,
+    `${prev}\n{"at":${at},"body":${body},"entryId":${quoteOrNull(entryId)},"kind":"${kind}",` +
+      `"runId":${quoteOrNull(runId)},"seq":${seq}}`,
   );
 
 /** Whether a row's hash is that of its own columns behind a predecessor of this hash. */
-export const isLinked = (prev: string, link: SignedLink): boolean => {
-  if (link.prev === null) return link.keyId === null && firstHash(prev, link) === link.hash;
-  return link.prev === prev && linkHash(prev, link) === link.hash;
+export const hasValidHash = (prev: string, link: SignedRow): boolean => {
+  if (link.prev === null) return link.keyId === null && legacyHash(prev, link) === link.hash;
+  return link.prev === prev && hashRow(prev, link) === link.hash;
 };
 
-export const linkColumns = [
+export const recordColumns = [
   "chain",
   "seq",
   "prev",
@@ -90,7 +90,7 @@ export const linkColumns = [
   "month",
 ] as const;
 
-export const readLink = (row: Row): SignedLink => ({
+export const readSignedRow = (row: Row): SignedRow => ({
   chain: Number(row.chain),
   seq: Number(row.seq),
   prev: row.prev as string | null,
@@ -105,7 +105,7 @@ export const readLink = (row: Row): SignedLink => ({
 });
 
 /** The body of a row that may have been changed: what is no object of JSON says nothing. */
-export const readBody = (body: unknown): Readonly<Record<string, unknown>> => {
+export const parseRowBody = (body: unknown): Readonly<Record<string, unknown>> => {
   try {
     const read: unknown = JSON.parse(String(body));
     return typeof read === "object" && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
@@ -115,7 +115,7 @@ export const readBody = (body: unknown): Readonly<Record<string, unknown>> => {
 };
 
 export const toChainRow = (row: Row): ChainRow => {
-  const { body, entryId, runId, prev, mac, keyId, ...rest } = readLink(row);
+  const { body, entryId, runId, prev, mac, keyId, ...rest } = readSignedRow(row);
   return {
     ...rest,
     entryId: entryId ?? undefined,

@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { asked, claim, closing, opening, run, wait } from "../../../../test/contracts/ledger/rows.ts";
-import { sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
-import type { DurableLedger, Verification } from "../../../words/durable-ledger.ts";
-import type { Message } from "../../../words/message.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
+import type { DurableLedger, Verification } from "../../../types/durable-ledger.ts";
+import type { Message } from "../../../types/message.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
+
+/** What keeps rows as they are, which a database writer can remove. */
+const free = "DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept;";
 
 /** A ledger, and somebody who can write to its file but not to its chain. */
 const place = async () => {
@@ -15,8 +25,8 @@ const place = async () => {
 };
 
 const pair = async (ledger: DurableLedger, id: string): Promise<void> => {
-  await run(ledger.open(opening(id)));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id)));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
 /** More calls than one page of verification has rows for. */
@@ -25,10 +35,10 @@ const many = async (ledger: DurableLedger): Promise<void> => {
 };
 
 const brokenOf = async (ledger: DurableLedger): Promise<Verification["broken"]> =>
-  (await run(ledger.verify())).broken;
+  (await runLedgerEffect(ledger.verify())).broken;
 
 const whole = async (ledger: DurableLedger): Promise<void> => {
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 };
 
 describe("the table of entries is held against the chain", () => {
@@ -43,10 +53,12 @@ describe("the table of entries is held against the chain", () => {
 
   it("a call that was lost and is made to look as if it were under way is named", async () => {
     const { ledger, tamper } = await place();
-    await run(ledger.runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 }));
-    await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
-    await run(ledger.runs.giveUp("r", undefined, 2_000));
-    const rows = await run(ledger.rows({ entryId: "1" }));
+    await runLedgerEffect(
+      ledger.runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 }),
+    );
+    await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
+    await runLedgerEffect(ledger.runs.giveUp("r", undefined, 2_000));
+    const rows = await runLedgerEffect(ledger.rows({ entryId: "1" }));
     expect(rows.map(({ kind, body }) => [kind, body.ending])).toEqual([
       ["opened", undefined],
       ["lost", "unknown"],
@@ -61,11 +73,11 @@ describe("the table of entries is held against the chain", () => {
 
   it("a call that ended long after it began and is made to look as if it were under way is named", async () => {
     const { ledger, tamper } = await place();
-    await run(ledger.open(opening("long")));
+    await runLedgerEffect(ledger.open(createOpening("long")));
     await many(ledger);
-    await run(ledger.close(closing("long")));
+    await runLedgerEffect(ledger.close(createClosing("long")));
     await whole(ledger);
-    const { head } = await run(ledger.verify());
+    const { head } = await runLedgerEffect(ledger.verify());
     tamper(
       "UPDATE haft_entries SET ending = 'open', last_seq = open_seq, close_seq = NULL, closed_at = NULL WHERE open_seq = 1",
     );
@@ -77,40 +89,44 @@ describe("the table of entries is held against the chain", () => {
 
   it("a call that was pruned between its two beginnings leaves a whole chain, and lends nobody its second", async () => {
     const { ledger, tamper } = await place();
-    await run(ledger.open(opening("twice")));
-    await run(ledger.close(closing("twice", { ending: "hydrated" })));
+    await runLedgerEffect(ledger.open(createOpening("twice")));
+    await runLedgerEffect(ledger.close(createClosing("twice", { ending: "hydrated" })));
     await many(ledger);
-    await run(ledger.open(opening("twice")));
-    await run(ledger.close(closing("twice")));
+    await runLedgerEffect(ledger.open(createOpening("twice")));
+    await runLedgerEffect(ledger.close(createClosing("twice")));
     await pair(ledger, "last");
     const stop = new AbortController();
-    const pruned = await run(
+    const pruned = await runLedgerEffect(
       ledger.prune(Date.now() + 1_000_000, { signal: stop.signal, onProgress: () => stop.abort() }),
     );
     expect(pruned).toMatchObject({ isComplete: false, rows: 500 });
     await whole(ledger);
-    const [again, closed] = await run(ledger.rows({ entryId: "twice" }));
+    const [again, closed] = await runLedgerEffect(ledger.rows({ entryId: "twice" }));
     expect([again?.kind, closed?.kind]).toEqual(["opened", "closed"]);
     expect(again?.body.again).toBe(true);
     tamper(
       `UPDATE haft_entries SET open_seq = ${again?.seq}, call_id = 'call-twice' WHERE entry_id = 'last'`,
     );
-    expect(await run(ledger.verify())).toMatchObject({ ok: false });
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: false });
   });
 
   /** One call that was started, asked about, refused to a stranger and lost; and one that was answered and is over. */
   const asking = async () => {
     const made = await place();
     const { ledger } = made;
-    await run(ledger.open(opening("1")));
-    await run(ledger.intend({ entryId: "1", tool: "work", at: 1_500, full: false, decision: "rule-1" }));
+    await runLedgerEffect(ledger.open(createOpening("1")));
+    await runLedgerEffect(
+      ledger.intend({ entryId: "1", tool: "work", at: 1_500, full: false, decision: "rule-1" }),
+    );
     const pending = { ending: "pending", result: undefined, flow: undefined } as const;
-    await run(ledger.close(closing("1", { ...pending, approval: asked("a", "1") })));
-    await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
-    await run(ledger.approvals.take("a", 3_000));
-    await run(ledger.close(closing("1", { ending: "unknown" })));
-    await wait(ledger, asked("b", "2"));
-    await run(ledger.approvals.refuse("b", { agent: "mallory" }, 3_500));
+    await runLedgerEffect(
+      ledger.close(createClosing("1", { ...pending, approval: createApprovalRecord("a", "1") })),
+    );
+    await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+    await runLedgerEffect(ledger.approvals.take("a", 3_000));
+    await runLedgerEffect(ledger.close(createClosing("1", { ending: "unknown" })));
+    await openPendingEntry(ledger, createApprovalRecord("b", "2"));
+    await runLedgerEffect(ledger.approvals.refuse("b", { agent: "mallory" }, 3_500));
     await pair(ledger, "3");
     await whole(ledger);
     return made;
@@ -139,7 +155,7 @@ describe("the table of entries is held against the chain", () => {
   ])("an entry %s is named", async (_, change, id) => {
     const { ledger, tamper } = await asking();
     tamper(`UPDATE haft_entries SET ${change} WHERE entry_id = '${id}'`);
-    expect(await run(ledger.verify())).toMatchObject({
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({
       ok: false,
       broken: { why: expect.stringContaining("haft_entries") },
     });
@@ -147,23 +163,23 @@ describe("the table of entries is held against the chain", () => {
 
   it("a call that was lost after it went on, and whose end is said to be its beginning, is named", async () => {
     const { ledger, tamper } = await place();
-    await wait(ledger, asked("a", "1"));
-    await run(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
-    await run(ledger.approvals.take("a", 3_000));
+    await openPendingEntry(ledger, createApprovalRecord("a", "1"));
+    await runLedgerEffect(ledger.approvals.answer("a", { decision: { kind: "allow" }, at: 2_000 }));
+    await runLedgerEffect(ledger.approvals.take("a", 3_000));
     await ledger.end();
     const next = await open(ledger.place.slice("sqlite:".length));
     await whole(next);
     tamper(`UPDATE haft_entries SET close_seq = open_seq WHERE ending = 'unknown'`);
-    expect(await run(next.verify())).toMatchObject({ ok: false });
+    expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: false });
   });
 
   it("a call that no agent made and that is laid at somebody's door is named", async () => {
     const { ledger, tamper } = await place();
-    await run(ledger.open(opening("1", { agent: undefined })));
-    await run(ledger.close(closing("1")));
-    await run(ledger.open(opening("2", { agent: undefined })));
+    await runLedgerEffect(ledger.open(createOpening("1", { agent: undefined })));
+    await runLedgerEffect(ledger.close(createClosing("1")));
+    await runLedgerEffect(ledger.open(createOpening("2", { agent: undefined })));
     await whole(ledger);
-    expect((await run(ledger.entries({ entryId: "1" })))[0]?.agent).toBeUndefined();
+    expect((await runLedgerEffect(ledger.entries({ entryId: "1" })))[0]?.agent).toBeUndefined();
     tamper("UPDATE haft_entries SET agent = 'tester' WHERE entry_id = '1'");
     expect(await brokenOf(ledger)).toMatchObject({ seq: 1 });
     tamper("UPDATE haft_entries SET agent = NULL; UPDATE haft_entries SET agent = 'x' WHERE entry_id = '2'");
@@ -172,11 +188,11 @@ describe("the table of entries is held against the chain", () => {
 
   it("a call that is moved to another session, taken out of its own or put into one is named", async () => {
     const { ledger, tamper } = await place();
-    await run(ledger.open(opening("1", { session: "chat-1" })));
-    await run(ledger.close(closing("1")));
-    await run(ledger.open(opening("2", { input: '{"session":"chat-1"}' })));
-    await run(ledger.close(closing("2")));
-    await run(ledger.open(opening("3", { session: "chat-1" })));
+    await runLedgerEffect(ledger.open(createOpening("1", { session: "chat-1" })));
+    await runLedgerEffect(ledger.close(createClosing("1")));
+    await runLedgerEffect(ledger.open(createOpening("2", { input: '{"session":"chat-1"}' })));
+    await runLedgerEffect(ledger.close(createClosing("2")));
+    await runLedgerEffect(ledger.open(createOpening("3", { session: "chat-1" })));
     await whole(ledger);
     const session = (id: string, name: string): void =>
       tamper(`UPDATE haft_entries SET session = ${name} WHERE entry_id = '${id}'`);
@@ -196,13 +212,15 @@ describe("the table of entries is held against the chain", () => {
   it("names that no database keeps as they came make no honest entry a lie", async () => {
     const { ledger } = await place();
     const odd = "te\0st\ud800er";
-    await run(ledger.open(opening("1", { agent: odd, callId: odd, tool: odd, session: odd })));
+    await runLedgerEffect(
+      ledger.open(createOpening("1", { agent: odd, callId: odd, tool: odd, session: odd })),
+    );
     await whole(ledger);
-    await run(ledger.close(closing("1", { tool: odd })));
-    await run(ledger.open(opening("2", { agent: odd, callId: odd, tool: odd })));
-    await run(ledger.close(closing("2", { tool: undefined })));
+    await runLedgerEffect(ledger.close(createClosing("1", { tool: odd })));
+    await runLedgerEffect(ledger.open(createOpening("2", { agent: odd, callId: odd, tool: odd })));
+    await runLedgerEffect(ledger.close(createClosing("2", { tool: undefined })));
     await whole(ledger);
-    expect(await run(ledger.entries({ callId: odd }))).toHaveLength(2);
+    expect(await runLedgerEffect(ledger.entries({ callId: odd }))).toHaveLength(2);
   });
 });
 
@@ -213,12 +231,74 @@ describe("the table of keys is held against the chain", () => {
     ["was executed", { ending: "executed", ran: true }],
   ] as const)("the key of a call that %s is missed", async (_, end) => {
     const { ledger, tamper } = await place();
-    await run(ledger.open(opening("1")));
-    await run(ledger.reserve(claim("k", "1")));
-    if (end !== undefined) await run(ledger.close(closing("1", end)));
+    await runLedgerEffect(ledger.open(createOpening("1")));
+    await runLedgerEffect(ledger.reserve(createKeyClaim("k", "1")));
+    if (end !== undefined) await runLedgerEffect(ledger.close(createClosing("1", end)));
     await whole(ledger);
     tamper("DELETE FROM haft_keys");
     expect(await brokenOf(ledger)).toEqual({ seq: 2, why: "its key is missing from haft_keys" });
+  });
+});
+
+describe("a key that was pointed at another caller's call", () => {
+  const keyed = async () => {
+    const made = await place();
+    const { ledger } = made;
+    for (const [id, tenant] of [
+      ["theirs", "victim"],
+      ["mine", "attacker"],
+    ] as const) {
+      await runLedgerEffect(ledger.open(createOpening(id, { tenant })));
+      await runLedgerEffect(ledger.reserve(createKeyClaim("k", id, { tenant })));
+      await runLedgerEffect(ledger.close(createClosing(id)));
+    }
+    await runLedgerEffect(ledger.open(createOpening("again", { tenant: "attacker" })));
+    const again = () => runLedgerEffect(ledger.reserve(createKeyClaim("k", "again", { tenant: "attacker" })));
+    expect(await again()).toMatchObject({ kind: "known", entryId: "mine" });
+    return { ...made, again };
+  };
+
+  it("is not followed, so that no sealed result of theirs is opened", async () => {
+    const { ledger, tamper, again } = await keyed();
+    tamper("UPDATE haft_keys SET entry_id = 'theirs' WHERE entry_id = 'mine'");
+    await expect(again()).rejects.toThrow("does not match the ledger's chain");
+    expect(await brokenOf(ledger)).toMatchObject({ why: expect.stringContaining("its key in haft_keys") });
+  });
+
+  it("is not followed where the row of the chain was changed with it", async () => {
+    const { tamper, again } = await keyed();
+    tamper(
+      `${free} UPDATE haft_keys SET entry_id = 'theirs' WHERE entry_id = 'mine'; UPDATE haft_records SET entry_id = 'theirs' WHERE entry_id = 'mine' AND kind = 'keyed'`,
+    );
+    await expect(again()).rejects.toThrow("does not match the ledger's chain");
+  });
+});
+
+describe("a ledger that is verified against a noted head", () => {
+  const noted = async () => {
+    const made = await place();
+    for (const id of ["1", "2", "3"]) await pair(made.ledger, id);
+    const { head } = await runLedgerEffect(made.ledger.verify());
+    const verified = () => runLedgerEffect(made.ledger.verify({ expect: head.hash }));
+    expect(await verified()).toMatchObject({ ok: true });
+    return { ...made, verified };
+  };
+
+  it.each([
+    [
+      "rows that were cut off at the end",
+      "DELETE FROM haft_records WHERE seq > 4; DELETE FROM haft_entries WHERE open_seq > 4",
+    ],
+    ["a row that was deleted", "DELETE FROM haft_records WHERE seq = 3"],
+    ["a row that was changed", "UPDATE haft_records SET body = replace(body, 'a', 'b') WHERE seq = 2"],
+    [
+      "a row that was inserted",
+      "INSERT INTO haft_records (seq, at, kind, entry_id, run_id, body, hash) SELECT 7, at, kind, entry_id, run_id, body, hash FROM haft_records WHERE seq = 6",
+    ],
+  ])("reports %s", async (_, sql) => {
+    const { tamper, verified } = await noted();
+    tamper(`${free} ${sql}`);
+    expect((await verified()).ok).toBe(false);
   });
 });
 
@@ -227,7 +307,7 @@ describe("the table of runs is held against the chain", () => {
   const begun = async () => {
     const made = await place();
     const { runs } = made.ledger;
-    await run(
+    await runLedgerEffect(
       runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [hello, hello], at: 1_000 }),
     );
     return made;
@@ -245,7 +325,9 @@ describe("the table of runs is held against the chain", () => {
 
   it("what verify says tells a run that is gone from one that does not know how it ended", async () => {
     const { ledger, tamper } = await begun();
-    await run(ledger.runs.end({ runId: "r", epoch: 1, status: "failed", reason: "no luck", at: 2_000 }));
+    await runLedgerEffect(
+      ledger.runs.end({ runId: "r", epoch: 1, status: "failed", reason: "no luck", at: 2_000 }),
+    );
     await whole(ledger);
     tamper("UPDATE haft_runs SET status = 'running', reason = NULL, last_seq = began_seq");
     expect(await brokenOf(ledger)).toEqual({

@@ -3,19 +3,23 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { closing, opening, run } from "../../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
-import type { DurableLedger } from "../../../words/durable-ledger.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
+import {
+  createClosing,
+  createOpening,
+  runLedgerEffect,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
+import type { DurableLedger } from "../../../types/durable-ledger.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
 import type { Database } from "../database.ts";
-import { durableLedger } from "../durable-ledger.ts";
+import { createDurableLedger } from "../durable-ledger.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 const far = Date.now() + 1_000_000;
 
 const pair = async (ledger: DurableLedger, id: string, at = 1_000): Promise<void> => {
-  await run(ledger.open(opening(id, { at })));
-  await run(ledger.close(closing(id)));
+  await runLedgerEffect(ledger.open(createOpening(id, { at })));
+  await runLedgerEffect(ledger.close(createClosing(id)));
 };
 
 const free = "DROP TRIGGER haft_records_fixed; DROP TRIGGER haft_records_kept;";
@@ -25,7 +29,7 @@ describe("a chain that is pruned while it is followed", () => {
   const interrupted = async (happens: (path: string, other: DurableLedger) => unknown) => {
     const path = fresh();
     const keys = [new Uint8Array(32)];
-    const inner = sqliteDatabase({ path });
+    const inner = openSqliteDatabase({ path });
     let reads: number | undefined;
     const database: Database = {
       ...inner,
@@ -35,14 +39,14 @@ describe("a chain that is pruned while it is followed", () => {
         return inner.read(script);
       },
     };
-    const place = { redactor: masking, place: path, keys };
-    const ledger = await durableLedger(database, place);
-    const other = await durableLedger(sqliteDatabase({ path }), place);
+    const place = { redactor: testMasking, place: path, keys };
+    const ledger = await createDurableLedger(database, place);
+    const other = await createDurableLedger(openSqliteDatabase({ path }), place);
     // Half of them are newer than the others.
     await Promise.all(Array.from({ length: 300 }, (_, i) => pair(other, String(i), i < 150 ? 1_000 : far)));
     reads = 0;
     try {
-      return await run(ledger.verify());
+      return await runLedgerEffect(ledger.verify());
     } finally {
       reads = undefined;
       await ledger.end();
@@ -54,7 +58,7 @@ describe("a chain that is pruned while it is followed", () => {
     ["less than was followed already", far, 600],
     ["more than was followed already", far + 1, 500],
   ])("is whole although %s was taken away meanwhile", async (_, before, rows) => {
-    const found = await interrupted((_, other) => run(other.prune(before)));
+    const found = await interrupted((_, other) => runLedgerEffect(other.prune(before)));
     expect(found).toMatchObject({ ok: true });
     expect(found.rows).toBeGreaterThanOrEqual(rows);
   });
@@ -76,20 +80,22 @@ describe("a chain that is pruned while it is followed", () => {
 it("a head that was noted is still known when everything up to it was pruned", async () => {
   const ledger = await open(fresh());
   for (const id of ["1", "2"]) await pair(ledger, id);
-  const { head } = await run(ledger.verify());
-  expect(await run(ledger.prune(far))).toMatchObject({ rows: 4 });
-  expect(await run(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true, rows: 1 });
-  expect(await run(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
+  const { head } = await runLedgerEffect(ledger.verify());
+  expect(await runLedgerEffect(ledger.prune(far))).toMatchObject({ rows: 4 });
+  expect(await runLedgerEffect(ledger.verify({ expect: head.hash }))).toMatchObject({ ok: true, rows: 1 });
+  expect(await runLedgerEffect(ledger.verify({ expect: "f".repeat(64) }))).toMatchObject({ ok: false });
 });
 
 it("rows of one call behind a number are those behind it, wherever the call began", async () => {
   const ledger = await open(fresh());
-  await run(ledger.open(opening("0")));
-  await run(ledger.open(opening("1")));
-  await run(ledger.intend({ entryId: "1", tool: "work", at: 1_500, full: false, decision: undefined }));
-  await run(ledger.close(closing("1")));
+  await runLedgerEffect(ledger.open(createOpening("0")));
+  await runLedgerEffect(ledger.open(createOpening("1")));
+  await runLedgerEffect(
+    ledger.intend({ entryId: "1", tool: "work", at: 1_500, full: false, decision: undefined }),
+  );
+  await runLedgerEffect(ledger.close(createClosing("1")));
   const kinds = async (after: number, entryId: string) =>
-    (await run(ledger.rows({ after, entryId }))).map(({ kind }) => kind);
+    (await runLedgerEffect(ledger.rows({ after, entryId }))).map(({ kind }) => kind);
   expect(await kinds(0, "1")).toEqual(["opened", "started", "closed"]);
   expect(await kinds(2, "1")).toEqual(["started", "closed"]);
   expect(await kinds(3, "1")).toEqual(["closed"]);
@@ -113,7 +119,7 @@ it("a row that names a key cannot be passed off as one of 0.1.0, not even to who
   forger.prepare("UPDATE haft_records SET body = ?, hash = ?, prev = NULL WHERE seq = 2").run(body, hash);
   forger.close();
   const reader = await open(path, { readOnly: true });
-  expect(await run(reader.verify())).toMatchObject({
+  expect(await runLedgerEffect(reader.verify())).toMatchObject({
     ok: false,
     broken: { seq: 2, why: expect.stringContaining("hash differs") },
   });
@@ -132,7 +138,7 @@ it("a ledger of 0.1.0 that nobody wrote to stays empty when its keys are turned 
   );
   old.close();
   const ledger = await open(path);
-  expect(await run(ledger.rows())).toEqual([]);
+  expect(await runLedgerEffect(ledger.rows())).toEqual([]);
   await pair(ledger, "1");
-  expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 2, keys: [{ rows: 2 }] });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 2, keys: [{ rows: 2 }] });
 });

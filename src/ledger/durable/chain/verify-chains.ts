@@ -1,30 +1,38 @@
-import type { ChainHead, KeyUse, Verification, VerificationOptions } from "../../../words/durable-ledger.ts";
-import { readAnchored } from "../anchors/anchor-row.ts";
-import { type AnchorStart, type CheckedAnchors, checkAnchors } from "../anchors/check-anchors.ts";
+import type {
+  ChainHead,
+  KeyUsage,
+  Verification,
+  VerificationOptions,
+} from "../../../types/durable-ledger.ts";
+import { readAnchorState } from "../anchors/anchor-row.ts";
+import { type AnchorCheckResult, type AnchorStart, checkAnchors } from "../anchors/check-anchors.ts";
 import type { Script } from "../database.ts";
-import { type ChainBeginning, readBeginning, readLastSeq } from "./beginning.ts";
-import { isBelieved, withPrevious } from "./believed.ts";
+import { type ChainBeginning, readBeginning, readLastSeq } from "./chain-beginning.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import { chainsWithRows } from "./chains.ts";
-import { type Followed, followChain, type Verifying } from "./follow-chain.ts";
-import { chainStart, firstChain, readBody, rowName } from "./link.ts";
+import { type FollowChainResult, followChain, type VerifyContext } from "./follow-chain.ts";
+import { isTrustedRow, withPreviousHash } from "./is-trusted-row.ts";
+import { chainStart, firstChain, parseRowBody, rowName } from "./signed-row.ts";
 
 /** Chains that are followed at the same time: reading one goes on while another is computed. */
-const mostAtOnce = 3;
+const maxParallelChains = 3;
 
 /** Follows every chain, and holds every table that says something of them against them. */
-export const verifyChains = async (store: Verifying, options: VerificationOptions): Promise<Verification> => {
+export const verifyChains = async (
+  store: VerifyContext,
+  options: VerificationOptions,
+): Promise<Verification> => {
   const { expect, keyedFrom = Number.POSITIVE_INFINITY, onProgress } = options;
-  const start = await findStart(store, options.from);
-  if (start === "unknown") return unknownStart;
-  const chains = await store.database.read(() => readChains(start?.heads));
+  const start = await findVerifiedState(store, options.from);
+  if (start === "unknown") return unknownStartResult;
+  const chains = await store.database.read(() => readChainSizes(start?.heads));
   const total = chains.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   const onRows = (rows: number): void => {
     done += rows;
     onProgress?.({ done, total: Math.max(total, done) });
   };
-  const all = await inParallel(chains, async ({ chain }, i) =>
+  const all = await mapInParallel(chains, async ({ chain }, i) =>
     followChain(store, {
       chain,
       range: [
@@ -40,11 +48,11 @@ export const verifyChains = async (store: Verifying, options: VerificationOption
   const { hasChains } = store.dialect;
   const anchors = hasChains ? await checkAnchors(store, expect, start?.anchors) : undefined;
   const broken = await firstBroken(store, all, anchors, { expect, keyedFrom });
-  return { ...report(all, broken), ...(anchors === undefined ? {} : anchoredBy(all, anchors)) };
+  return { ...toVerification(all, broken), ...(anchors === undefined ? {} : summarizeAnchors(all, anchors)) };
 };
 
 /** Which anchor is the last, and how much came since. */
-const anchoredBy = (all: readonly Followed[], { last, heads }: CheckedAnchors) => ({
+const summarizeAnchors = (all: readonly FollowChainResult[], { last, heads }: AnchorCheckResult) => ({
   ...(last === undefined ? {} : { anchor: last }),
   unanchored: all.reduce((sum, { check }) => {
     const { seq } = heads.get(check.chain) ?? { seq: chainStart(check.chain) };
@@ -53,17 +61,17 @@ const anchoredBy = (all: readonly Followed[], { last, heads }: CheckedAnchors) =
 });
 
 /** What was verified before: up to which row of each chain. */
-interface VerifiedBefore {
+interface VerifiedState {
   readonly heads: ReadonlyMap<number, ChainHead>;
   readonly anchors: AnchorStart | undefined;
 }
 
-const findStart = async (
-  { database, dialect }: Verifying,
+const findVerifiedState = async (
+  { database, dialect }: VerifyContext,
   from: string | undefined,
-): Promise<VerifiedBefore | "unknown" | undefined> => {
+): Promise<VerifiedState | "unknown" | undefined> => {
   if (from === undefined) return undefined;
-  return database.read(function* (): Script<VerifiedBefore | "unknown"> {
+  return database.read(function* (): Script<VerifiedState | "unknown"> {
     const sql = dialect.hasChains
       ? "SELECT number FROM haft_roots WHERE hash = ?"
       : "SELECT seq, hash FROM haft_records WHERE hash = ?";
@@ -72,12 +80,12 @@ const findStart = async (
     if (!dialect.hasChains) {
       return { heads: new Map([[firstChain, { seq: Number(row.seq), hash: from }]]), anchors: undefined };
     }
-    const anchors = yield* readAnchored(Number(row.number));
+    const anchors = yield* readAnchorState(Number(row.number));
     return anchors === undefined ? "unknown" : { heads: anchors.heads, anchors };
   });
 };
 
-const unknownStart: Verification = {
+const unknownStartResult: Verification = {
   ok: false,
   rows: 0,
   head: { seq: 0, hash: "" },
@@ -89,15 +97,15 @@ const unknownStart: Verification = {
   },
 };
 
-interface FoundChain {
+interface ChainSize {
   readonly chain: number;
   readonly rows: number;
 }
 
 /** The first one is there even where it has no row yet. */
-function* readChains(from: VerifiedBefore["heads"] | undefined): Script<readonly FoundChain[]> {
+function* readChainSizes(from: VerifiedState["heads"] | undefined): Script<readonly ChainSize[]> {
   const chains = new Set([firstChain, ...(yield* chainsWithRows())]);
-  const found: FoundChain[] = [];
+  const found: ChainSize[] = [];
   for (const chain of [...chains].sort((one, other) => one - other)) {
     const beginning = yield* readBeginning(chain);
     const start = Math.max(beginning.seq, from?.get(chain)?.seq ?? 0);
@@ -106,39 +114,39 @@ function* readChains(from: VerifiedBefore["heads"] | undefined): Script<readonly
   return found;
 }
 
-const inParallel = async <A, B>(
+const mapInParallel = async <A, B>(
   all: readonly A[],
   work: (each: A, i: number) => Promise<B>,
 ): Promise<readonly B[]> => {
   const results: B[] = [];
   let next = 0;
-  const goOn = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < all.length) {
       const i = next;
       next += 1;
       results[i] = await work(all[i]!, i);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, all.length) }, goOn));
+  await Promise.all(Array.from({ length: Math.min(maxParallelChains, all.length) }, worker));
   return results;
 };
 
-interface Expected {
+interface ExpectedRows {
   readonly expect: string | undefined;
   readonly keyedFrom: number;
 }
 
 /** What a chain itself contradicts counts before what is missing, and that before what was expected besides. */
 const firstBroken = async (
-  store: Verifying,
-  all: readonly Followed[],
-  anchors: CheckedAnchors | undefined,
-  { expect, keyedFrom }: Expected,
+  store: VerifyContext,
+  all: readonly FollowChainResult[],
+  anchors: AnchorCheckResult | undefined,
+  { expect, keyedFrom }: ExpectedRows,
 ): Promise<BrokenRow | undefined> => {
   const broken =
     all.find((each) => each.broken !== undefined)?.broken ??
     anchors?.broken ??
-    (await firstUnexplained(store, all)) ??
+    (await firstUnexplainedCut(store, all)) ??
     all.find(({ lie }) => lie !== undefined)?.lie;
   if (broken !== undefined) return broken;
   const unkeyed = all.find(({ firstUnkeyed }) => firstUnkeyed !== undefined)?.firstUnkeyed;
@@ -154,15 +162,15 @@ const firstBroken = async (
 };
 
 /** The first chain that begins behind rows of which no row of any chain says that they were pruned. */
-const firstUnexplained = async (
-  store: Verifying,
-  all: readonly Followed[],
+const firstUnexplainedCut = async (
+  store: VerifyContext,
+  all: readonly FollowChainResult[],
 ): Promise<BrokenRow | undefined> => {
   for (const { check } of all) {
     const { cutAt } = check;
     if (cutAt === undefined) continue;
     const isTold = all.some((other) => other.check.prunings.get(cutAt.seq) === cutAt.hash);
-    if (isTold || (await store.database.read(() => isToldSince(store, all, cutAt)))) continue;
+    if (isTold || (await store.database.read(() => isPruningRecorded(store, all, cutAt)))) continue;
     return {
       seq: cutAt.seq + 1,
       why: "the chain begins behind rows that were taken away, and no row of it says that they were pruned",
@@ -172,25 +180,25 @@ const firstUnexplained = async (
 };
 
 /** The row that says so may have been written while the chains were followed. */
-function* isToldSince(
-  { chainKeys }: Verifying,
-  all: readonly Followed[],
+function* isPruningRecorded(
+  { chainKeys }: VerifyContext,
+  all: readonly FollowChainResult[],
   { seq, hash }: ChainBeginning,
 ): Script<boolean> {
   for (const { check } of all) {
     const rows = yield {
-      sql: withPrevious("SELECT * FROM haft_records WHERE seq > ? AND seq < ? AND kind = 'pruned'"),
+      sql: withPreviousHash("SELECT * FROM haft_records WHERE seq > ? AND seq < ? AND kind = 'pruned'"),
       values: [check.head.seq, chainStart(check.chain + 1)],
     };
     for (const row of rows) {
-      const { upTo, hash: last } = readBody(row.body);
-      if (upTo === seq && last === hash && (yield* isBelieved(chainKeys, row))) return true;
+      const { upTo, hash: last } = parseRowBody(row.body);
+      if (upTo === seq && last === hash && (yield* isTrustedRow(chainKeys, row))) return true;
     }
   }
   return false;
 }
 
-const report = (all: readonly Followed[], broken: BrokenRow | undefined): Verification => {
+const toVerification = (all: readonly FollowChainResult[], broken: BrokenRow | undefined): Verification => {
   const checks = all.map(({ check }) => check);
   const unkeyed = checks.flatMap((check) => check.unkeyed ?? []);
   const unproved = checks.flatMap((check) => check.unproved ?? []);
@@ -198,8 +206,8 @@ const report = (all: readonly Followed[], broken: BrokenRow | undefined): Verifi
     rows: checks.reduce((sum, { rows }) => sum + rows, 0),
     head: checks[0]?.head ?? { seq: 0, hash: "" },
     heads: checks.map(({ head }) => head),
-    ...(unkeyed.length === 0 ? {} : { unkeyed: together(unkeyed) }),
-    keys: usesOf(checks.flatMap(({ uses }) => uses)),
+    ...(unkeyed.length === 0 ? {} : { unkeyed: mergeRanges(unkeyed) }),
+    keys: mergeKeyUses(checks.flatMap(({ uses }) => uses)),
   };
   if (broken !== undefined) return { ok: false, ...found, broken };
   return unproved.length === 0
@@ -207,17 +215,17 @@ const report = (all: readonly Followed[], broken: BrokenRow | undefined): Verifi
     : { ok: false, ...found, unproved: [...new Set(unproved)].join("; ") };
 };
 
-type Counted = NonNullable<Verification["unkeyed"]>;
+type CountedRange = NonNullable<Verification["unkeyed"]>;
 
-const together = (ranges: readonly Counted[]): Counted => ({
+const mergeRanges = (ranges: readonly CountedRange[]): CountedRange => ({
   rows: ranges.reduce((sum, { rows }) => sum + rows, 0),
   from: Math.min(...ranges.map(({ from }) => from)),
   to: Math.max(...ranges.map(({ to }) => to)),
 });
 
 /** A key may have been used in several chains. */
-const usesOf = (uses: readonly KeyUse[]): readonly KeyUse[] =>
+const mergeKeyUses = (uses: readonly KeyUsage[]): readonly KeyUsage[] =>
   [...new Set(uses.map(({ keyId }) => keyId))].map((keyId) => {
     const same = uses.filter((use) => use.keyId === keyId);
-    return { keyId, isHere: same[0]?.isHere === true, ...together(same) };
+    return { keyId, isHere: same[0]?.isHere === true, ...mergeRanges(same) };
   });

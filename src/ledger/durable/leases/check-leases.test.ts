@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unavailable } from "../../refusals.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 import type { Database } from "../database.ts";
-import { ownerJudge } from "./judge-owners.ts";
-import type { LedgerOwner } from "./owners.ts";
+import { createLeaseCheck } from "./check-leases.ts";
+import type { LedgerOwner } from "./ledger-owners.ts";
 
 /** A server of which a test says whose connections it does not see, and a clock that moves when the test says so. */
 const server = (returnMs = 500) => {
@@ -11,10 +11,10 @@ const server = (returnMs = 500) => {
     seen.questions += 1;
     return owners.filter((owner) => seen.gone.includes(owner));
   };
-  const refuse = () => Promise.reject(unavailable("nothing is read or written to judge"));
+  const refuse = () => Promise.reject(ledgerUnavailable("nothing is read or written to judge"));
   const database: Database = { dialect: "postgres", write: refuse, read: refuse, close: refuse, findGone };
   const times = { silenceMs: 60_000, returnMs, monotonic: () => seen.ms };
-  const judge = ownerJudge({ database, times, trustsLeases: () => seen.trusts });
+  const judge = createLeaseCheck({ database, times, trustsLeases: () => seen.trusts });
   const judged = async (...owners: readonly LedgerOwner[]) => {
     const { dead, lookAgainInMs } = await judge(owners);
     return { dead: dead.map(({ owner }) => owner), lookAgainInMs };

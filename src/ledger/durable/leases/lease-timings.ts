@@ -1,5 +1,5 @@
 /** How long things take that tell the living from the dead. */
-export interface PresenceTimes {
+export interface LeaseTimings {
   /** A server declares whoever has not renewed its lease for so long dead. */
   readonly leaseMs: number;
   readonly beatMs: number;
@@ -12,7 +12,7 @@ export interface PresenceTimes {
   readonly monotonic: () => number;
 }
 
-export const presenceTimes: PresenceTimes = {
+export const defaultLeaseTimings: LeaseTimings = {
   leaseMs: 30_000,
   beatMs: 10_000,
   silenceMs: 60_000,

@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { refusal, run } from "../../../../test/contracts/ledger/rows.ts";
-import { closing, opening } from "../../../../test/contracts/ledger-contract.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import { runLedgerEffect, runToLedgerError } from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { createClosing, createOpening } from "../../../../test/contracts/ledger-contract.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
-import type { DurableLedger } from "../../../words/durable-ledger.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
-import { type DurableLedgerOptions, durableLedger } from "../durable-ledger.ts";
-import { birth, isThere } from "./host.ts";
+import type { DurableLedger } from "../../../types/durable-ledger.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
+import { createDurableLedger, type DurableLedgerOptions } from "../durable-ledger.ts";
+import { currentProcessIdentity, isProcessAlive } from "./process-identity.ts";
 
-const { fresh, connect } = sqliteFolder();
+const { fresh, connect } = useSqliteFolder();
 
 const at = (path: string, times: DurableLedgerOptions["times"], now = () => 1_000): Promise<DurableLedger> =>
-  durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, now, times });
+  createDurableLedger(openSqliteDatabase({ path }), { redactor: testMasking, place: path, now, times });
 
 /** A clock that only moves when somebody says so. */
 const stopped = () => {
@@ -20,8 +20,13 @@ const stopped = () => {
 };
 
 /** Gives what is open at a path to an owner elsewhere, whose heart has beaten once. */
-const giveTo = (path: string, owner: string, born: Partial<ReturnType<typeof birth>>, heartbeat = 0) => {
-  const { host, pid, thread, born: since } = { ...birth(), ...born };
+const giveTo = (
+  path: string,
+  owner: string,
+  born: Partial<ReturnType<typeof currentProcessIdentity>>,
+  heartbeat = 0,
+) => {
+  const { host, pid, thread, born: since } = { ...currentProcessIdentity(), ...born };
   const other = connect(path);
   other.exec(`UPDATE haft_entries SET owner = '${owner}' WHERE ending = 'open'`);
   other.exec(`UPDATE haft_runs SET owner = '${owner}' WHERE owner IS NOT NULL`);
@@ -34,8 +39,8 @@ const giveTo = (path: string, owner: string, born: Partial<ReturnType<typeof bir
 };
 
 const elsewhere = { host: "another-machine another-boot pid:[1]" };
-const another = { host: `${birth().host.split(" ").slice(0, 2).join(" ")} pid:[1]` };
-const endingOf = async (ledger: DurableLedger) => (await run(ledger.entries()))[0]?.ending;
+const another = { host: `${currentProcessIdentity().host.split(" ").slice(0, 2).join(" ")} pid:[1]` };
+const endingOf = async (ledger: DurableLedger) => (await runLedgerEffect(ledger.entries()))[0]?.ending;
 
 it.each([
   ["in this thread that no open store has", {}],
@@ -44,7 +49,7 @@ it.each([
 ] as const)("an owner %s is dead at once", async (_, born) => {
   const path = fresh();
   const first = await at(path, {});
-  await run(first.open(opening("1")));
+  await runLedgerEffect(first.open(createOpening("1")));
   giveTo(path, "other", born);
   const next = await at(path, {});
   expect(await endingOf(next)).toBe("unknown");
@@ -61,7 +66,7 @@ it.each([
   async (_, born) => {
     const path = fresh();
     const first = await at(path, {});
-    await run(first.open(opening("1")));
+    await runLedgerEffect(first.open(createOpening("1")));
     // Its clock, and so the time of its heartbeat, is an hour behind: that alone says nothing.
     giveTo(path, "other", born, 1_000 - 3_600_000);
     const { clock, times } = stopped();
@@ -84,7 +89,7 @@ it.each([
 it("nobody is dead because this process's wall clock is ahead", async () => {
   const path = fresh();
   const first = await at(path, {});
-  await run(first.open(opening("1")));
+  await runLedgerEffect(first.open(createOpening("1")));
   giveTo(path, "other", elsewhere, 1_000);
   const next = await at(path, {}, () => 1_000_000_000);
   expect(await endingOf(next)).toBe("open");
@@ -96,7 +101,7 @@ it("twenty owners that are dead are found by one question, and nobody waits for 
   const path = fresh();
   const first = await at(path, {});
   for (let n = 0; n < 20; n++) giveTo(path, `dead-${n}`, { pid: 99_999_999 });
-  const database = sqliteDatabase({ path });
+  const database = openSqliteDatabase({ path });
   let reads = 0;
   const counted = {
     ...database,
@@ -105,7 +110,7 @@ it("twenty owners that are dead are found by one question, and nobody waits for 
       return database.read(script);
     },
   } as typeof database;
-  const next = await durableLedger(counted, { redactor: masking, place: path });
+  const next = await createDurableLedger(counted, { redactor: testMasking, place: path });
   expect(reads).toBe(1);
   expect(connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get()).toEqual({ n: 2 });
   await first.end();
@@ -118,10 +123,10 @@ it("a store that slept tells that it lives together with the next call it writes
   const slow = await at(path, { ...times, beatMs: 10_000 });
   const beats = () => connect(path).prepare("SELECT beats FROM haft_owners").get();
   const before = Number(beats()?.beats);
-  await run(slow.open(opening("1")));
+  await runLedgerEffect(slow.open(createOpening("1")));
   expect(beats()).toEqual({ beats: before });
   clock.ms += 15_001;
-  await run(slow.open(opening("2")));
+  await runLedgerEffect(slow.open(createOpening("2")));
   expect(beats()).toEqual({ beats: before + 1 });
   await slow.end();
 });
@@ -130,18 +135,21 @@ it("an entry that was reopened together with a heartbeat is unknown when its pro
   const path = fresh();
   const { clock, times } = stopped();
   const first = await at(path, { ...times, beatMs: 10_000 });
-  await run(first.open(opening("old")));
-  await run(first.close(closing("old", { ending: "unknown" })));
+  await runLedgerEffect(first.open(createOpening("old")));
+  await runLedgerEffect(first.close(createClosing("old", { ending: "unknown" })));
   for (const id of ["1", "2"]) {
-    await run(first.open(opening(id)));
-    await run(first.close(closing(id)));
+    await runLedgerEffect(first.open(createOpening(id)));
+    await runLedgerEffect(first.close(createClosing(id)));
   }
   clock.ms += 15_001;
   // The heartbeat and the reopened entry are of one transaction.
-  await Promise.all([run(first.open(opening("old"))), run(first.open(opening("3")))]);
+  await Promise.all([
+    runLedgerEffect(first.open(createOpening("old"))),
+    runLedgerEffect(first.open(createOpening("3"))),
+  ]);
   giveTo(path, "other", { pid: 99_999_999 });
   const next = await at(path, {});
-  expect((await run(next.entries({ ending: "unknown" }))).map(({ entryId }) => entryId)).toEqual([
+  expect((await runLedgerEffect(next.entries({ ending: "unknown" }))).map(({ entryId }) => entryId)).toEqual([
     "old",
     "3",
   ]);
@@ -155,8 +163,8 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
   const path = fresh();
   const { clock, times } = stopped();
   const slow = await at(path, { ...times, beatMs: 10_000 });
-  await run(slow.runs.begin(begin));
-  await run(slow.open(opening("1", { runId: "r", epoch: 1 })));
+  await runLedgerEffect(slow.runs.begin(begin));
+  await runLedgerEffect(slow.open(createOpening("1", { runId: "r", epoch: 1 })));
   let lost = 0;
   slow.runs.watch("r", () => {
     lost += 1;
@@ -167,25 +175,29 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
   const registered = (globalThis as { [key: symbol]: Set<string> })[Symbol.for("haft/ledger-owners")]!;
   registered.delete(owner);
   const next = await at(path, {});
-  expect(await run(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
-  const epoch = (await run(next.runs.claim("r", 2_000)))!;
+  expect(await runLedgerEffect(next.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
+  const epoch = (await runLedgerEffect(next.runs.claim("r", 2_000)))!;
   expect(epoch).toBeGreaterThan(1);
   expect(lost).toBe(0);
 
   clock.ms += 15_001;
-  await run(slow.open(opening("2")));
+  await runLedgerEffect(slow.open(createOpening("2")));
   await waitFor(() => expect(lost).toBe(1));
   const count = connect(path).prepare("SELECT count(*) AS n FROM haft_owners").get();
   expect(count).toEqual({ n: 2 });
-  expect(await refusal(slow.close(closing("1", { epoch: 1 })))).toMatchObject({ code: "claim_lost" });
-  expect(await refusal(slow.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }))).toMatchObject({
+  expect(await runToLedgerError(slow.close(createClosing("1", { epoch: 1 })))).toMatchObject({
     code: "claim_lost",
   });
-  expect(await run(slow.runs.begin({ ...begin, runId: "new" }))).toBe(1);
-  await run(slow.open(opening("3", { runId: "new", epoch: 1 })));
-  await run(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
+  expect(
+    await runToLedgerError(slow.runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 })),
+  ).toMatchObject({
+    code: "claim_lost",
+  });
+  expect(await runLedgerEffect(slow.runs.begin({ ...begin, runId: "new" }))).toBe(1);
+  await runLedgerEffect(slow.open(createOpening("3", { runId: "new", epoch: 1 })));
+  await runLedgerEffect(next.runs.end({ runId: "r", epoch, status: "done", at: 3_000 }));
   expect(lost).toBe(1);
-  expect(await run(next.verify())).toMatchObject({ ok: true });
+  expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
   await slow.end();
   await next.end();
 });
@@ -193,31 +205,36 @@ it("a store that was declared dead hears so with its next heartbeat, and writes 
 it("what a store opened after it was declared dead is unknown when it never comes back", async () => {
   const path = fresh();
   const first = await at(path, {});
-  await run(first.open(opening("1")));
-  await run(first.runs.begin(begin));
+  await runLedgerEffect(first.open(createOpening("1")));
+  await runLedgerEffect(first.runs.begin(begin));
   connect(path).exec(
     "DELETE FROM haft_owners; UPDATE haft_entries SET owner = 'gone'; UPDATE haft_runs SET owner = 'gone'",
   );
   const { clock, times } = stopped();
   const next = await at(path, times);
   expect(await endingOf(next)).toBe("open");
-  expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+  expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
   clock.ms += 60_001;
   expect(await endingOf(next)).toBe("unknown");
-  expect(await run(next.runs.claim("r", 2_000))).toBe(3);
+  expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBe(3);
   await first.end();
   await next.end();
 });
 
 it("this very process is there, and is not where it never was", () => {
-  expect(isThere(birth(), true)).toBe(true);
-  expect(isThere({ ...birth(), pid: process.ppid, born: "" }, false)).toBe(
+  expect(isProcessAlive(currentProcessIdentity(), true)).toBe(true);
+  expect(isProcessAlive({ ...currentProcessIdentity(), pid: process.ppid, born: "" }, false)).toBe(
     process.platform === "linux" ? false : undefined,
   );
-  expect(isThere({ ...birth(), ...elsewhere }, false)).toBeUndefined();
+  expect(isProcessAlive({ ...currentProcessIdentity(), ...elsewhere }, false)).toBeUndefined();
 });
 
 it.runIf(process.platform === "linux")("a machine that changed its name is the same machine", () => {
-  const [, ...rest] = birth().host.split(" ");
-  expect(isThere({ ...birth(), host: ["renamed", ...rest].join(" "), pid: 99_999_999 }, false)).toBe(false);
+  const [, ...rest] = currentProcessIdentity().host.split(" ");
+  expect(
+    isProcessAlive(
+      { ...currentProcessIdentity(), host: ["renamed", ...rest].join(" "), pid: 99_999_999 },
+      false,
+    ),
+  ).toBe(false);
 });

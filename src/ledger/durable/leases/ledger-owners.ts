@@ -1,7 +1,7 @@
-import { notExecuted } from "../claim-tables.ts";
 import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { birth, type ProcessIdentity } from "./host.ts";
+import { notExecutedSql } from "../lease-tables.ts";
+import { currentProcessIdentity, type ProcessIdentity } from "./process-identity.ts";
 
 export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
 
@@ -23,15 +23,18 @@ export interface Heartbeat {
 }
 
 /** From now on others know that this owner is there. */
-export function* register(dialect: SqlDialect, heartbeat: Heartbeat): Script<void> {
+export function* registerOwner(dialect: SqlDialect, heartbeat: Heartbeat): Script<void> {
   const { owner, at } = heartbeat;
-  const { host, pid, thread, born } = birth();
+  const { host, pid, thread, born } = currentProcessIdentity();
   yield { insert: "haft_owners", columns: ownerColumns, rows: [[owner, host, pid, thread, born, at, 0]] };
-  yield* renew(dialect, heartbeat);
+  yield* renewLease(dialect, heartbeat);
 }
 
 /** Says that this owner lives. False if somebody declared it dead. */
-export function* renew({ serverSeconds }: SqlDialect, { owner, at, leaseMs }: Heartbeat): Script<boolean> {
+export function* renewLease(
+  { serverSeconds }: SqlDialect,
+  { owner, at, leaseMs }: Heartbeat,
+): Script<boolean> {
   const isLeased = serverSeconds !== undefined;
   const lease = isLeased ? `, lease_until = ${serverSeconds} + CAST(? AS double precision)` : "";
   const rows = yield {
@@ -42,7 +45,7 @@ export function* renew({ serverSeconds }: SqlDialect, { owner, at, leaseMs }: He
 }
 
 /** Claims that were taken here, and that somebody else has by now. */
-export function* lostClaims(
+export function* findLostLeases(
   { amongTexts }: SqlDialect,
   held: ReadonlyMap<string, number>,
 ): Script<readonly (readonly [runId: string, epoch: number])[]> {
@@ -56,7 +59,7 @@ export function* lostClaims(
 }
 
 /** Everybody else who is registered, or has something open without being so. */
-export function* others(
+export function* readOtherOwners(
   { serverSeconds, hasChains }: SqlDialect,
   owner: string,
 ): Script<readonly LedgerOwner[]> {
@@ -66,20 +69,20 @@ export function* others(
     values: [owner],
   };
   const strays = yield {
-    sql: `SELECT owner FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner <> ?
+    sql: `SELECT owner FROM haft_entries WHERE ending = 'open' AND ${notExecutedSql} AND owner <> ?
             AND owner NOT IN (SELECT owner FROM haft_owners)
           UNION SELECT owner FROM haft_runs WHERE owner IS NOT NULL AND owner <> ?
             AND owner NOT IN (SELECT owner FROM haft_owners)
-          ${hasChains ? ofChains : ""}`,
+          ${hasChains ? chainOwnersSql : ""}`,
     values: hasChains ? [owner, owner, owner] : [owner, owner],
   };
-  return [...known.map(toOwner), ...strays.map((row) => toStray(String(row.owner)))];
+  return [...known.map(toLedgerOwner), ...strays.map((row) => toUnregisteredOwner(String(row.owner)))];
 }
 
-const ofChains = `UNION SELECT owner FROM haft_chains WHERE owner IS NOT NULL AND owner <> ?
+const chainOwnersSql = `UNION SELECT owner FROM haft_chains WHERE owner IS NOT NULL AND owner <> ?
   AND owner NOT IN (SELECT owner FROM haft_owners)`;
 
-const toOwner = (row: Row): LedgerOwner => ({
+const toLedgerOwner = (row: Row): LedgerOwner => ({
   owner: String(row.owner),
   beats: Number(row.beats),
   birth: {
@@ -91,7 +94,7 @@ const toOwner = (row: Row): LedgerOwner => ({
   isExpired: row.expired === 1,
 });
 
-const toStray = (owner: string): LedgerOwner => ({
+const toUnregisteredOwner = (owner: string): LedgerOwner => ({
   owner,
   beats: undefined,
   birth: undefined,

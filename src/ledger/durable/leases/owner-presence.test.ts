@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { claim, closing, opening, run } from "../../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
+import {
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  runLedgerEffect,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
-import { unavailable } from "../../refusals.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
 import type { Database } from "../database.ts";
-import { type DurableLedgerOptions, durableLedger } from "../durable-ledger.ts";
+import { createDurableLedger, type DurableLedgerOptions } from "../durable-ledger.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 
 const begin = { runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 };
 
@@ -26,12 +31,12 @@ describe("of a process that died just now", () => {
     const path = fresh();
     const first = await open(path);
     const next = await open(path, { times: seldom });
-    await run(next.entries());
-    await run(first.open(opening("1")));
-    await run(first.reserve(claim("k", "1")));
+    await runLedgerEffect(next.entries());
+    await runLedgerEffect(first.open(createOpening("1")));
+    await runLedgerEffect(first.reserve(createKeyClaim("k", "1")));
     die(path);
-    await run(next.open(opening("2")));
-    expect(await run(next.reserve(claim("k", "2")))).toEqual({
+    await runLedgerEffect(next.open(createOpening("2")));
+    expect(await runLedgerEffect(next.reserve(createKeyClaim("k", "2")))).toEqual({
       kind: "known",
       entryId: "1",
       ending: "unknown",
@@ -42,11 +47,11 @@ describe("of a process that died just now", () => {
     const path = fresh();
     const first = await open(path);
     const next = await open(path, { times: seldom });
-    await run(next.entries());
-    await run(first.runs.begin(begin));
-    await run(first.open(opening("1", { runId: "r", epoch: 1 })));
+    await runLedgerEffect(next.entries());
+    await runLedgerEffect(first.runs.begin(begin));
+    await runLedgerEffect(first.open(createOpening("1", { runId: "r", epoch: 1 })));
     die(path);
-    expect(await run(next.runs.claim("r", 2_000))).toBe(3);
+    expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBe(3);
   });
 
   it("the calls stay as they are for a while to whoever only asks, because the question costs something", async () => {
@@ -54,12 +59,12 @@ describe("of a process that died just now", () => {
     const first = await open(path);
     const clock = { ms: 0 };
     const next = await open(path, { times: { lookMs: 100, monotonic: () => clock.ms } });
-    await run(first.open(opening("1")));
+    await runLedgerEffect(first.open(createOpening("1")));
     die(path);
     clock.ms += 99;
-    expect(await run(next.entries())).toMatchObject([{ ending: "open" }]);
+    expect(await runLedgerEffect(next.entries())).toMatchObject([{ ending: "open" }]);
     clock.ms += 1;
-    expect(await run(next.entries())).toMatchObject([{ ending: "unknown" }]);
+    expect(await runLedgerEffect(next.entries())).toMatchObject([{ ending: "unknown" }]);
   });
 });
 
@@ -71,10 +76,10 @@ describe("where a server sees connections", () => {
     times: DurableLedgerOptions["times"],
   ) => {
     const database: Database = {
-      ...sqliteDatabase({ path }),
+      ...openSqliteDatabase({ path }),
       findGone: async (owners) => owners.filter((owner) => gone.names.includes(owner)),
     };
-    return durableLedger(database, { redactor: masking, place: path, times });
+    return createDurableLedger(database, { redactor: testMasking, place: path, times });
   };
   const ownersAt = (path: string) =>
     connect(path)
@@ -86,12 +91,12 @@ describe("where a server sees connections", () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
-    await run(first.runs.begin(begin));
+    await runLedgerEffect(first.runs.begin(begin));
     const owners = ownersAt(path);
     const next = await serving(path, gone, { ...seldom, returnMs: 5 });
-    expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+    expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
     gone.names = owners;
-    expect(await run(next.runs.claim("r", 2_000))).toBe(3);
+    expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBe(3);
     await first.end();
     await next.end();
   });
@@ -100,14 +105,16 @@ describe("where a server sees connections", () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
-    await run(first.open(opening("1")));
-    await run(first.reserve(claim("k", "1")));
+    await runLedgerEffect(first.open(createOpening("1")));
+    await runLedgerEffect(first.reserve(createKeyClaim("k", "1")));
     const owners = ownersAt(path);
     const next = await serving(path, gone, { ...seldom, returnMs: 5 });
-    await run(next.open(opening("2")));
-    expect(await run(next.reserve(claim("k", "2")))).toMatchObject({ ending: "open" });
+    await runLedgerEffect(next.open(createOpening("2")));
+    expect(await runLedgerEffect(next.reserve(createKeyClaim("k", "2")))).toMatchObject({ ending: "open" });
     gone.names = owners;
-    expect(await run(next.reserve(claim("k", "2")))).toMatchObject({ ending: "unknown" });
+    expect(await runLedgerEffect(next.reserve(createKeyClaim("k", "2")))).toMatchObject({
+      ending: "unknown",
+    });
     await first.end();
     await next.end();
   });
@@ -116,7 +123,7 @@ describe("where a server sees connections", () => {
     const path = fresh();
     const gone = { names: [] as readonly string[] };
     const first = await serving(path, gone, seldom);
-    await run(first.runs.begin(begin));
+    await runLedgerEffect(first.runs.begin(begin));
     gone.names = ownersAt(path);
     const clock = { ms: 0 };
     // Each look at the clock is four seconds later, so there is no second look at the server.
@@ -125,7 +132,7 @@ describe("where a server sees connections", () => {
       return clock.ms;
     };
     const next = await serving(path, gone, { ...seldom, returnMs: 1_000_000, monotonic });
-    expect(await run(next.runs.claim("r", 2_000))).toBeUndefined();
+    expect(await runLedgerEffect(next.runs.claim("r", 2_000))).toBeUndefined();
     await first.end();
     await next.end();
   });
@@ -135,7 +142,7 @@ it("a heartbeat takes no claim from whoever still has it", async () => {
   const path = fresh();
   const clock = { ms: 0 };
   const ledger = await open(path, { times: { monotonic: () => clock.ms } });
-  await run(ledger.runs.begin(begin));
+  await runLedgerEffect(ledger.runs.begin(begin));
   let lost = 0;
   ledger.runs.watch("r", () => {
     lost += 1;
@@ -143,28 +150,31 @@ it("a heartbeat takes no claim from whoever still has it", async () => {
   const beats = () => Number(connect(path).prepare("SELECT beats FROM haft_owners").get()?.beats);
   const before = beats();
   clock.ms += 15_001;
-  await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
+  await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
   await waitFor(async () => expect(await beats()).toBe(before + 1));
-  await run(ledger.close(closing("1", { epoch: 1 })));
+  await runLedgerEffect(ledger.close(createClosing("1", { epoch: 1 })));
   expect(lost).toBe(0);
-  await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
+  await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
 });
 
 it("a store that could not take its leave is dead all the same to the others of its process", async () => {
   const path = fresh();
-  const inner = sqliteDatabase({ path });
+  const inner = openSqliteDatabase({ path });
   let isAway = false;
   const database: Database = {
     ...inner,
     write: (script, options) =>
-      isAway ? Promise.reject(unavailable("The database is away.")) : inner.write(script, options),
+      isAway ? Promise.reject(ledgerUnavailable("The database is away.")) : inner.write(script, options),
   };
-  const first = await durableLedger(database, { redactor: masking, place: path });
-  await run(first.open(opening("1")));
+  const first = await createDurableLedger(database, { redactor: testMasking, place: path });
+  await runLedgerEffect(first.open(createOpening("1")));
   isAway = true;
   await first.end();
-  const next = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path });
-  expect(await run(next.entries())).toMatchObject([{ ending: "unknown" }]);
+  const next = await createDurableLedger(openSqliteDatabase({ path }), {
+    redactor: testMasking,
+    place: path,
+  });
+  expect(await runLedgerEffect(next.entries())).toMatchObject([{ ending: "unknown" }]);
   await next.end();
 });
 
@@ -173,12 +183,12 @@ it("whoever only reads finds calls by how they stand, with those of the dead amo
   const first = await open(path);
   const ends = ["executed", "failed", "pending", "unknown"] as const;
   for (const ending of ends) {
-    await run(first.open(opening(ending)));
-    await run(first.close(closing(ending, { ending })));
+    await runLedgerEffect(first.open(createOpening(ending)));
+    await runLedgerEffect(first.close(createClosing(ending, { ending })));
   }
-  await run(first.open(opening("under way")));
+  await runLedgerEffect(first.open(createOpening("under way")));
   const living = await open(path);
-  await run(living.open(opening("alive")));
+  await runLedgerEffect(living.open(createOpening("alive")));
   const owner = String(
     connect(path).prepare("SELECT owner FROM haft_entries WHERE entry_id = 'under way'").get()?.owner,
   );
@@ -188,12 +198,14 @@ it("whoever only reads finds calls by how they stand, with those of the dead amo
   );
   const reader = await open(path, { readOnly: true });
   const found = async (ending?: (typeof ends)[number] | "open") =>
-    (await run(reader.entries(ending === undefined ? {} : { ending }))).map(({ entryId }) => entryId);
+    (await runLedgerEffect(reader.entries(ending === undefined ? {} : { ending }))).map(
+      ({ entryId }) => entryId,
+    );
   expect(await found()).toEqual([...ends, "under way", "alive"]);
   expect(await found("executed")).toEqual(["executed"]);
   expect(await found("failed")).toEqual(["failed"]);
   expect(await found("pending")).toEqual(["pending"]);
   expect(await found("unknown")).toEqual(["unknown", "under way"]);
   expect(await found("open")).toEqual(["alive"]);
-  expect(await run(reader.recall("under way"))).toMatchObject({ entry: { ending: "unknown" } });
+  expect(await runLedgerEffect(reader.recall("under way"))).toMatchObject({ entry: { ending: "unknown" } });
 });

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect";
-import type { LedgerError } from "../../../words/errors.ts";
-import type { HeldClaims } from "../../held-claims.ts";
-import { orderCallIds } from "../call-index.ts";
+import type { LedgerError } from "../../../types/errors.ts";
+import type { HeldRunLeases } from "../../held-run-leases.ts";
+import { indexCallIds } from "../call-index.ts";
 import type { Database, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { monthKeeper } from "../months/months.ts";
-import type { GroupWriter, Operation } from "../writer.ts";
-import { deadOwnerSearch, type Searching } from "./dead-owners.ts";
-import { addLocalOwner, removeLocalOwner } from "./judge-owners.ts";
-import { lostClaims, register, renew } from "./owners.ts";
-import type { PresenceTimes } from "./presence-times.ts";
-import { leaving, recovering } from "./recover.ts";
+import type { GroupWriter, Operation } from "../group-writer.ts";
+import { createMonthMaintainer } from "../months/months.ts";
+import { addLocalOwner, removeLocalOwner } from "./check-leases.ts";
+import { createDeadOwnerSearch, type DeadOwnerSearchOptions } from "./dead-owner-search.ts";
+import type { LeaseTimings } from "./lease-timings.ts";
+import { findLostLeases, registerOwner, renewLease } from "./ledger-owners.ts";
+import { leaveLedger, recoverDeadOwners } from "./recover-dead-owners.ts";
 
 export interface OwnerPresence {
   /** Closes what the dead left. True if there was any. */
@@ -22,25 +22,25 @@ export interface OwnerPresence {
   readonly leave: () => Effect.Effect<void, LedgerError>;
 }
 
-interface Joining {
+interface JoinOwnersOptions {
   readonly database: Database;
   readonly dialect: SqlDialect;
   readonly writer: GroupWriter;
   readonly owner: string;
   readonly now: () => number;
-  readonly held: HeldClaims;
+  readonly held: HeldRunLeases;
   readonly clock: { readonly measure: () => Script<void> };
-  readonly times: PresenceTimes;
+  readonly times: LeaseTimings;
 }
 
 /** Makes this store known among those that write here, and looks after the others. */
-export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
+export const joinLedgerOwners = async (joining: JoinOwnersOptions): Promise<OwnerPresence> => {
   const { database, dialect, writer, owner, now, held, clock, times } = joining;
   const { leaseMs, beatMs, monotonic } = times;
-  const months = monthKeeper(database, now);
-  let beaten = monotonic();
+  const months = createMonthMaintainer(database, now);
+  let lastHeartbeatAt = monotonic();
   let hasLeft = false;
-  let renewed = monotonic();
+  let renewedAt = monotonic();
   let trustedFrom = Number.NEGATIVE_INFINITY;
 
   const heartbeat = () => ({ owner, at: now(), leaseMs });
@@ -53,19 +53,19 @@ export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
       const claims = held.all();
       yield* clock.measure();
       // Declared dead: what it held is lost, and what it opens from now on is its own again.
-      if (!(yield* renew(dialect, heartbeat()))) yield* register(dialect, heartbeat());
-      return yield* lostClaims(dialect, claims);
+      if (!(yield* renewLease(dialect, heartbeat()))) yield* registerOwner(dialect, heartbeat());
+      return yield* findLostLeases(dialect, claims);
     },
   };
   /** Where this store could not renew its own lease in time, others are given time to renew theirs. */
   const markRenewed = (): void => {
     const at = monotonic();
-    if (at - renewed > leaseMs) trustedFrom = at + 1.5 * beatMs;
-    renewed = at;
+    if (at - renewedAt > leaseMs) trustedFrom = at + 1.5 * beatMs;
+    renewedAt = at;
   };
-  const trustsLeases = (): boolean => monotonic() - renewed <= leaseMs && monotonic() >= trustedFrom;
-  const beat = (): void => {
-    beaten = monotonic();
+  const trustsLeases = (): boolean => monotonic() - renewedAt <= leaseMs && monotonic() >= trustedFrom;
+  const sendHeartbeat = (): void => {
+    lastHeartbeatAt = monotonic();
     const tell = Effect.map(
       writer.write(() => heartbeatOperation),
       (lost) => {
@@ -74,16 +74,16 @@ export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
       },
     );
     const { isCallIndexDeferred } = dialect;
-    Effect.runFork(Effect.ignore(isCallIndexDeferred ? Effect.andThen(tell, orderAll) : tell));
+    Effect.runFork(Effect.ignore(isCallIndexDeferred ? Effect.andThen(tell, indexAllCallIds) : tell));
     void months.keep();
   };
   /** One transaction after the other, so that those of calls come in between. */
-  const orderAll: Effect.Effect<void, LedgerError> = Effect.flatMap(
-    writer.write(() => ({ entryIds: [], run: () => orderCallIds(dialect) })),
-    (isMore) => (isMore ? orderAll : Effect.void),
+  const indexAllCallIds: Effect.Effect<void, LedgerError> = Effect.flatMap(
+    writer.write(() => ({ entryIds: [], run: () => indexCallIds(dialect) })),
+    (isMore) => (isMore ? indexAllCallIds : Effect.void),
   );
-  const { recover } = deadOwnerSearch({ ...joining, trustsLeases }, async (dead) => {
-    if (dead.length > 0) await Effect.runPromise(writer.write(() => recovering(dialect, dead, now())));
+  const { recover } = createDeadOwnerSearch({ ...joining, trustsLeases }, async (dead) => {
+    if (dead.length > 0) await Effect.runPromise(writer.write(() => recoverDeadOwners(dialect, dead, now())));
   });
 
   addLocalOwner(owner);
@@ -91,26 +91,26 @@ export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
     await database.hold?.(owner);
     await database.write(function* () {
       yield* clock.measure();
-      yield* register(dialect, heartbeat());
+      yield* registerOwner(dialect, heartbeat());
     });
     await recover("at open");
   } catch (error) {
     removeLocalOwner(owner);
     throw error;
   }
-  const timer = setInterval(beat, beatMs).unref();
+  const timer = setInterval(sendHeartbeat, beatMs).unref();
   return {
     dead: () => [],
     recover,
     stayAlive: () => {
-      if (monotonic() - beaten > 1.5 * beatMs) beat();
+      if (monotonic() - lastHeartbeatAt > 1.5 * beatMs) sendHeartbeat();
     },
     leave: () => {
       hasLeft = true;
       clearInterval(timer);
       const claims = held.all();
       return Effect.ensuring(
-        writer.write(() => leaving(dialect, owner, now())),
+        writer.write(() => leaveLedger(dialect, owner, now())),
         Effect.sync(() => {
           removeLocalOwner(owner);
           for (const [runId, epoch] of claims) held.lose(runId, epoch);
@@ -121,11 +121,16 @@ export const joinOwners = async (joining: Joining): Promise<OwnerPresence> => {
 };
 
 /** Sees who died without being there itself: nothing is written, so whoever reads takes it into account. */
-export const observeOwners = (given: Omit<Searching, "owner" | "trustsLeases">): OwnerPresence => {
+export const observeLedgerOwners = (
+  given: Omit<DeadOwnerSearchOptions, "owner" | "trustsLeases">,
+): OwnerPresence => {
   let dead: readonly string[] = [];
-  const { recover } = deadOwnerSearch({ ...given, owner: "", trustsLeases: () => true }, async (found) => {
-    dead = found.map(({ owner }) => owner);
-  });
+  const { recover } = createDeadOwnerSearch(
+    { ...given, owner: "", trustsLeases: () => true },
+    async (found) => {
+      dead = found.map(({ owner }) => owner);
+    },
+  );
   return {
     dead: () => dead,
     recover: async (when) => {

@@ -34,7 +34,9 @@ const machine = async (
   Object.defineProperty(process, "platform", { value: os });
   machines += 1;
   // A copy of its own, because which machine this is was found out when the module was loaded.
-  return import(/* @vite-ignore */ `./host.ts?machine=${machines}`) as Promise<typeof import("./host.ts")>;
+  return import(/* @vite-ignore */ `./process-identity.ts?machine=${machines}`) as Promise<
+    typeof import("./process-identity.ts")
+  >;
 };
 
 const boot = { "/proc/sys/kernel/random/boot_id": "boot\n" };
@@ -55,18 +57,29 @@ describe("where /proc says who runs", () => {
   ])(
     "a process in state %s that was born at %s, when 7 is looked for, is there: %s",
     async (state, born, there) => {
-      const { birth, isThere } = await machine({ ...boot, ...namespace, ...stat(parent, state, born) });
+      const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
+        ...boot,
+        ...namespace,
+        ...stat(parent, state, born),
+      });
       expect(isThere({ ...birth(), pid: parent, born: "7" }, false)).toBe(there);
     },
   );
 
   it("a process number that nobody has is nobody, even if nothing was known of its birth", async () => {
-    const { birth, isThere } = await machine({ ...boot, ...namespace });
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
+      ...boot,
+      ...namespace,
+    });
     expect(isThere({ ...birth(), pid: nobodys, born: "" }, false)).toBe(false);
   });
 
   it("a process of somebody else, whom no signal may be sent, is there", async () => {
-    const { birth, isThere } = await machine({ ...boot, ...namespace, ...stat(parent, "S", "7") });
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({
+      ...boot,
+      ...namespace,
+      ...stat(parent, "S", "7"),
+    });
     const its = { ...birth(), pid: parent, born: "7" };
     const kill = vi.spyOn(process, "kill");
     kill.mockImplementation(() => {
@@ -86,13 +99,13 @@ describe("where /proc does not say which machine this is", () => {
     ["no boot", namespace],
     ["no namespace", boot],
   ])("and names %s, nobody can be told to be gone by a process number", async (_, proc) => {
-    const { birth, isThere } = await machine(proc);
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine(proc);
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBeUndefined();
     expect(isThere({ ...birth(), pid: nobodys }, true)).toBe(true);
   });
 
   it("on a system without /proc a number that nobody has on this machine is proof, and on another it is none", async () => {
-    const { birth, isThere } = await machine({}, "darwin");
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "darwin");
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBe(false);
     expect(isThere({ ...birth(), pid: parent }, false)).toBeUndefined();
     expect(isThere({ ...birth(), host: "another-machine  ", pid: nobodys }, false)).toBeUndefined();
@@ -100,7 +113,7 @@ describe("where /proc does not say which machine this is", () => {
 
   it("on a system whose ps tells starts, a number that was given to another process is not the owner", async () => {
     const born = "Mon Nov 16 09:00:00 2026";
-    const { birth, isThere } = await machine({}, "darwin", {
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "darwin", {
       [parent]: "Mon Nov 16 10:30:00 2026",
       [process.pid]: born,
     });
@@ -112,7 +125,9 @@ describe("where /proc does not say which machine this is", () => {
   });
 
   it("on Windows, where starts are not asked for, a number that somebody has leaves it to the heartbeat", async () => {
-    const { birth, isThere } = await machine({}, "win32", { [parent]: "never asked" });
+    const { currentProcessIdentity: birth, isProcessAlive: isThere } = await machine({}, "win32", {
+      [parent]: "never asked",
+    });
     expect(birth().born).toBe("");
     expect(isThere({ ...birth(), pid: parent }, false)).toBeUndefined();
     expect(isThere({ ...birth(), pid: nobodys }, false)).toBe(false);

@@ -21,20 +21,20 @@ const orEmpty = (read: () => string): string => {
   }
 };
 
-const host = [
+const hostIdentity = [
   hostname(),
   orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
   orEmpty(() => readlinkSync("/proc/self/ns/pid")),
 ].join(" ");
 
 /** Fields from the third on; the second may itself hold spaces and parentheses. */
-const statOf = (pid: number): readonly string[] => {
+const procStatOf = (pid: number): readonly string[] => {
   const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 
 /** Systems without /proc that are Unixes all the same have `ps`, which tells a start to the second. */
-const startByPs = (pid: number): string =>
+const startTimeByPs = (pid: number): string =>
   orEmpty(() => {
     const env = { LC_ALL: "C", TZ: "UTC" };
     return execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
@@ -47,20 +47,20 @@ const startByPs = (pid: number): string =>
 
 const hasPs = process.platform !== "linux" && process.platform !== "win32";
 
-const startOf = (pid: number): string => (hasPs ? startByPs(pid) : (statOf(pid)[19] ?? ""));
+const startTimeOf = (pid: number): string => (hasPs ? startTimeByPs(pid) : (procStatOf(pid)[19] ?? ""));
 
 /** Asked once: it may take another program to tell. */
-let ownStart: string | undefined;
-const startOfThis = (): string => {
-  ownStart ??= startOf(process.pid);
-  return ownStart;
+let ownStartTime: string | undefined;
+const ownStartTimeOf = (): string => {
+  ownStartTime ??= startTimeOf(process.pid);
+  return ownStartTime;
 };
 
-export const birth = (): ProcessIdentity => ({
-  host,
+export const currentProcessIdentity = (): ProcessIdentity => ({
+  host: hostIdentity,
   pid: process.pid,
   thread: threadId,
-  born: startOfThis(),
+  born: ownStartTimeOf(),
 });
 
 const isRunning = (pid: number): boolean => {
@@ -83,10 +83,10 @@ const isVisibleFrom = (mine: string, its: string): boolean => {
  * Without /proc a number that nobody has is proof enough. One that somebody has is the same process only if it started
  * at the same time; where starts are not told, as on Windows, it proves nothing and the heartbeat decides.
  */
-const isThereByStart = (pid: number, born: string): boolean | undefined => {
+const isAliveByStartTime = (pid: number, born: string): boolean | undefined => {
   if (!isRunning(pid)) return false;
   if (pid === process.pid || born === "") return undefined;
-  const start = startOf(pid);
+  const start = startTimeOf(pid);
   return start === "" ? undefined : start === born;
 };
 
@@ -94,16 +94,16 @@ const isThereByStart = (pid: number, born: string): boolean | undefined => {
  * Whether its process is there, stopped or busy as it may be; `undefined` if that cannot be told from here, and only
  * its heartbeat can.
  */
-export const isThere = (
+export const isProcessAlive = (
   { host: its, pid, thread, born }: ProcessIdentity,
-  isOurs: boolean,
+  isLocalOwner: boolean,
 ): boolean | undefined => {
-  if (isOurs) return true;
-  if (!isVisibleFrom(host, its)) {
-    return process.platform === "linux" || its !== host ? undefined : isThereByStart(pid, born);
+  if (isLocalOwner) return true;
+  if (!isVisibleFrom(hostIdentity, its)) {
+    return process.platform === "linux" || its !== hostIdentity ? undefined : isAliveByStartTime(pid, born);
   }
   if (!isRunning(pid)) return false;
-  const stat = statOf(pid);
+  const stat = procStatOf(pid);
   // A process that was killed and that nobody has waited for still has its number.
   if (stat[0] === "Z" || stat[0] === "X") return false;
   if ((stat[19] ?? "") !== born) return false;

@@ -1,26 +1,26 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { releaseChains } from "../chain/chains.ts";
-import { notExecuted } from "../claim-tables.ts";
 import type { Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import type { Operation } from "../group-writer.ts";
+import { notExecutedSql } from "../lease-tables.ts";
 import { markUnknown } from "../mark-unknown.ts";
 import type { Transaction } from "../transaction.ts";
-import type { Operation } from "../writer.ts";
-import type { DeadOwner } from "./judge-owners.ts";
+import type { DeadOwner } from "./check-leases.ts";
 
 /**
  * What the dead left: entries that were open are closed as `unknown`, which nobody ever does again by itself, and runs
  * may be claimed. One whose heartbeat came since it was judged is left alone.
  */
-export const recovering = (
+export const recoverDeadOwners = (
   dialect: SqlDialect,
-  judged: readonly DeadOwner[],
+  candidates: readonly DeadOwner[],
   at: number,
 ): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     const dead: string[] = [];
-    for (const { owner, beats } of judged) {
+    for (const { owner, beats } of candidates) {
       const row = yield* removeOwner(owner, beats);
       if (row) dead.push(owner);
     }
@@ -43,7 +43,7 @@ function* removeOwner(owner: string, beats: number | undefined): Script<boolean>
 }
 
 /** This store goes: whatever is open in it now is not closed by anybody any more. */
-export const leaving = (dialect: SqlDialect, owner: string, at: number): Operation<void> => ({
+export const leaveLedger = (dialect: SqlDialect, owner: string, at: number): Operation<void> => ({
   entryIds: [],
   *run(transaction) {
     yield { sql: "DELETE FROM haft_owners WHERE owner = ?", values: [owner] };
@@ -60,7 +60,7 @@ function* releaseOwned(
   yield* transaction.flush();
   const theirs = [JSON.stringify(owners)];
   const left = yield {
-    sql: `SELECT entry_id FROM haft_entries WHERE ending = 'open' AND ${notExecuted} AND owner ${dialect.amongTexts}`,
+    sql: `SELECT entry_id FROM haft_entries WHERE ending = 'open' AND ${notExecutedSql} AND owner ${dialect.amongTexts}`,
     values: theirs,
   };
   for (const { entry_id } of left) {

@@ -1,24 +1,27 @@
 import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
-import type { MonthPair } from "./month-survey.ts";
+import type { DurableStore } from "../durable-store.ts";
 import type { MonthlyTable } from "./month-tables.ts";
-import { closedMark, type MonthTable, readMonthTables } from "./months.ts";
+import { closedConstraint, type MonthTable, readMonthTables } from "./months.ts";
+import type { MonthTablePair } from "./survey-month.ts";
 
 /** Behind whoever waits for a table's lock, everybody else does: never longer than this. */
-const lockMs = 30;
+const lockTimeoutMs = 30;
 /** Detaching makes nobody wait. */
-const detachMs = 5_000;
-const mostTries = 20;
+const detachTimeoutMs = 5_000;
+const maxAttempts = 20;
 const pauseMs = 100;
 
 /** Nothing more is written to the month: whoever would is refused, and finds that it is closed. */
-export const closeMonth = async (store: Store, month: MonthPair): Promise<boolean> => {
+export const closeMonth = async (store: DurableStore, month: MonthTablePair): Promise<boolean> => {
   for (const name of [month.records, month.entries]) {
     if (name === undefined) continue;
-    const isDone = await tryAgain(async () => {
+    const isDone = await retryWhileBusy(async () => {
       const tables = await store.database.read(readMonthTables);
       if (tables.find((table) => table.name === name)?.isClosed !== false) return "done";
-      return alter(store, `ALTER TABLE ${name} ADD CONSTRAINT ${closedMark} CHECK (false) NOT VALID`);
+      return alterTable(
+        store,
+        `ALTER TABLE ${name} ADD CONSTRAINT ${closedConstraint} CHECK (false) NOT VALID`,
+      );
     });
     if (isDone) continue;
     await reopenMonth(store, month);
@@ -28,20 +31,25 @@ export const closeMonth = async (store: Store, month: MonthPair): Promise<boolea
 };
 
 /** It takes what is written again. */
-export const reopenMonth = async (store: Store, month: MonthPair): Promise<void> => {
+export const reopenMonth = async (store: DurableStore, month: MonthTablePair): Promise<void> => {
   for (const name of [month.records, month.entries]) {
     if (name === undefined) continue;
-    await tryAgain(() => alter(store, `ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${closedMark}`));
+    await retryWhileBusy(() =>
+      alterTable(store, `ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${closedConstraint}`),
+    );
   }
 };
 
-type Altered = "done" | "busy" | "forbidden";
+type AlterResult = "done" | "busy" | "forbidden";
 
-const alter = async ({ database }: Store, statement: string, patienceMs = lockMs): Promise<Altered> =>
-  (await database.alter?.(statement, patienceMs)) ?? "forbidden";
+const alterTable = async (
+  { database }: DurableStore,
+  statement: string,
+  patienceMs = lockTimeoutMs,
+): Promise<AlterResult> => (await database.alter?.(statement, patienceMs)) ?? "forbidden";
 
-const tryAgain = async (attempt: () => Promise<Altered>): Promise<boolean> => {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+const retryWhileBusy = async (attempt: () => Promise<AlterResult>): Promise<boolean> => {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
     const came = await attempt();
     if (came !== "busy") return came === "done";
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -51,7 +59,7 @@ const tryAgain = async (attempt: () => Promise<Altered>): Promise<boolean> => {
 
 /** Takes a table out beside whoever uses the others, and says how many bytes that gave back; nothing if it is to be done later. */
 export const detachTable = async (
-  store: Store,
+  store: DurableStore,
   of: MonthlyTable,
   last: number,
 ): Promise<number | undefined> => {
@@ -60,32 +68,32 @@ export const detachTable = async (
     (await database.read(readMonthTables)).find((table) => table.of === of && table.last === last);
   const table = await find();
   if (table === undefined) return 0;
-  const isDone = await tryAgain(async () => {
+  const isDone = await retryWhileBusy(async () => {
     const found = await find();
     if (found === undefined) return "done";
     const how = found.isDetaching ? "FINALIZE" : "CONCURRENTLY";
-    return alter(store, `ALTER TABLE ${of} DETACH PARTITION ${table.name} ${how}`, detachMs);
+    return alterTable(store, `ALTER TABLE ${of} DETACH PARTITION ${table.name} ${how}`, detachTimeoutMs);
   });
-  return isDone ? drop(store, table.name) : undefined;
+  return isDone ? dropTable(store, table.name) : undefined;
 };
 
-const drop = async (store: Store, name: string): Promise<number> => {
+const dropTable = async (store: DurableStore, name: string): Promise<number> => {
   const [size] = await store.database.read(() =>
     select(`pg_total_relation_size(to_regclass('${name}')) AS bytes`),
   );
-  const isDone = await tryAgain(() => alter(store, `DROP TABLE IF EXISTS ${name}`));
+  const isDone = await retryWhileBusy(() => alterTable(store, `DROP TABLE IF EXISTS ${name}`));
   return isDone ? Number(size?.bytes ?? 0) : 0;
 };
 
 /** Tables that somebody detached who did not come to drop them. */
-export const dropDetached = async (store: Store): Promise<number> => {
+export const dropDetached = async (store: DurableStore): Promise<number> => {
   const rows = await store.database.read(() =>
     select(`c.relname AS name FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid
-      WHERE k.conname = '${closedMark}' AND NOT c.relispartition AND c.relnamespace =
+      WHERE k.conname = '${closedConstraint}' AND NOT c.relispartition AND c.relnamespace =
         (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('haft_records'))`),
   );
   let freed = 0;
-  for (const { name } of rows) freed += await drop(store, String(name));
+  for (const { name } of rows) freed += await dropTable(store, String(name));
   return freed;
 };
 

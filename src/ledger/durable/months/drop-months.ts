@@ -1,18 +1,19 @@
 import * as Effect from "effect/Effect";
-import type { LedgerError } from "../../../words/errors.ts";
-import { asking } from "../asking.ts";
-import { readBeginning } from "../chain/beginning.ts";
+import type { LedgerError } from "../../../types/errors.ts";
+import { readBeginning } from "../chain/chain-beginning.ts";
 import type { Script } from "../database.ts";
-import type { Store } from "../store.ts";
+import type { DurableStore } from "../durable-store.ts";
+import { fromPromise } from "../from-promise.ts";
+import { holdsKeySql } from "../keys/release-key.ts";
 import { closeMonth, detachTable, dropDetached, reopenMonth } from "./detach-months.ts";
+import { deleteMonthData, markMonthPruned, readMonthData } from "./mark-month-pruned.ts";
 import { monthOf } from "./month.ts";
-import { type MonthPair, readStretches, type Stretch, surveyMonth } from "./month-survey.ts";
 import { type MonthlyTable, monthlyTables } from "./month-tables.ts";
 import { readMonthTables } from "./months.ts";
-import { droppingBelongings, lettingMonthGo, readBelongings } from "./prune-months.ts";
+import { type ChainSegment, type MonthTablePair, readChainSegments, surveyMonth } from "./survey-month.ts";
 
 /** What went with whole months. */
-export interface DroppedMonths {
+export interface DropMonthsResult {
   readonly rows: number;
   readonly entries: number;
   readonly payloads: number;
@@ -21,14 +22,20 @@ export interface DroppedMonths {
   readonly isComplete: boolean;
 }
 
-export interface DroppingMonths {
+export interface DropMonthsOptions {
   readonly before: number;
   readonly isStopped: () => boolean;
   /** So many rows went. */
   readonly onRows: (rows: number) => void;
 }
 
-const nothing: DroppedMonths = { rows: 0, entries: 0, payloads: 0, freedBytes: 0, isComplete: true };
+const nothingDropped: DropMonthsResult = {
+  rows: 0,
+  entries: 0,
+  payloads: 0,
+  freedBytes: 0,
+  isComplete: true,
+};
 
 /**
  * Takes away whole months, oldest first, up to the first that must stay at least in part. A month is closed, looked
@@ -36,27 +43,27 @@ const nothing: DroppedMonths = { rows: 0, entries: 0, payloads: 0, freedBytes: 0
  * point it leaves a whole ledger, and the next pruning goes on.
  */
 export const dropMonths = (
-  store: Store,
-  dropping: DroppingMonths,
-): Effect.Effect<DroppedMonths, LedgerError> =>
+  store: DurableStore,
+  dropping: DropMonthsOptions,
+): Effect.Effect<DropMonthsResult, LedgerError> =>
   Effect.gen(function* () {
     const { database, dialect } = store;
-    if (!dialect.hasMonths || database.alter === undefined) return nothing;
-    let sum = nothing;
+    if (!dialect.hasMonths || database.alter === undefined) return nothingDropped;
+    let sum = nothingDropped;
     for (;;) {
       if (dropping.isStopped()) return { ...sum, isComplete: false };
-      const next = yield* asking(() => database.read(() => nextMonth(dropping.before, store.now())));
+      const next = yield* fromPromise(() => database.read(() => nextMonth(dropping.before, store.now())));
       if (next === undefined) break;
       const dropped = yield* dropMonth(store, dropping, next);
       if (dropped === undefined) break;
-      sum = plus(sum, dropped);
+      sum = addResults(sum, dropped);
       if (!dropped.isComplete) break;
     }
-    const leftOver = yield* asking(() => dropDetached(store));
+    const leftOver = yield* fromPromise(() => dropDetached(store));
     return { ...sum, freedBytes: sum.freedBytes + leftOver };
   });
 
-const plus = (one: DroppedMonths, other: DroppedMonths): DroppedMonths => ({
+const addResults = (one: DropMonthsResult, other: DropMonthsResult): DropMonthsResult => ({
   rows: one.rows + other.rows,
   entries: one.entries + other.entries,
   payloads: one.payloads + other.payloads,
@@ -64,7 +71,7 @@ const plus = (one: DroppedMonths, other: DroppedMonths): DroppedMonths => ({
   isComplete: one.isComplete && other.isComplete,
 });
 
-interface NextMonth extends MonthPair {
+interface NextMonth extends MonthTablePair {
   /** It was declared pruned before, and is still there. */
   readonly isGoing: boolean;
 }
@@ -84,24 +91,25 @@ function* nextMonth(before: number, now: number): Script<NextMonth | undefined> 
 }
 
 const dropMonth = (
-  store: Store,
-  { before, isStopped, onRows }: DroppingMonths,
+  store: DurableStore,
+  { before, isStopped, onRows }: DropMonthsOptions,
   month: NextMonth,
-): Effect.Effect<DroppedMonths | undefined, LedgerError> =>
+): Effect.Effect<DropMonthsResult | undefined, LedgerError> =>
   Effect.gen(function* () {
     const { database } = store;
-    const going = yield* asking(() => database.read(() => readGoing(month)));
-    const stretches = going ?? (yield* letGo(store, { before, isStopped, onRows }, month));
-    if (stretches === undefined) return undefined;
-    const rows = stretches.reduce((all, stretch) => all + stretch.rows, 0);
-    const entries = yield* asking(() => database.read(() => countEntries(month)));
+    const markedSegments = yield* fromPromise(() => database.read(() => readMarkedPruned(month)));
+    const segments =
+      markedSegments ?? (yield* closeAndMarkMonth(store, { before, isStopped, onRows }, month));
+    if (segments === undefined) return undefined;
+    const rows = segments.reduce((all, stretch) => all + stretch.rows, 0);
+    const entries = yield* fromPromise(() => database.read(() => countEntries(month)));
     onRows(rows);
-    const payloads = yield* dropBelongings(store, month, stretches, isStopped);
+    const payloads = yield* deleteMonthDataInBatches(store, month, segments, isStopped);
     if (isStopped()) return { rows, entries, payloads, freedBytes: 0, isComplete: false };
     let freedBytes = 0;
     // Entries first: none must be there whose rows are not.
     for (const of of monthlyTables.toReversed()) {
-      const freed = yield* asking(() => detachTable(store, of, month.last));
+      const freed = yield* fromPromise(() => detachTable(store, of, month.last));
       if (freed === undefined) return { rows, entries, payloads, freedBytes, isComplete: false };
       freedBytes += freed;
     }
@@ -109,51 +117,53 @@ const dropMonth = (
   });
 
 /** What is left of a month that was declared pruned: every chain begins behind what it has there. */
-function* readGoing(month: NextMonth): Script<readonly Stretch[] | undefined> {
+function* readMarkedPruned(month: NextMonth): Script<readonly ChainSegment[] | undefined> {
   if (!month.isGoing) return undefined;
-  const stretches = yield* readStretches(month);
+  const stretches = yield* readChainSegments(month);
   for (const { chain, last } of stretches) if ((yield* readBeginning(chain)).seq < last) return undefined;
   return stretches;
 }
 
 /** Behind this the month counts as pruned. Nothing if it must stay, at least in part: then it is as it was. */
-const letGo = (
-  store: Store,
-  { before, isStopped }: DroppingMonths,
-  month: MonthPair,
-): Effect.Effect<readonly Stretch[] | undefined, LedgerError> =>
+const closeAndMarkMonth = (
+  store: DurableStore,
+  { before, isStopped }: DropMonthsOptions,
+  month: MonthTablePair,
+): Effect.Effect<readonly ChainSegment[] | undefined, LedgerError> =>
   Effect.gen(function* () {
     const { database, dialect, writer, now } = store;
-    if (yield* asking(() => database.read(() => isAlive(month)))) return undefined;
-    if (!(yield* asking(() => closeMonth(store, month)))) return undefined;
-    const survey = yield* asking(() => surveyMonth({ database, isStopped }, month, before));
-    if (survey !== undefined && (yield* writer.write(() => lettingMonthGo(dialect, month, survey, now())))) {
+    if (yield* fromPromise(() => database.read(() => hasLiveEntries(month, now())))) return undefined;
+    if (!(yield* fromPromise(() => closeMonth(store, month)))) return undefined;
+    const survey = yield* fromPromise(() => surveyMonth({ database, isStopped }, month, before));
+    if (survey !== undefined && (yield* writer.write(() => markMonthPruned(dialect, month, survey, now())))) {
       return survey;
     }
-    yield* asking(() => reopenMonth(store, month));
+    yield* fromPromise(() => reopenMonth(store, month));
     return undefined;
   });
 
-function* countEntries({ entries }: MonthPair): Script<number> {
+function* countEntries({ entries }: MonthTablePair): Script<number> {
   if (entries === undefined) return 0;
   const [row] = yield { sql: `SELECT count(*) AS entries FROM ${entries}`, values: [] };
   return Number(row?.entries);
 }
 
 /** Nearly every month that must stay is found by this, before it is closed. */
-function* isAlive({ entries }: MonthPair): Script<boolean> {
+function* hasLiveEntries({ entries }: MonthTablePair, now: number): Script<boolean> {
   if (entries === undefined) return false;
   const rows = yield {
     sql: `SELECT 1 FROM ${entries} WHERE ending <> 'executed' AND ending IN ('open', 'pending', 'hydrated') LIMIT 1`,
     values: [],
   };
-  return rows.length > 0;
+  if (rows.length > 0) return true;
+  const keyed = yield { sql: `SELECT 1 FROM ${entries} e WHERE ${holdsKeySql("e")} LIMIT 1`, values: [now] };
+  return keyed.length > 0;
 }
 
-const dropBelongings = (
-  { database, dialect, writer }: Store,
-  month: MonthPair,
-  stretches: readonly Stretch[],
+const deleteMonthDataInBatches = (
+  { database, dialect, writer }: DurableStore,
+  month: MonthTablePair,
+  stretches: readonly ChainSegment[],
   isStopped: () => boolean,
 ): Effect.Effect<number, LedgerError> =>
   Effect.gen(function* () {
@@ -161,10 +171,10 @@ const dropBelongings = (
     let after = Number.MIN_SAFE_INTEGER;
     while (!isStopped()) {
       const from = after;
-      const some = yield* asking(() => database.read(() => readBelongings(month, stretches, from)));
+      const some = yield* fromPromise(() => database.read(() => readMonthData(month, stretches, from)));
       after = some.upTo;
       if (some.entryIds.length + some.approvals.length + some.runIds.length === 0) break;
-      payloads += yield* writer.write(() => droppingBelongings(dialect, some));
+      payloads += yield* writer.write(() => deleteMonthData(dialect, some));
     }
     return payloads;
   });

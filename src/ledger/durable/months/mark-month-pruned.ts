@@ -1,27 +1,27 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { lockFreeChains, readHead } from "../chain/chains.ts";
-import { chainOf } from "../chain/link.ts";
+import { chainOf } from "../chain/signed-row.ts";
 import type { Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import type { Operation } from "../group-writer.ts";
 import type { Transaction } from "../transaction.ts";
-import type { Operation } from "../writer.ts";
-import type { MonthPair, Stretch } from "./month-survey.ts";
+import type { ChainSegment, MonthTablePair } from "./survey-month.ts";
 
 /**
  * One short transaction, behind which the month counts as pruned: every chain begins behind its last row there, and a
  * row says so. False if that cannot be now: somebody else prunes, or owns a chain that has its last row in the month.
  */
-export const lettingMonthGo = (
+export const markMonthPruned = (
   dialect: SqlDialect,
-  { last }: MonthPair,
-  stretches: readonly Stretch[],
+  { last }: MonthTablePair,
+  stretches: readonly ChainSegment[],
   at: number,
 ): Operation<boolean> => ({
   entryIds: [],
   *run(transaction) {
     yield* transaction.flush();
     const idle = yield* idleChains(dialect, transaction, stretches);
-    if (idle === undefined || !(yield* areBeginningsThere(dialect, stretches))) return false;
+    if (idle === undefined || !(yield* hasUnchangedBeginnings(dialect, stretches))) return false;
     for (const { chain, last: upTo, hash, rows, entries } of stretches) {
       yield {
         sql: "UPDATE haft_anchor SET seq = ?, hash = ? WHERE chain = ?",
@@ -48,7 +48,7 @@ export const lettingMonthGo = (
 function* idleChains(
   dialect: SqlDialect,
   transaction: Transaction,
-  stretches: readonly Stretch[],
+  stretches: readonly ChainSegment[],
 ): Script<ReadonlySet<number> | undefined> {
   const free = new Set(yield* lockFreeChains(dialect));
   const idle = new Set<number>();
@@ -60,7 +60,10 @@ function* idleChains(
   return idle;
 }
 
-function* areBeginningsThere({ lockRows }: SqlDialect, stretches: readonly Stretch[]): Script<boolean> {
+function* hasUnchangedBeginnings(
+  { lockRows }: SqlDialect,
+  stretches: readonly ChainSegment[],
+): Script<boolean> {
   const anchors = yield {
     sql: `SELECT chain, seq FROM haft_anchor ORDER BY chain ${lockRows}`,
     values: [],
@@ -70,27 +73,27 @@ function* areBeginningsThere({ lockRows }: SqlDialect, stretches: readonly Stret
 }
 
 /** What hangs on a month's calls, by what it is found and gone with. */
-export interface Belongings {
+export interface MonthData {
   readonly entryIds: readonly string[];
   readonly approvals: readonly string[];
   readonly runIds: readonly string[];
 }
 
 /** So much of it goes in one transaction. */
-const mostAtOnce = 500;
+const maxPerTransaction = 500;
 
 /** Some of what hangs on a month: keys, exact texts, questions and runs, which have tables of their own. */
-export function* readBelongings(
-  { entries }: MonthPair,
-  stretches: readonly Stretch[],
+export function* readMonthData(
+  { entries }: MonthTablePair,
+  stretches: readonly ChainSegment[],
   after: number,
-): Script<Belongings & { readonly upTo: number }> {
+): Script<MonthData & { readonly upTo: number }> {
   const keeping =
     entries === undefined
       ? []
       : yield {
           sql: `SELECT entry_id, open_seq FROM ${entries} WHERE (keyed = 1 OR payloads = 1) AND open_seq > ?
-                ORDER BY open_seq LIMIT ${mostAtOnce}`,
+                ORDER BY open_seq LIMIT ${maxPerTransaction}`,
           values: [after],
         };
   const asked =
@@ -98,26 +101,26 @@ export function* readBelongings(
       ? []
       : yield {
           sql: `SELECT a.id FROM haft_approvals a WHERE EXISTS
-                (SELECT 1 FROM ${entries} e WHERE e.entry_id = a.entry_id) LIMIT ${mostAtOnce}`,
+                (SELECT 1 FROM ${entries} e WHERE e.entry_id = a.entry_id) LIMIT ${maxPerTransaction}`,
           values: [],
         };
   const runs = yield {
     sql: `SELECT h.run_id FROM json_to_recordset(CAST(? AS json)) AS v(first bigint, last bigint)
-          JOIN haft_runs h ON h.began_seq BETWEEN v.first AND v.last LIMIT ${mostAtOnce}`,
+          JOIN haft_runs h ON h.began_seq BETWEEN v.first AND v.last LIMIT ${maxPerTransaction}`,
     values: [JSON.stringify(stretches.map(({ first, last }) => ({ first, last })))],
   };
   return {
     entryIds: keeping.map(({ entry_id }) => String(entry_id)),
-    upTo: keeping.length < mostAtOnce ? Number.MAX_SAFE_INTEGER : Number(keeping.at(-1)?.open_seq),
+    upTo: keeping.length < maxPerTransaction ? Number.MAX_SAFE_INTEGER : Number(keeping.at(-1)?.open_seq),
     approvals: asked.map(({ id }) => String(id)),
     runIds: runs.map(({ run_id }) => String(run_id)),
   };
 }
 
 /** Takes it away, and says how many payloads there were. */
-export const droppingBelongings = (
+export const deleteMonthData = (
   { amongTexts }: SqlDialect,
-  { entryIds, approvals, runIds }: Belongings,
+  { entryIds, approvals, runIds }: MonthData,
 ): Operation<number> => ({
   entryIds: [],
   *run(transaction) {

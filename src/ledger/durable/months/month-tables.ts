@@ -1,7 +1,7 @@
-import { rareRows } from "../approvals/approval-history.ts";
-import { notExecuted } from "../claim-tables.ts";
-import type { Post, Script } from "../database.ts";
+import { rareRowsSql } from "../approvals/approval-history.ts";
+import type { Script, SilentStatement } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
+import { notExecutedSql } from "../lease-tables.ts";
 import { monthName, monthOf, noMonth } from "./month.ts";
 
 /** What grows with every call: one table for each month, under one name. */
@@ -24,7 +24,7 @@ const uniqueColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
  */
 const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> = {
   haft_records: {
-    rare: `(entry_id) WHERE ${rareRows}`,
+    rare: `(entry_id) WHERE ${rareRowsSql}`,
     steps: "(run_id, seq) WHERE kind = 'run-step'",
   },
   haft_entries: {
@@ -32,7 +32,7 @@ const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> 
     call: "(call_id)",
     at: "(at, open_seq)",
     tool: "(tool, at, open_seq, agent)",
-    ending: `(ending, at, open_seq, tool, agent) WHERE ${notExecuted}`,
+    ending: `(ending, at, open_seq, tool, agent) WHERE ${notExecutedSql}`,
     session: "(session, at, open_seq) WHERE session IS NOT NULL",
     agent: "(agent, at, open_seq, tool) WHERE agent IS NOT NULL",
     elsewhere: "(open_seq) WHERE elsewhere IS NOT NULL",
@@ -43,29 +43,34 @@ const indexes: Readonly<Record<MonthlyTable, Readonly<Record<string, string>>>> 
  * Rows and entries are kept by the month they were begun in. Whatever was written before is the table of everything up
  * to this month, as it is. On SQLite there is the column alone, so that one code writes both.
  */
-export function* addMonths({ hasMonths }: SqlDialect, now: number): Script<void> {
+export function* addMonthTables({ hasMonths }: SqlDialect, now: number): Script<void> {
   const month = monthOf(now);
   for (const table of monthlyTables) {
-    if (hasMonths) yield* divide(table, month);
-    else yield say(`ALTER TABLE ${table} ADD COLUMN month INTEGER NOT NULL DEFAULT ${noMonth}`);
+    if (hasMonths) yield* partitionTable(table, month);
+    else yield silentStatement(`ALTER TABLE ${table} ADD COLUMN month INTEGER NOT NULL DEFAULT ${noMonth}`);
   }
   if (!hasMonths) return;
-  yield say(`CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
+  yield silentStatement(`CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
     FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`);
 }
 
-function* divide(table: MonthlyTable, month: number): Script<void> {
+function* partitionTable(table: MonthlyTable, month: number): Script<void> {
   const before = `${table}_until_${monthName(month)}`;
   // The parent's trigger comes to every month by itself, and a second of the same name is refused.
-  if (table === "haft_records") yield say(`DROP TRIGGER IF EXISTS haft_records_fixed ON ${table}`);
-  yield say(`ALTER TABLE ${table} RENAME TO ${before}`);
-  yield say(`ALTER TABLE ${before} ADD COLUMN month INTEGER NOT NULL DEFAULT ${month}`);
-  yield say(`CREATE TABLE ${table} (LIKE ${before} INCLUDING DEFAULTS) PARTITION BY RANGE (month)`);
-  yield say(`ALTER TABLE ${table} ATTACH PARTITION ${before} FOR VALUES FROM (MINVALUE) TO (${month + 1})`);
+  if (table === "haft_records")
+    yield silentStatement(`DROP TRIGGER IF EXISTS haft_records_fixed ON ${table}`);
+  yield silentStatement(`ALTER TABLE ${table} RENAME TO ${before}`);
+  yield silentStatement(`ALTER TABLE ${before} ADD COLUMN month INTEGER NOT NULL DEFAULT ${month}`);
+  yield silentStatement(
+    `CREATE TABLE ${table} (LIKE ${before} INCLUDING DEFAULTS) PARTITION BY RANGE (month)`,
+  );
+  yield silentStatement(
+    `ALTER TABLE ${table} ATTACH PARTITION ${before} FOR VALUES FROM (MINVALUE) TO (${month + 1})`,
+  );
   for (const [name, on] of Object.entries(indexes[table])) {
-    yield say(`ALTER INDEX IF EXISTS ${table}_${name} RENAME TO ${before}_${name}`);
-    yield say(`CREATE INDEX IF NOT EXISTS ${before}_${name} ON ${before} ${on}`);
-    yield say(`CREATE INDEX ${table}_${name} ON ${table} ${on}`);
+    yield silentStatement(`ALTER INDEX IF EXISTS ${table}_${name} RENAME TO ${before}_${name}`);
+    yield silentStatement(`CREATE INDEX IF NOT EXISTS ${before}_${name} ON ${before} ${on}`);
+    yield silentStatement(`CREATE INDEX ${table}_${name} ON ${table} ${on}`);
   }
 }
 
@@ -86,4 +91,4 @@ export const monthStatements = (month: number): readonly string[] =>
     ];
   });
 
-const say = (sql: string): Post => ({ post: sql, values: [] });
+const silentStatement = (sql: string): SilentStatement => ({ post: sql, values: [] });

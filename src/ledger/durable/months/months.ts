@@ -17,11 +17,11 @@ export interface MonthTable {
 }
 
 /** Of a constraint that nothing satisfies: whoever writes to such a month is refused, and looks for another. */
-export const closedMark = "haft_month_is_closed";
+export const closedConstraint = "haft_month_is_closed";
 
 const tablesSql = `SELECT c.relname AS name, p.relname AS parent, pg_get_expr(c.relpartbound, c.oid) AS bound,
     i.inhdetachpending AS detaching, EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conrelid = c.oid
-      AND k.conname = '${closedMark}') AS closed
+      AND k.conname = '${closedConstraint}') AS closed
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
   WHERE i.inhparent IN (${monthlyTables.map((table) => `to_regclass('${table}')`).join(", ")})`;
 
@@ -43,11 +43,11 @@ const toMonthTable = ({ name, parent, bound, detaching, closed }: Row): MonthTab
   };
 };
 
-const everything = { from: noMonth, to: noMonth, readAt: Number.POSITIVE_INFINITY };
+const allMonths = { from: noMonth, to: noMonth, readAt: Number.POSITIVE_INFINITY };
 
 /** Where rows may go from now on. */
 export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Script<WritableMonths> {
-  if (!hasMonths) return everything;
+  if (!hasMonths) return allMonths;
   const tables = yield* readMonthTables();
   const isWhole = ({ last, isClosed, isDetaching }: MonthTable): boolean =>
     !isClosed &&
@@ -58,10 +58,10 @@ export function* readWritableMonths({ hasMonths }: SqlDialect, now: number): Scr
 }
 
 /** So many months behind this one have their tables already: whoever may make none need not come by each month. */
-const ahead = 3;
+const monthsAhead = 3;
 
 /** Only the owner of the tables may add to them; others write to the months that there are. */
-const mayMakeSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
+const canCreateSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
     AND has_schema_privilege(current_user, relnamespace, 'CREATE') AS may,
     CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS at
   FROM pg_class WHERE oid = to_regclass('haft_records')`;
@@ -73,15 +73,15 @@ const mayMakeSql = `SELECT pg_has_role(current_user, relowner, 'USAGE')
 export function* missingMonths({ hasMonths }: SqlDialect, now: number): Script<readonly number[]> {
   if (!hasMonths) return [];
   const newest = (yield* readMonthTables()).at(-1)?.last;
-  if (newest === undefined || newest >= monthOf(now) + ahead) return [];
-  const [server] = yield { sql: mayMakeSql, values: [] };
+  if (newest === undefined || newest >= monthOf(now) + monthsAhead) return [];
+  const [server] = yield { sql: canCreateSql, values: [] };
   if (server?.may !== 1) return [];
-  const last = monthOf(Math.min(now, Number(server.at))) + ahead;
+  const last = monthOf(Math.min(now, Number(server.at))) + monthsAhead;
   return Array.from({ length: Math.max(0, last - newest) }, (_, i) => newest + 1 + i);
 }
 
 /** Makes what is missing in a transaction: for whoever opens the ledger, or cannot change tables beside its own writing. */
-export const makeMonths = (database: Database, now: number): Promise<void> =>
+export const createMissingMonths = (database: Database, now: number): Promise<void> =>
   database.write(
     function* () {
       for (const month of yield* missingMonths(dialectOf(database), now)) {
@@ -91,31 +91,32 @@ export const makeMonths = (database: Database, now: number): Promise<void> =>
     { alone: true },
   );
 
-export interface MonthKeeper {
+export interface MonthMaintainer {
   /** Looks whether the next months have their tables, where that may have changed. */
   readonly keep: () => Promise<void>;
 }
 
 /** Others who change the same tables are waited for so long, and then it is tried with the next look. */
-const lockMs = 1_000;
-const againMs = 60_000;
+const lockTimeoutMs = 1_000;
+const retryMs = 60_000;
 
 /** Whoever has the ledger open makes months before they begin, beside what it writes meanwhile. */
-export const monthKeeper = (database: Database, now: () => number): MonthKeeper => {
+export const createMonthMaintainer = (database: Database, now: () => number): MonthMaintainer => {
   let kept = Number.NEGATIVE_INFINITY;
   let next = Number.NEGATIVE_INFINITY;
   const look = async (): Promise<void> => {
     const missing = await database.read(() => missingMonths(dialectOf(database), now()));
     const statements = missing.flatMap(monthStatements);
-    const came = statements.length === 0 ? "done" : await database.alter?.(statements.join("; "), lockMs);
+    const came =
+      statements.length === 0 ? "done" : await database.alter?.(statements.join("; "), lockTimeoutMs);
     if (came === "busy") return;
-    if (came !== "done") await makeMonths(database, now());
+    if (came !== "done") await createMissingMonths(database, now());
     kept = monthOf(now());
   };
   return {
     keep: async () => {
       if (!dialectOf(database).hasMonths || monthOf(now()) === kept || now() < next) return;
-      next = now() + againMs;
+      next = now() + retryMs;
       // Until it can be done, rows go to the newest month there is.
       await look().catch(() => {});
     },

@@ -1,17 +1,17 @@
-import { rareRows } from "../approvals/approval-history.ts";
-import { readBeginning } from "../chain/beginning.ts";
-import { chainOf, chainStart } from "../chain/link.ts";
+import { rareRowsSql } from "../approvals/approval-history.ts";
+import { readBeginning } from "../chain/chain-beginning.ts";
+import { chainOf, chainStart } from "../chain/signed-row.ts";
 import type { Database, Row, Script } from "../database.ts";
 
 /** The tables of a month that may go; one of them may have gone already. */
-export interface MonthPair {
+export interface MonthTablePair {
   readonly last: number;
   readonly records: string | undefined;
   readonly entries: string | undefined;
 }
 
 /** The rows that one chain has in a month, which is a stretch of it. */
-export interface Stretch {
+export interface ChainSegment {
   readonly chain: number;
   readonly first: number;
   readonly last: number;
@@ -21,11 +21,11 @@ export interface Stretch {
 }
 
 /** So many rows are looked at by one statement. */
-const rowsAtOnce = 100_000;
+const rowsPerQuery = 100_000;
 
 /** What each chain has in a month's tables, as their indexes say it. */
-export function* readStretches({ records }: MonthPair): Script<readonly Stretch[]> {
-  const found: Stretch[] = [];
+export function* readChainSegments({ records }: MonthTablePair): Script<readonly ChainSegment[]> {
+  const found: ChainSegment[] = [];
   if (records === undefined) return found;
   for (let from = Number.MIN_SAFE_INTEGER; ; ) {
     const [row] = yield {
@@ -45,7 +45,7 @@ export function* readStretches({ records }: MonthPair): Script<readonly Stretch[
   }
 }
 
-export interface Surveying {
+export interface MonthSurveyContext {
   readonly database: Pick<Database, "read">;
   readonly isStopped: () => boolean;
 }
@@ -55,21 +55,21 @@ export interface Surveying {
  * nothing that stays needs a row of it. Nothing is written to it meanwhile, so it is looked at a part at a time.
  */
 export const surveyMonth = async (
-  { database, isStopped }: Surveying,
-  month: MonthPair,
+  { database, isStopped }: MonthSurveyContext,
+  month: MonthTablePair,
   before: number,
-): Promise<readonly Stretch[] | undefined> => {
-  const stretches = await database.read(() => readStretches(month));
-  if (await database.read(() => isNeeded(month, stretches))) return undefined;
-  const counted: Stretch[] = [];
+): Promise<readonly ChainSegment[] | undefined> => {
+  const stretches = await database.read(() => readChainSegments(month));
+  if (await database.read(() => isMonthNeeded(month, stretches))) return undefined;
+  const counted: ChainSegment[] = [];
   for (const stretch of stretches) {
     const beginning = await database.read(() => readBeginning(stretch.chain));
     if (beginning.seq !== stretch.first - 1) return undefined;
     let rows = 0;
     let entries = 0;
-    for (let from = stretch.first - 1; from < stretch.last; from += rowsAtOnce) {
+    for (let from = stretch.first - 1; from < stretch.last; from += rowsPerQuery) {
       if (isStopped()) return undefined;
-      const range = [from, Math.min(from + rowsAtOnce, stretch.last)] as const;
+      const range = [from, Math.min(from + rowsPerQuery, stretch.last)] as const;
       const part = await database.read(() => countPart(month, range));
       if (Number(part.newest ?? 0) >= before || Number(part.closed ?? 0) >= before) return undefined;
       if (Number(part.alive) > 0) return undefined;
@@ -82,7 +82,7 @@ export const surveyMonth = async (
   return counted;
 };
 
-function* countPart({ records, entries }: MonthPair, range: readonly [number, number]): Script<Row> {
+function* countPart({ records, entries }: MonthTablePair, range: readonly [number, number]): Script<Row> {
   const [rows] = yield {
     sql: `SELECT count(*) AS rows, max(at) AS newest FROM ${records} WHERE seq > ? AND seq <= ?`,
     values: range,
@@ -98,21 +98,24 @@ function* countPart({ records, entries }: MonthPair, range: readonly [number, nu
 }
 
 const rangesSql = "json_to_recordset(CAST(? AS json)) AS v(first bigint, last bigint)";
-const isIn = (seq: string): string => `${seq} BETWEEN v.first AND v.last`;
+const isInRangeSql = (seq: string): string => `${seq} BETWEEN v.first AND v.last`;
 
 /** Whether a run that began in it goes on, or a run or an entry of elsewhere has rows in it. */
-function* isNeeded({ records, last }: MonthPair, stretches: readonly Stretch[]): Script<boolean> {
+function* isMonthNeeded(
+  { records, last }: MonthTablePair,
+  stretches: readonly ChainSegment[],
+): Script<boolean> {
   const ranges = JSON.stringify(stretches.map(({ first, last }) => ({ first, last })));
   const [found] = yield {
-    sql: `SELECT EXISTS (SELECT 1 FROM haft_runs h, ${rangesSql} WHERE ${isIn("h.began_seq")}
+    sql: `SELECT EXISTS (SELECT 1 FROM haft_runs h, ${rangesSql} WHERE ${isInRangeSql("h.began_seq")}
         AND h.status IN ('running', 'pending')) AS running,
       EXISTS (SELECT 1 FROM ${records} r JOIN haft_runs h ON h.run_id = r.run_id
-        WHERE r.entry_id IS NULL AND ${rareRows}
-        AND NOT EXISTS (SELECT 1 FROM ${rangesSql} WHERE ${isIn("h.began_seq")})) AS of_run,
+        WHERE r.entry_id IS NULL AND ${rareRowsSql}
+        AND NOT EXISTS (SELECT 1 FROM ${rangesSql} WHERE ${isInRangeSql("h.began_seq")})) AS of_run,
       EXISTS (SELECT 1 FROM haft_entries e, ${rangesSql} WHERE e.elsewhere IS NOT NULL AND e.month > ?
-        AND (${["e.open_seq", "e.start_seq", "e.close_seq", "e.last_seq"].map(isIn).join(" OR ")}
+        AND (${["e.open_seq", "e.start_seq", "e.close_seq", "e.last_seq"].map(isInRangeSql).join(" OR ")}
         OR EXISTS (SELECT 1 FROM json_array_elements_text(CAST(e.elsewhere AS json)) AS x(seq)
-          WHERE ${isIn("CAST(x.seq AS bigint)")}))) AS of_entry`,
+          WHERE ${isInRangeSql("CAST(x.seq AS bigint)")}))) AS of_entry`,
     values: [ranges, ranges, ranges, last],
   };
   return found?.running === 1 || found?.of_run === 1 || found?.of_entry === 1;

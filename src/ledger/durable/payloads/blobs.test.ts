@@ -1,14 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
-import { closing, ledgerSecret, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
-import type { Message } from "../../../words/message.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
-import { durableLedger } from "../durable-ledger.ts";
-import { readKeys } from "./key.ts";
+import {
+  createClosing,
+  createOpening,
+  ledgerSecret,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
+import type { Message } from "../../../types/message.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
+import { createDurableLedger } from "../durable-ledger.ts";
+import { readKeys } from "./key-file.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 
 const long = JSON.stringify(ledgerSecret.repeat(20_000));
 const start = { runId: "r", agent: "a", principal: undefined, at: 1_000 };
@@ -17,32 +23,38 @@ const start = { runId: "r", agent: "a", principal: undefined, at: 1_000 };
 const withFile = async () => {
   const path = fresh();
   const ledger = await open(path);
-  await run(ledger.runs.begin({ ...start, messages: [] }));
-  await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
+  await runLedgerEffect(ledger.runs.begin({ ...start, messages: [] }));
+  await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long })));
   const [file] = readdirSync(`${path}.blobs`);
   return { path, ledger, file, tamper: (sql: string): void => connect(path).exec(sql) };
 };
 
 it("a row that leads to another file than one of the ledger's own opens nothing", async () => {
   const { ledger, file, tamper } = await withFile();
-  expect((await run(ledger.recall("1")))?.input).toBe(long);
+  expect((await runLedgerEffect(ledger.recall("1")))?.input).toBe(long);
   for (const name of [`${file}/../${file}`, `../ledger.db.blobs/${file}`]) {
     tamper(`UPDATE haft_payloads SET file = '${name}'`);
-    expect((await refusal(ledger.recall("1"))).message).toContain("none of its own");
+    expect((await runToLedgerError(ledger.recall("1"))).message).toContain("none of its own");
   }
 });
 
 it("a row that leads nowhere, or to a file that is gone, says so", async () => {
   const { path, ledger, file, tamper } = await withFile();
   rmSync(`${path}.blobs/${file}`);
-  expect((await refusal(ledger.recall("1"))).message).toContain("A long text of the ledger cannot be read");
+  expect((await runToLedgerError(ledger.recall("1"))).message).toContain(
+    "A long text of the ledger cannot be read",
+  );
   // Nor is it found by whoever has no folder for such files.
   const keys = readKeys(readFileSync(`${path}.key`, "utf8"), path);
-  const other = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, keys });
-  expect((await refusal(other.recall("1"))).message).toContain("is not where it was put");
+  const other = await createDurableLedger(openSqliteDatabase({ path }), {
+    redactor: testMasking,
+    place: path,
+    keys,
+  });
+  expect((await runToLedgerError(other.recall("1"))).message).toContain("is not where it was put");
   await other.end();
   tamper("UPDATE haft_payloads SET file = NULL");
-  expect((await refusal(ledger.recall("1"))).message).toContain("is not where it was put");
+  expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is not where it was put");
 });
 
 it("a call whose arguments can be put nowhere is not opened, and says where they should have gone", async () => {
@@ -50,35 +62,39 @@ it("a call whose arguments can be put nowhere is not opened, and says where they
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.blobs`, "");
   const ledger = await open(path);
-  const error = await refusal(ledger.open(opening("1", { input: long })));
+  const error = await runToLedgerError(ledger.open(createOpening("1", { input: long })));
   expect(error.code).toBe("ledger_unavailable");
   expect(error.message).toContain(`A long text cannot be kept in ${path}.blobs`);
-  expect(await run(ledger.entries())).toEqual([]);
+  expect(await runLedgerEffect(ledger.entries())).toEqual([]);
   // An outcome is written in any case: what its code did must not be lost with its text.
-  await run(ledger.open(opening("2")));
-  await run(ledger.close(closing("2", { result: long, ending: "hydrated" })));
-  expect(await run(ledger.entries())).toMatchObject([{ entryId: "2", ending: "hydrated" }]);
+  await runLedgerEffect(ledger.open(createOpening("2")));
+  await runLedgerEffect(ledger.close(createClosing("2", { result: long, ending: "hydrated" })));
+  expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "2", ending: "hydrated" }]);
 });
 
 it("the files of a conversation and of its calls go when nobody goes on with its run", async () => {
   const path = fresh();
   const ledger = await open(path);
   const messages: readonly Message[] = [{ role: "user", content: long }];
-  await run(ledger.runs.begin({ ...start, messages }));
-  await run(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })));
-  await run(ledger.close(closing("1", { result: long, epoch: 1 })));
+  await runLedgerEffect(ledger.runs.begin({ ...start, messages }));
+  await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long })));
+  await runLedgerEffect(ledger.close(createClosing("1", { result: long, epoch: 1 })));
   expect(readdirSync(`${path}.blobs`)).toHaveLength(3);
-  expect((await run(ledger.recall("1")))?.result).toBe(long);
-  await run(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
+  expect((await runLedgerEffect(ledger.recall("1")))?.result).toBe(long);
+  await runLedgerEffect(ledger.runs.end({ runId: "r", epoch: 1, status: "done", at: 2_000 }));
   expect(readdirSync(`${path}.blobs`)).toEqual([]);
 });
 
 it("the file of a text that was not written after all is taken away again", async () => {
   const { path, ledger } = await withFile();
-  expect(await refusal(ledger.open(opening("1", { runId: "r", epoch: 1, input: long })))).toMatchObject({
+  expect(
+    await runToLedgerError(ledger.open(createOpening("1", { runId: "r", epoch: 1, input: long }))),
+  ).toMatchObject({
     code: "ledger_unavailable",
   });
-  expect(await refusal(ledger.open(opening("2", { runId: "r", epoch: 9, input: long })))).toMatchObject({
+  expect(
+    await runToLedgerError(ledger.open(createOpening("2", { runId: "r", epoch: 9, input: long }))),
+  ).toMatchObject({
     code: "claim_lost",
   });
   expect(readdirSync(`${path}.blobs`)).toHaveLength(1);

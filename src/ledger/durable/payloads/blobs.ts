@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unavailable } from "../../refusals.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 
 /** Sealed texts too long for a row. A file is there before the row that names it, and goes after it. */
 export interface Blobs {
@@ -12,11 +12,12 @@ export interface Blobs {
   readonly leftBehind: (isNamed: (file: string) => boolean, before: number) => readonly string[];
 }
 
-const isName = (file: string): boolean => /^[0-9a-f-]{36}$/.test(file);
+const isBlobName = (file: string): boolean => /^[0-9a-f-]{36}$/.test(file);
 
-export const blobs = (folder: string): Blobs => {
+export const createBlobs = (folder: string): Blobs => {
   const placeOf = (file: string): string => {
-    if (!isName(file)) throw unavailable("A row of the ledger names a file that is none of its own.");
+    if (!isBlobName(file))
+      throw ledgerUnavailable("A row of the ledger names a file that is none of its own.");
     return join(folder, file);
   };
   const remove = (file: string): void => {
@@ -34,7 +35,10 @@ export const blobs = (folder: string): Blobs => {
         writeFileSync(join(folder, file), bytes, { mode: 0o600, flag: "wx", flush: true });
       } catch (cause) {
         remove(file);
-        throw unavailable(`A long text cannot be kept in ${folder}: ${(cause as Error).message}`, cause);
+        throw ledgerUnavailable(
+          `A long text cannot be kept in ${folder}: ${(cause as Error).message}`,
+          cause,
+        );
       }
       return file;
     },
@@ -42,7 +46,10 @@ export const blobs = (folder: string): Blobs => {
       try {
         return readFileSync(placeOf(file));
       } catch (cause) {
-        throw unavailable(`A long text of the ledger cannot be read: ${(cause as Error).message}`, cause);
+        throw ledgerUnavailable(
+          `A long text of the ledger cannot be read: ${(cause as Error).message}`,
+          cause,
+        );
       }
     },
     remove: (files) => {
@@ -51,7 +58,7 @@ export const blobs = (folder: string): Blobs => {
     leftBehind: (isNamed, before) => {
       const isOld = (file: string): boolean =>
         (statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? before) < before;
-      return filesIn(folder).filter((file) => isName(file) && !isNamed(file) && isOld(file));
+      return filesIn(folder).filter((file) => isBlobName(file) && !isNamed(file) && isOld(file));
     },
   };
 };

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConfigurationError } from "../../../words/errors.ts";
-import { keyFile, readKeys } from "./key.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import { readKeys, readOrCreateKeyFile } from "./key-file.ts";
 
 let folder = "";
 
@@ -21,9 +21,9 @@ afterEach(() => {
 describe("the key beside a ledger", () => {
   it("is made for its owner alone with its first use, and is the same from then on", () => {
     const path = join(folder, "ledger.db.key");
-    const key = keyFile(path);
+    const key = readOrCreateKeyFile(path);
     expect(key.map(({ length }) => length)).toEqual([32]);
-    expect(keyFile(path)).toEqual(key);
+    expect(readOrCreateKeyFile(path)).toEqual(key);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
   });
@@ -37,13 +37,13 @@ describe("the key beside a ledger", () => {
           throw Object.assign(new Error("no links"), { code });
         },
       }));
-      const { keyFile: make }: typeof import("./key.ts") = await import(
-        /* @vite-ignore */ `./key.ts?links=${code}`
+      const { readOrCreateKeyFile: make }: typeof import("./key-file.ts") = await import(
+        /* @vite-ignore */ `./key-file.ts?links=${code}`
       );
       const path = join(folder, "ledger.db.key");
       const key = make(path);
       expect(make(path)).toEqual(key);
-      expect(keyFile(path)).toEqual(key);
+      expect(readOrCreateKeyFile(path)).toEqual(key);
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect(readdirSync(folder)).toEqual(["ledger.db.key"]);
     },
@@ -58,8 +58,8 @@ describe("the key beside a ledger", () => {
         throw Object.assign(new Error("no links"), { code: "EPERM" });
       },
     }));
-    const { keyFile: make }: typeof import("./key.ts") = await import(
-      /* @vite-ignore */ `./key.ts?links=${"lost"}`
+    const { readOrCreateKeyFile: make }: typeof import("./key-file.ts") = await import(
+      /* @vite-ignore */ `./key-file.ts?links=${"lost"}`
     );
     expect(make(path)).toEqual([Buffer.alloc(32, 7)]);
   });
@@ -67,12 +67,12 @@ describe("the key beside a ledger", () => {
   it("that is empty is waited for, and then says what to do", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "", { mode: 0o600 });
-    expect(() => keyFile(path)).toThrow("is empty: a process may have died while it made it");
+    expect(() => readOrCreateKeyFile(path)).toThrow("is empty: a process may have died while it made it");
   });
 
   it("says where it cannot be made, and why", () => {
     const path = join(folder, "nowhere", "ledger.db.key");
-    expect(() => keyFile(path)).toThrow(`The ledger's key file ${path} cannot be made: ENOENT`);
+    expect(() => readOrCreateKeyFile(path)).toThrow(`The ledger's key file ${path} cannot be made: ENOENT`);
   });
 
   it.skipIf(process.platform === "win32").each([
@@ -89,7 +89,7 @@ describe("the key beside a ledger", () => {
     chmodSync(path, mode);
     let refusal: unknown;
     try {
-      keyFile(path);
+      readOrCreateKeyFile(path);
     } catch (error) {
       refusal = error;
     }
@@ -99,33 +99,33 @@ describe("the key beside a ledger", () => {
     expect(message).toContain(`chmod 600 ${path}`);
     expect(message).not.toContain(text);
     chmodSync(path, 0o600);
-    expect(keyFile(path)).toEqual(readKeys(text, path));
+    expect(readOrCreateKeyFile(path)).toEqual(readKeys(text, path));
   });
 
   it.skipIf(process.platform === "win32")("is taken where its owner may only read it", () => {
     const path = join(folder, "ledger.db.key");
-    const key = keyFile(path);
+    const key = readOrCreateKeyFile(path);
     chmodSync(path, 0o400);
-    expect(keyFile(path)).toEqual(key);
+    expect(readOrCreateKeyFile(path)).toEqual(key);
   });
 
   it.skipIf(process.platform === "win32")("is named so that a shell takes it for one word", () => {
     const path = join(folder, "a ledger's.key");
     writeFileSync(path, "x", { mode: 0o644 });
-    expect(() => keyFile(path)).toThrow(`chmod 600 '${join(folder, "a ledger'\\''s.key")}'`);
+    expect(() => readOrCreateKeyFile(path)).toThrow(`chmod 600 '${join(folder, "a ledger'\\''s.key")}'`);
   });
 
   it("that is no key is refused by its place", () => {
     const path = join(folder, "ledger.db.key");
     writeFileSync(path, "short", { mode: 0o600 });
-    expect(() => keyFile(path)).toThrow(`(${path}) is not 32 bytes`);
+    expect(() => readOrCreateKeyFile(path)).toThrow(`(${path}) is not 32 bytes`);
   });
 
   it("may have several lines, newest first, and an empty line is none", () => {
     const path = join(folder, "ledger.db.key");
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     writeFileSync(path, `${newer.toString("base64")}\n\n${older.toString("hex")}\n`, { mode: 0o600 });
-    expect(keyFile(path).map((key) => Buffer.from(key))).toEqual([newer, older]);
+    expect(readOrCreateKeyFile(path).map((key) => Buffer.from(key))).toEqual([newer, older]);
     expect(readKeys(`${newer.toString("hex")}, ${older.toString("base64")}`, "a variable")).toEqual([
       newer,
       older,

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { lacksHardLinks } from "../../../platform/hard-links.ts";
-import { ConfigurationError } from "../../../words/errors.ts";
-import { unavailable } from "../../refusals.ts";
+import { isHardLinkUnsupported } from "../../../base/platform/is-hard-link-unsupported.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 
-const size = 32;
+const keyLength = 32;
 
 /** Newest first, separated by commas or line ends. New rows and texts use the newest; the others open what is older. */
 export const readKeys = (text: string, from: string): readonly Uint8Array[] => {
@@ -17,39 +17,42 @@ export const readKeys = (text: string, from: string): readonly Uint8Array[] => {
 /** 32 bytes, written in hexadecimal or in base64. */
 const readKey = (text: string, from: string): Uint8Array => {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
-  if (bytes.length === size) return bytes;
+  if (bytes.length === keyLength) return bytes;
   throw new ConfigurationError(
     "invalid_config",
-    `The ledger's key (${from}) is not ${size} bytes in hexadecimal or base64. This makes one: openssl rand -base64 ${size}`,
+    `The ledger's key (${from}) is not ${keyLength} bytes in hexadecimal or base64. This makes one: openssl rand -base64 ${keyLength}`,
   );
 };
 
 /** The keys beside a database; one is made with the first use. Of several processes that make one at once, one wins. */
-export const keyFile = (path: string): readonly Uint8Array[] => {
-  const known = readFile(path);
-  if (known !== undefined) return readKeys(known === "" ? readWritten(path) : known, path);
+export const readOrCreateKeyFile = (path: string): readonly Uint8Array[] => {
+  const known = readKeyText(path);
+  if (known !== undefined) return readKeys(known === "" ? waitForKeyText(path) : known, path);
   try {
-    make(path, `${randomBytes(size).toString("base64")}\n`);
+    createKeyFile(path, `${randomBytes(keyLength).toString("base64")}\n`);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw unavailable(`The ledger's key file ${path} cannot be made: ${(cause as Error).message}`, cause);
+      throw ledgerUnavailable(
+        `The ledger's key file ${path} cannot be made: ${(cause as Error).message}`,
+        cause,
+      );
     }
   }
-  return readKeys(readWritten(path), path);
+  return readKeys(waitForKeyText(path), path);
 };
 
-const exclusive = { mode: 0o600, flag: "wx", flush: true } as const;
+const exclusiveWrite = { mode: 0o600, flag: "wx", flush: true } as const;
 
 /** A link appears with all of its text. Where there are none, the file itself is made by one alone and then written. */
-const make = (path: string, text: string): void => {
+const createKeyFile = (path: string, text: string): void => {
   const draft = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(draft, text, exclusive);
+    writeFileSync(draft, text, exclusiveWrite);
     try {
       linkSync(draft, path);
     } catch (cause) {
-      if (!lacksHardLinks(cause)) throw cause;
-      writeFileSync(path, text, exclusive);
+      if (!isHardLinkUnsupported(cause)) throw cause;
+      writeFileSync(path, text, exclusiveWrite);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -57,47 +60,50 @@ const make = (path: string, text: string): void => {
 };
 
 const pauseMs = 20;
-const patienceMs = 2_000;
+const maxWaitMs = 2_000;
 
 /** Without links there is a moment in which the file of another process is there and still empty. */
-const readWritten = (path: string): string => {
+const waitForKeyText = (path: string): string => {
   const still = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; waited < patienceMs; waited += pauseMs) {
-    const text = readFile(path) ?? "";
+  for (let waited = 0; waited < maxWaitMs; waited += pauseMs) {
+    const text = readKeyText(path) ?? "";
     if (text !== "") return text;
     Atomics.wait(still, 0, 0, pauseMs);
   }
-  throw unavailable(
+  throw ledgerUnavailable(
     `The ledger's key file ${path} is empty: a process may have died while it made it. Nothing was sealed with it; delete it.`,
   );
 };
 
 /** It is judged after it was opened, so that what is judged is what is read. */
-const readFile = (path: string): string | undefined => {
+const readKeyText = (path: string): string | undefined => {
   let file: number | undefined;
   try {
     file = openSync(path, "r");
-    refuseOpen(path, fstatSync(file).mode & 0o777);
+    refusePublicKeyFile(path, fstatSync(file).mode & 0o777);
     return readFileSync(file, "utf8");
   } catch (cause) {
     if (cause instanceof ConfigurationError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unavailable(`The ledger's key file ${path} cannot be read: ${(cause as Error).message}`, cause);
+    throw ledgerUnavailable(
+      `The ledger's key file ${path} cannot be read: ${(cause as Error).message}`,
+      cause,
+    );
   } finally {
     if (file !== undefined) closeSync(file);
   }
 };
 
 /** Windows has no such bits: what a file's rights are is not for Node to tell there. */
-const refuseOpen = (path: string, mode: number): void => {
+const refusePublicKeyFile = (path: string, mode: number): void => {
   if (process.getuid === undefined || (mode & 0o077) === 0) return;
   throw new ConfigurationError(
     "invalid_config",
     `The ledger's key file ${path} is open to others (mode ${mode.toString(8).padStart(4, "0")}), and whoever reads ` +
-      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${quoted(path)}. Where it is mounted so, set HAFT_LEDGER_KEY to what is in it.`,
+      `it can open every exact text of the ledger and forge its rows. Make it yours alone: chmod 600 ${shellQuote(path)}. Where it is mounted so, set HAFT_LEDGER_KEY to what is in it.`,
   );
 };
 
 /** As a shell takes it for one word. */
-const quoted = (path: string): string =>
+const shellQuote = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -1,19 +1,19 @@
-import type { Sealed } from "./payload.ts";
+import type { SealedText } from "./payload.ts";
 import type { Vault } from "./vault.ts";
 
 /** A text that is sealed when it is needed for the first time, and once: a transaction may be started over. */
-export interface SealedOnce {
-  readonly get: () => Sealed | undefined;
+export interface LazySealedText {
+  readonly get: () => SealedText | undefined;
   /** Nothing if it cannot be kept: for what must be written down in any case. */
-  readonly tryGet: () => Sealed | undefined;
+  readonly tryGet: () => SealedText | undefined;
   /** It was not written after all. */
   readonly discard: () => void;
 }
 
-export const sealOnce = (vault: Vault, text: string | undefined, of: string): SealedOnce => {
-  if (text === undefined || vault.isLocked) return nothing;
-  let sealed: Sealed | undefined;
-  const get = (): Sealed | undefined => {
+export const sealLazily = (vault: Vault, text: string | undefined, of: string): LazySealedText => {
+  if (text === undefined || vault.isLocked) return noSealedText;
+  let sealed: SealedText | undefined;
+  const get = (): SealedText | undefined => {
     sealed ??= vault.seal(text, of);
     return sealed;
   };
@@ -34,7 +34,7 @@ export const sealOnce = (vault: Vault, text: string | undefined, of: string): Se
   };
 };
 
-const nothing: SealedOnce = {
+const noSealedText: LazySealedText = {
   get: () => undefined,
   tryGet: () => undefined,
   discard: () => {},

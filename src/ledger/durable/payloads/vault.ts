@@ -6,10 +6,10 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { unavailable } from "../../refusals.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 import { deriveKey, keyIdOf } from "../chain/chain-keys.ts";
 import type { Blobs } from "./blobs.ts";
-import type { Sealed } from "./payload.ts";
+import type { SealedText } from "./payload.ts";
 
 /**
  * Keeps exact texts so that nobody who has the database but not the key can read them. `of` says what a text belongs
@@ -18,13 +18,13 @@ import type { Sealed } from "./payload.ts";
 export interface Vault {
   readonly isLocked: boolean;
   /** Nothing where there is no key. */
-  readonly seal: (text: string, of: string) => Sealed | undefined;
-  readonly unseal: (sealed: Sealed, of: string) => string;
+  readonly seal: (text: string, of: string) => SealedText | undefined;
+  readonly unseal: (sealed: SealedText, of: string) => string;
   readonly drop: (files: readonly string[]) => void;
 }
 
 /** Longer ones are files of their own, where there is a folder for them. */
-const longest = 262_144;
+const maxInlineBytes = 262_144;
 const markLength = 5;
 const nonceLength = 12;
 const tagLength = 16;
@@ -42,17 +42,17 @@ const derivedKey = (key: Uint8Array): SealKey => ({
 });
 
 /** Version 1, of Haft 0.1.0, sealed with the ledger's key itself. It only opens what is there. */
-const firstKey = (key: Uint8Array): SealKey => ({
+const legacyKey = (key: Uint8Array): SealKey => ({
   mark: Buffer.from([1, ...hash("sha256", key, "buffer").subarray(0, markLength - 1)]),
   secret: createSecretKey(key),
 });
 
 /** Seals with the first of the keys; any of them opens what it sealed. */
-export const vault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Vault => {
+export const createVault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Vault => {
   const [newest] = keys;
-  if (newest === undefined) return noVault;
+  if (newest === undefined) return lockedVault;
   const sealing = derivedKey(newest);
-  const known = keys.flatMap((key) => [derivedKey(key), firstKey(key)]);
+  const known = keys.flatMap((key) => [derivedKey(key), legacyKey(key)]);
 
   const close = (text: string, of: string): Buffer => {
     const nonce = randomBytes(nonceLength);
@@ -62,7 +62,7 @@ export const vault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Va
   };
   const open = (bytes: Buffer, of: string): string => {
     const key = known.find(({ mark }) => bytes.subarray(0, markLength).equals(mark));
-    if (key === undefined) throw otherKey();
+    if (key === undefined) throw unknownKeyError();
     const tagAt = markLength + nonceLength;
     const nonce = bytes.subarray(markLength, tagAt);
     const cipher = createDecipheriv("aes-256-gcm", key.secret, nonce).setAAD(Buffer.from(of));
@@ -70,29 +70,31 @@ export const vault = (keys: readonly Uint8Array[], blobs: Blobs | undefined): Va
     try {
       return cipher.update(bytes.subarray(tagAt + tagLength), undefined, "utf8") + cipher.final("utf8");
     } catch (cause) {
-      throw unavailable(`An exact text of the ledger was changed since it was sealed (${of}).`, cause);
+      throw ledgerUnavailable(`An exact text of the ledger was changed since it was sealed (${of}).`, cause);
     }
   };
   return {
     isLocked: false,
     seal: (text, of) => {
       const bytes = close(text, of);
-      return blobs !== undefined && bytes.length > longest ? [null, blobs.write(bytes)] : [bytes, null];
+      return blobs !== undefined && bytes.length > maxInlineBytes
+        ? [null, blobs.write(bytes)]
+        : [bytes, null];
     },
     unseal: ([bytes, file], of) => {
       if (bytes !== null) return open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), of);
       if (file !== null && blobs !== undefined) return open(blobs.read(file), of);
-      throw unavailable(`An exact text of the ledger is not where it was put (${of}).`);
+      throw ledgerUnavailable(`An exact text of the ledger is not where it was put (${of}).`);
     },
     drop: (files) => blobs?.remove(files),
   };
 };
 
-const noVault: Vault = {
+const lockedVault: Vault = {
   isLocked: true,
   seal: () => undefined,
   unseal: (_, of) => {
-    throw unavailable(
+    throw ledgerUnavailable(
       `An exact text of the ledger is sealed (${of}), and this process has no key. Set HAFT_LEDGER_KEY to the key it ` +
         "was written with.",
     );
@@ -100,8 +102,8 @@ const noVault: Vault = {
   drop: () => {},
 };
 
-const otherKey = () =>
-  unavailable(
+const unknownKeyError = () =>
+  ledgerUnavailable(
     "An exact text of the ledger was sealed with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
       "behind the newest one if there is a newer (new,old), or put its key file back.",
   );

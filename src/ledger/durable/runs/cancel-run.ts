@@ -1,31 +1,31 @@
-import type { GivenUp, RunSummary } from "../../../words/run-book.ts";
-import { annulledBecause, givenUpClosing, givenUpReason } from "../../given-up.ts";
-import { mayGoOn } from "../../may-go-on.ts";
-import { histories } from "../approvals/approval-history.ts";
-import { annul } from "../approvals/look-up.ts";
+import type { CancelResult, RunSummary } from "../../../types/run-store.ts";
+import { isResumable } from "../../is-resumable.ts";
+import { cancelledCallClosing, cancelledRunReason, voidReasonOf } from "../../run-cancellation.ts";
+import { readApprovalHistories } from "../approvals/approval-history.ts";
+import { annulApproval } from "../approvals/find-approval-row.ts";
 import type { Row, Script } from "../database.ts";
+import type { DurableStore } from "../durable-store.ts";
+import type { Operation } from "../group-writer.ts";
 import { markUnknown } from "../mark-unknown.ts";
-import type { Store } from "../store.ts";
 import type { Transaction } from "../transaction.ts";
-import { closing } from "../write-entries.ts";
-import type { Operation } from "../writer.ts";
-import { dropTexts, recordRun } from "./write-runs.ts";
+import { closeEntry } from "../write-entries.ts";
+import { dropRunTexts, recordRun } from "./write-runs.ts";
 
 /** Ends a run for good, whoever holds it: a new epoch fences that one off, and nothing of the run waits any more. */
-export const givingUp = (
-  store: Store,
+export const cancelStoredRun = (
+  store: DurableStore,
   runId: string,
   by: string | undefined,
   at: number,
-): Operation<GivenUp> => {
-  const reason = store.rowTexts.text(givenUpReason(runId, by));
+): Operation<CancelResult> => {
+  const reason = store.rowTexts.text(cancelledRunReason(runId, by));
   return {
     entryIds: [],
     claims: () => runId,
     *run(transaction) {
       const run = transaction.claims.get(runId);
       if (run === undefined) return "unknown";
-      if (!mayGoOn(run.status as RunSummary["status"])) return "ended";
+      if (!isResumable(run.status as RunSummary["status"])) return "ended";
       const epoch = Number(run.epoch) + 1;
       transaction.runs.change(runId, { owner: null, epoch });
       recordRun(
@@ -34,28 +34,43 @@ export const givingUp = (
         { runId, agent: String(run.agent), status: "stopped", reason, epoch },
         at,
       );
-      yield* annulAll(store, transaction, runId, at);
-      yield* endCalls(store, transaction, runId, at);
-      yield* dropTexts(store, transaction, run);
+      yield* annulOpenApprovals(store, transaction, runId, at);
+      yield* endOpenCalls(store, transaction, runId, at);
+      yield* dropRunTexts(store, transaction, run);
       return "given-up";
     },
   };
 };
 
-function* annulAll(store: Store, transaction: Transaction, runId: string, at: number): Script<void> {
+function* annulOpenApprovals(
+  store: DurableStore,
+  transaction: Transaction,
+  runId: string,
+  at: number,
+): Script<void> {
   yield* transaction.flush();
   const rows = yield {
     sql: "SELECT * FROM haft_approvals WHERE run_id = ? AND status IN ('waiting', 'answered')",
     values: [runId],
   };
-  const all = yield* histories(store, [...new Set(rows.map(({ entry_id }) => String(entry_id)))]);
+  const all = yield* readApprovalHistories(store, [...new Set(rows.map(({ entry_id }) => String(entry_id)))]);
   for (const row of rows) {
-    yield* annul(transaction, { row, kept: all.get(String(row.id)), lie: "" }, annulledBecause(runId), at);
+    yield* annulApproval(
+      transaction,
+      { row, kept: all.get(String(row.id)), lie: "" },
+      voidReasonOf(runId),
+      at,
+    );
   }
 }
 
 /** What was under way is `unknown`; what waited is over, so that it neither goes on nor pins the ledger. */
-function* endCalls(store: Store, transaction: Transaction, runId: string, at: number): Script<void> {
+function* endOpenCalls(
+  store: DurableStore,
+  transaction: Transaction,
+  runId: string,
+  at: number,
+): Script<void> {
   yield* transaction.flush();
   const left = yield {
     sql: `SELECT e.entry_id, e.ending, c.body FROM haft_entries e LEFT JOIN haft_records c ON c.seq = e.close_seq
@@ -66,9 +81,9 @@ function* endCalls(store: Store, transaction: Transaction, runId: string, at: nu
     const entryId = String(row.entry_id);
     const entry = yield* transaction.entry(entryId);
     if (row.ending === "open" && entry !== undefined) markUnknown(transaction, entry, at);
-    else yield* closing(store, givenUpClosing(runId, entryId, ranBefore(row))).run(transaction);
+    else yield* closeEntry(store, cancelledCallClosing(runId, entryId, hasRunBefore(row))).run(transaction);
   }
 }
 
-const ranBefore = ({ body }: Row): boolean | undefined =>
+const hasRunBefore = ({ body }: Row): boolean | undefined =>
   typeof body === "string" ? (JSON.parse(body) as { readonly ran?: boolean }).ran : undefined;

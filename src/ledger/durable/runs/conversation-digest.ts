@@ -1,30 +1,30 @@
-import { hashText } from "../../../json/hash.ts";
-import { LedgerError } from "../../../words/errors.ts";
-import { toLedgerError } from "../../refusals.ts";
-import { withPrevious } from "../chain/believed.ts";
-import { readBody } from "../chain/link.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import { LedgerError } from "../../../types/errors.ts";
+import { toLedgerError } from "../../ledger-errors.ts";
+import { withPreviousHash } from "../chain/is-trusted-row.ts";
+import { parseRowBody } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { toSealed } from "../payloads/payload.ts";
+import { toSealedText } from "../payloads/payload.ts";
 import type { Vault } from "../payloads/vault.ts";
 
 /** One hash over the messages of a run in their order: each covers those before it. */
-export const digestOf = (texts: readonly string[], before = ""): string =>
+export const digestMessages = (texts: readonly string[], before = ""): string =>
   texts.reduce((digest, text) => hashText(`${digest}\n${hashText(text)}`), before);
 
-export const sealedFor = (runId: string): string => `${runId}/message`;
+export const messageSealContext = (runId: string): string => `${runId}/message`;
 
 /** The messages of a run as they are kept; none where there is no key to keep them under. */
-export function* readTexts(vault: Vault, runId: string): Script<readonly string[]> {
+export function* readMessageTexts(vault: Vault, runId: string): Script<readonly string[]> {
   const rows = yield {
     sql: "SELECT sealed, file FROM haft_run_messages WHERE run_id = ? ORDER BY number",
     values: [runId],
   };
-  return rows.map(({ sealed, file }) => vault.unseal(toSealed(sealed, file), sealedFor(runId)));
+  return rows.map(({ sealed, file }) => vault.unseal(toSealedText(sealed, file), messageSealContext(runId)));
 }
 
 /** The same of several runs at once, and why the messages of one cannot be read. */
-export function* readAllTexts(
+export function* readMessageTextsOfRuns(
   vault: Vault,
   { amongTexts }: SqlDialect,
   runs: readonly Row[],
@@ -33,7 +33,7 @@ export function* readAllTexts(
   if (runs.length === 0) return texts;
   const rows = yield {
     sql: `SELECT run_id, sealed, file FROM haft_run_messages WHERE run_id ${amongTexts} ORDER BY run_id, number`,
-    values: [idsOf(runs)],
+    values: [runIdsJson(runs)],
   };
   for (const { run_id, sealed, file } of rows) {
     const runId = String(run_id);
@@ -41,7 +41,7 @@ export function* readAllTexts(
     if (before instanceof LedgerError) continue;
     texts.set(runId, before);
     try {
-      before.push(vault.unseal(toSealed(sealed, file), sealedFor(runId)));
+      before.push(vault.unseal(toSealedText(sealed, file), messageSealContext(runId)));
     } catch (error) {
       texts.set(runId, toLedgerError(error));
     }
@@ -49,10 +49,10 @@ export function* readAllTexts(
   return texts;
 }
 
-const idsOf = (runs: readonly Row[]): string => JSON.stringify(runs.map(({ run_id }) => run_id));
+const runIdsJson = (runs: readonly Row[]): string => JSON.stringify(runs.map(({ run_id }) => run_id));
 
 /** What the chain tells of a run: how it began, and what its conversation is. Runs of 0.1.0 have no steps. */
-export interface ToldRun {
+export interface ChainRun {
   readonly began: Row | undefined;
   readonly step: Row | undefined;
 }
@@ -61,19 +61,19 @@ export interface ToldRun {
  * Whoever claims a run goes on in a chain of its own, so of the last steps in several chains the one of the newest claim
  * counts.
  */
-export function* readTold(
+export function* readChainRuns(
   { among, amongTexts, amongNumbers }: SqlDialect,
   runs: readonly Row[],
-): Script<ReadonlyMap<string, ToldRun>> {
+): Script<ReadonlyMap<string, ChainRun>> {
   if (runs.length === 0) return new Map();
   const rows = yield {
-    sql: withPrevious(
+    sql: withPreviousHash(
       // Said as one condition, it would be looked for in every row.
       `SELECT * FROM haft_records WHERE seq ${amongNumbers} UNION ALL
        SELECT * FROM haft_records WHERE seq ${among(`SELECT MAX(seq) FROM haft_records
          WHERE run_id ${amongTexts} AND kind = 'run-step' GROUP BY run_id, chain`)}`,
     ),
-    values: [JSON.stringify(runs.map(({ began_seq }) => began_seq)), idsOf(runs)],
+    values: [JSON.stringify(runs.map(({ began_seq }) => began_seq)), runIdsJson(runs)],
   };
   const steps = Map.groupBy(
     rows.filter(({ kind }) => kind === "run-step"),
@@ -94,4 +94,4 @@ export function* readTold(
 export const newestStep = (steps: readonly Row[]): Row | undefined =>
   steps.toSorted((one, other) => epochOf(other) - epochOf(one) || Number(other.seq) - Number(one.seq))[0];
 
-const epochOf = ({ body }: Row): number => Number(readBody(body).epoch ?? 0);
+const epochOf = ({ body }: Row): number => Number(parseRowBody(body).epoch ?? 0);

@@ -1,38 +1,43 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import { LedgerError } from "../../../words/errors.ts";
-import type { RunRecord, RunSummary } from "../../../words/run-book.ts";
-import { mayGoOn } from "../../may-go-on.ts";
-import { toLedgerError, unavailable } from "../../refusals.ts";
-import { isBelieved } from "../chain/believed.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { LedgerError } from "../../../types/errors.ts";
+import type { RunRecord, RunSummary } from "../../../types/run-store.ts";
+import { isResumable } from "../../is-resumable.ts";
+import { ledgerUnavailable, toLedgerError } from "../../ledger-errors.ts";
 import type { ChainKeys } from "../chain/chain-keys.ts";
-import { readBody } from "../chain/link.ts";
+import { isTrustedRow } from "../chain/is-trusted-row.ts";
+import { parseRowBody } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
-import type { Store } from "../store.ts";
-import { digestOf, readAllTexts, readTold, type ToldRun } from "./conversation-digest.ts";
+import type { DurableStore } from "../durable-store.ts";
+import {
+  type ChainRun,
+  digestMessages,
+  readChainRuns,
+  readMessageTextsOfRuns,
+} from "./conversation-digest.ts";
 import { toSummary } from "./run-row.ts";
 
-export type FindingRuns = Pick<Store, "vault" | "chainKeys" | "dialect">;
+export type FindRunsContext = Pick<DurableStore, "vault" | "chainKeys" | "dialect">;
 
 /**
  * Several runs by three questions, one result for each id: nothing where there is no such run, and why it cannot be
  * believed where it is not as the chain says.
  */
-export function* findingRuns(
-  store: FindingRuns,
+export function* findStoredRuns(
+  store: FindRunsContext,
   runIds: readonly string[],
   dead: readonly string[],
 ): Script<readonly (RunRecord | LedgerError | undefined)[]> {
   const { vault, chainKeys, dialect } = store;
   const asked = [JSON.stringify([...new Set(runIds)])];
   const rows = yield { sql: `SELECT * FROM haft_runs WHERE run_id ${dialect.amongTexts}`, values: asked };
-  const told = yield* readTold(dialect, rows);
-  const texts = yield* readAllTexts(vault, dialect, rows);
+  const told = yield* readChainRuns(dialect, rows);
+  const texts = yield* readMessageTextsOfRuns(vault, dialect, rows);
   const found = new Map<string, RunRecord | LedgerError>();
   for (const row of rows) {
     const runId = String(row.run_id);
     // Whatever is wrong with one of them is not the fault of the others.
     try {
-      found.set(runId, yield* believe(chainKeys, row, told.get(runId)!, texts.get(runId) ?? [], dead));
+      found.set(runId, yield* verifyRun(chainKeys, row, told.get(runId)!, texts.get(runId) ?? [], dead));
     } catch (error) {
       found.set(runId, toLedgerError(error));
     }
@@ -40,36 +45,36 @@ export function* findingRuns(
   return runIds.map((runId) => found.get(runId));
 }
 
-function* believe(
+function* verifyRun(
   keys: ChainKeys,
   row: Row,
-  { began, step }: ToldRun,
+  { began, step }: ChainRun,
   conversation: readonly string[] | LedgerError,
   dead: readonly string[],
 ): Script<RunRecord> {
   // Whoever goes on with it would go on in the name of whoever stands there.
-  if (mayGoOn(row.status as RunSummary["status"]) && !(yield* isAsBegun(keys, row, began))) {
-    throw unavailable(
+  if (isResumable(row.status as RunSummary["status"]) && !(yield* hasMatchingStart(keys, row, began))) {
+    throw ledgerUnavailable(
       `The run "${row.run_id}" is not as the chain says that it began, so nobody goes on with it. haft log --verify says more.`,
     );
   }
   if (conversation instanceof LedgerError) throw conversation;
-  if (conversation.length > 0 && !(yield* isAsRecorded(keys, conversation, step ?? began))) {
-    throw unavailable(
+  if (conversation.length > 0 && !(yield* hasMatchingDigest(keys, conversation, step ?? began))) {
+    throw ledgerUnavailable(
       `The conversation of the run "${row.run_id}" is not the one that the chain tells of, so nobody goes on with it. haft log --verify says more.`,
     );
   }
   return {
     ...toSummary(row, dead),
     given: Number(row.given),
-    ...originOf(row, began),
+    ...runOriginOf(row, began),
     messages: conversation.map((text) => JSON.parse(text)),
   };
 }
 
 /** What the first row of a run says that its table does not. */
-const originOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAgent" | "queued"> => {
-  const { agent = run.agent, queued } = began === undefined ? {} : readBody(began.body);
+const runOriginOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAgent" | "queued"> => {
+  const { agent = run.agent, queued } = began === undefined ? {} : parseRowBody(began.body);
   return {
     firstAgent: String(agent),
     ...(queued === undefined ? {} : { queued: queued as NonNullable<RunRecord["queued"]> }),
@@ -77,17 +82,21 @@ const originOf = (run: Row, began: Row | undefined): Pick<RunRecord, "firstAgent
 };
 
 /** Whether a run's principal is the one that its first row names, and that row is to be believed. */
-function* isAsBegun(keys: ChainKeys, run: Row, began: Row | undefined): Script<boolean> {
+function* hasMatchingStart(keys: ChainKeys, run: Row, began: Row | undefined): Script<boolean> {
   if (began === undefined || began.kind !== "run-began" || began.run_id !== run.run_id) return false;
-  if (!(yield* isBelieved(keys, began))) return false;
-  const named = readBody(began.body).principal ?? null;
-  const stands = run.principal === null ? null : readBody(run.principal);
+  if (!(yield* isTrustedRow(keys, began))) return false;
+  const named = parseRowBody(began.body).principal ?? null;
+  const stands = run.principal === null ? null : parseRowBody(run.principal);
   return canonicalJson(stands) === canonicalJson(named);
 }
 
 /** Whether a conversation is whole, in its order, and as it was written. Rows of 0.1.0 say nothing of it. */
-function* isAsRecorded(keys: ChainKeys, texts: readonly string[], step: Row | undefined): Script<boolean> {
-  if (step === undefined || !(yield* isBelieved(keys, step))) return false;
-  const { digest } = readBody(step.body);
-  return digest === undefined || digest === digestOf(texts);
+function* hasMatchingDigest(
+  keys: ChainKeys,
+  texts: readonly string[],
+  step: Row | undefined,
+): Script<boolean> {
+  if (step === undefined || !(yield* isTrustedRow(keys, step))) return false;
+  const { digest } = parseRowBody(step.body);
+  return digest === undefined || digest === digestMessages(texts);
 }

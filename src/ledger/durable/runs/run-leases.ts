@@ -1,10 +1,10 @@
-import type { LedgerError } from "../../../words/errors.ts";
-import { claimLost } from "../../refusals.ts";
-import type { Check, Row, Script } from "../database.ts";
+import type { LedgerError } from "../../../types/errors.ts";
+import { leaseLostError } from "../../ledger-errors.ts";
+import type { CheckedStatement, Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
 
 /** Of one run, or of all that one transaction writes for. */
-export const lockRuns = ({ amongTexts, lockRows }: SqlDialect, runIds: readonly string[]): LockQuery =>
+export const lockRunsQuery = ({ amongTexts, lockRows }: SqlDialect, runIds: readonly string[]): LockQuery =>
   runIds.length === 1
     ? { sql: `SELECT * FROM haft_runs WHERE run_id = ? ${lockRows}`, values: [runIds[0]!] }
     : {
@@ -19,7 +19,11 @@ interface LockQuery {
 }
 
 /** The same of runs that are remembered as this owner's own: nobody else has claimed one of them. */
-const checkClaims = ({ amongTexts }: SqlDialect, owner: string, runs: readonly Row[]): Check => {
+const checkLeasesQuery = (
+  { amongTexts }: SqlDialect,
+  owner: string,
+  runs: readonly Row[],
+): CheckedStatement => {
   const [run] = runs;
   if (runs.length === 1 && run !== undefined) {
     return {
@@ -42,12 +46,12 @@ const checkClaims = ({ amongTexts }: SqlDialect, owner: string, runs: readonly R
  * The rows of the runs that one transaction writes for. They are locked when they are read, so that nobody claims one
  * of them between this check and the commit.
  */
-export class RunClaims {
+export class RunLeases {
   readonly #dialect: SqlDialect;
   readonly #owner: string;
   readonly #runs = new Map<string, Row | undefined>();
-  readonly #missing = new Map<string, LedgerError>();
-  #remembered: (runId: string) => Row | undefined = () => undefined;
+  readonly #failures = new Map<string, LedgerError>();
+  #cachedRun: (runId: string) => Row | undefined = () => undefined;
 
   constructor(dialect: SqlDialect, owner: string) {
     this.#dialect = dialect;
@@ -56,7 +60,7 @@ export class RunClaims {
 
   /** Runs that this owner holds need no looking at: whether it still does is checked. */
   remember(run: (runId: string) => Row | undefined): void {
-    this.#remembered = run;
+    this.#cachedRun = run;
   }
 
   get touched(): Iterable<readonly [runId: string, run: Row | undefined]> {
@@ -72,14 +76,14 @@ export class RunClaims {
     const remembered = new Map<string, Row>();
     for (const runId of runIds) {
       if (this.#runs.has(runId)) continue;
-      const run = this.#remembered(runId);
+      const run = this.#cachedRun(runId);
       if (run === undefined) unknown.add(runId);
       else remembered.set(runId, run);
     }
-    if (remembered.size > 0) yield checkClaims(this.#dialect, this.#owner, [...remembered.values()]);
+    if (remembered.size > 0) yield checkLeasesQuery(this.#dialect, this.#owner, [...remembered.values()]);
     for (const [runId, run] of remembered) this.#runs.set(runId, run);
     if (unknown.size === 0) return;
-    const rows = yield lockRuns(this.#dialect, [...unknown]);
+    const rows = yield lockRunsQuery(this.#dialect, [...unknown]);
     for (const runId of unknown) this.#runs.set(runId, undefined);
     for (const row of rows) this.#runs.set(String(row.run_id), row);
   }
@@ -96,17 +100,17 @@ export class RunClaims {
 
   /** Something of this run was refused in this transaction: what comes behind it is refused too. */
   miss(runId: string, why: LedgerError): void {
-    this.#missing.set(runId, why);
+    this.#failures.set(runId, why);
   }
 
   missing(runId: string): LedgerError | undefined {
-    return this.#missing.get(runId);
+    return this.#failures.get(runId);
   }
 
   /** The run, if `epoch` is its newest claim and `owner` still holds it; else it is refused. */
   held(runId: string, epoch: number, owner: string): Row {
     const run = this.#runs.get(runId);
-    if (run === undefined || run.epoch !== epoch || run.owner !== owner) throw claimLost(runId);
+    if (run === undefined || run.epoch !== epoch || run.owner !== owner) throw leaseLostError(runId);
     return run;
   }
 

@@ -1,7 +1,7 @@
-import type { Message } from "../../../words/message.ts";
-import type { RunQuery, RunSummary } from "../../../words/run-book.ts";
+import type { Message } from "../../../types/message.ts";
+import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
-import type { Sealed } from "../payloads/payload.ts";
+import type { SealedText } from "../payloads/payload.ts";
 
 export const runColumns = [
   "run_id",
@@ -22,7 +22,7 @@ export const runColumns = [
   "digest",
 ];
 
-export const findRun = (runId: string): Query => ({
+export const findRunQuery = (runId: string): Query => ({
   sql: "SELECT * FROM haft_runs WHERE run_id = ?",
   values: [runId],
 });
@@ -41,17 +41,20 @@ export const toSummary = (row: Row, dead: readonly string[]): RunSummary => ({
   updatedAt: Number(row.updated_at),
 });
 
-const isStatus = "status = ?";
-const isOfAgent = "agent = ?";
-const isBefore = "(started_at, began_seq) < (SELECT started_at, began_seq FROM haft_runs WHERE run_id = ?)";
+const statusCondition = "status = ?";
+const agentCondition = "agent = ?";
+const beforeCondition =
+  "(started_at, began_seq) < (SELECT started_at, began_seq FROM haft_runs WHERE run_id = ?)";
 
-export function* listing(
+export function* listStoredRuns(
   { status, agent, before, limit }: RunQuery,
   dead: readonly string[],
 ): Script<readonly RunSummary[]> {
-  const asked = Object.entries({ [isStatus]: status, [isOfAgent]: agent, [isBefore]: before }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const asked = Object.entries({
+    [statusCondition]: status,
+    [agentCondition]: agent,
+    [beforeCondition]: before,
+  }).filter(([, value]) => value !== undefined);
   const where = asked.length === 0 ? "" : `WHERE ${asked.map(([sql]) => sql).join(" AND ")}`;
   const values = asked.map(([, value]) => value as SqlValue);
   const rows = yield {
@@ -65,18 +68,18 @@ export function* listing(
 export const messageColumns = ["run_id", "number", "call_id", "pending", "sealed", "file"];
 
 /** The call that a message answers, and whether the answer is still to come. */
-export const callOf = (message: Message): readonly [callId: string | null, isPending: boolean] =>
+export const answeredCallOf = (message: Message): readonly [callId: string | null, isPending: boolean] =>
   message.role === "tool" ? [message.callId, message.pending !== undefined] : [null, false];
 
 /** Without a key no message is kept: a conversation is full of exact texts. */
-export const messageRows = (
+export const toMessageRows = (
   runId: string,
   from: number,
   messages: readonly Message[],
-  sealed: readonly (Sealed | undefined)[],
+  sealed: readonly (SealedText | undefined)[],
 ): readonly SqlValue[][] =>
   messages.flatMap((message, i): readonly SqlValue[][] => {
     const kept = sealed[i];
-    const [callId, isPending] = callOf(message);
+    const [callId, isPending] = answeredCallOf(message);
     return kept === undefined ? [] : [[runId, from + i, callId, Number(isPending), ...kept]];
   });

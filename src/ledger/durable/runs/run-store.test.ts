@@ -1,16 +1,23 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { asked, claim, closing, opening, refusal, run } from "../../../../test/contracts/ledger/rows.ts";
-import { masking, sqliteFolder } from "../../../../test/kit/sqlite-folder.ts";
-import type { Message } from "../../../words/message.ts";
-import type { RunStart, RunStep } from "../../../words/run-book.ts";
-import { sqliteDatabase } from "../../sqlite.ts";
-import { type LinkedRow, linkHash, readLink } from "../chain/link.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  runLedgerEffect,
+  runToLedgerError,
+} from "../../../../test/contracts/ledger/ledger-fixtures.ts";
+import { testMasking, useSqliteFolder } from "../../../../test/kit/use-sqlite-folder.ts";
+import type { Message } from "../../../types/message.ts";
+import type { RunStart, RunStep } from "../../../types/run-store.ts";
+import { openSqliteDatabase } from "../../sqlite-database.ts";
+import { hashRow, type LinkedRow, readSignedRow } from "../chain/signed-row.ts";
 import type { Row } from "../database.ts";
-import { durableLedger } from "../durable-ledger.ts";
+import { createDurableLedger } from "../durable-ledger.ts";
 
-const { fresh, open, connect } = sqliteFolder();
+const { fresh, open, connect } = useSqliteFolder();
 
 const hello: Message = { role: "user", content: "hello" };
 const asks: Message = { role: "assistant", content: "", calls: [{ id: "c1", tool: "work", input: "{}" }] };
@@ -46,69 +53,72 @@ describe("a run is written", () => {
   it("together with its first step and its end, if they come at once", async () => {
     const { runs, ledger } = await place();
     await Promise.all([
-      run(runs.begin(start("r"))),
-      run(runs.add(step("r", [asks, answered], { agent: "b" }))),
-      run(ledger.open(opening("1", { runId: "r", epoch: 1 }))),
-      run(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 })),
+      runLedgerEffect(runs.begin(start("r"))),
+      runLedgerEffect(runs.add(step("r", [asks, answered], { agent: "b" }))),
+      runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 }))),
+      runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "pending", at: 3_000 })),
     ]);
-    expect(await run(runs.find("r"))).toMatchObject({
+    expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
       agent: "b",
       status: "pending",
       isHeld: false,
       messages: [hello, asks, answered],
     });
-    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   });
 
   it("by nobody any more, once it was given up together with the next step", async () => {
     const { runs, ledger } = await place();
-    await run(runs.begin(start("r")));
+    await runLedgerEffect(runs.begin(start("r")));
     const [given, late, again] = await Promise.all([
-      run(runs.giveUp("r", "ada", 2_000)),
-      refusal(runs.add(step("r", [asks]))),
-      run(runs.giveUp("r", "bob", 2_000)),
+      runLedgerEffect(runs.giveUp("r", "ada", 2_000)),
+      runToLedgerError(runs.add(step("r", [asks]))),
+      runLedgerEffect(runs.giveUp("r", "bob", 2_000)),
     ]);
     expect([given, late.code, again]).toEqual(["given-up", "claim_lost", "ended"]);
-    expect(await run(runs.find("r"))).toMatchObject({
+    expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
       status: "stopped",
       reason: "It was given up by ada.",
       messages: [],
     });
-    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   });
 
   it("without its messages where there is no key to keep them under, and goes on all the same", async () => {
     const path = fresh();
-    const ledger = await durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path });
+    const ledger = await createDurableLedger(openSqliteDatabase({ path }), {
+      redactor: testMasking,
+      place: path,
+    });
     const { runs } = ledger;
-    await run(runs.begin(start("r")));
-    await run(runs.add(step("r", [asks, pending])));
-    await run(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
-    expect(await run(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 3_000, turns: 1 });
-    await run(runs.add(step("r", [hello], { at: 4_000 })));
-    expect(await run(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 4_000 });
-    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    await runLedgerEffect(runs.begin(start("r")));
+    await runLedgerEffect(runs.add(step("r", [asks, pending])));
+    await runLedgerEffect(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
+    expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 3_000, turns: 1 });
+    await runLedgerEffect(runs.add(step("r", [hello], { at: 4_000 })));
+    expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ messages: [], updatedAt: 4_000 });
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     await ledger.end();
   });
 
   it("with all that was said before, where nobody had counted it yet", async () => {
     const { runs, ledger, tamper } = await place();
-    await run(runs.begin(start("r")));
+    await runLedgerEffect(runs.begin(start("r")));
     // As a run that 0.1.0 began has none.
     tamper("UPDATE haft_runs SET digest = NULL");
-    await run(runs.add(step("r", [asks, answered])));
-    expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
-    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    await runLedgerEffect(runs.add(step("r", [asks, answered])));
+    expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered]);
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
   });
 });
 
 describe("a step that nobody waits for", () => {
   it("is on record with what its run writes next, before it", async () => {
     const { runs, ledger } = await place();
-    await run(runs.begin(start("r")));
-    await run(runs.add(step("r", [asks], { isSoon: true })));
-    await run(ledger.open(opening("1", { runId: "r", epoch: 1 })));
-    const kinds = (await run(ledger.rows())).map(({ kind }) => kind);
+    await runLedgerEffect(runs.begin(start("r")));
+    await runLedgerEffect(runs.add(step("r", [asks], { isSoon: true })));
+    await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
+    const kinds = (await runLedgerEffect(ledger.rows())).map(({ kind }) => kind);
     expect(kinds.slice(-2)).toEqual(["run-step", "opened"]);
   });
 
@@ -118,34 +128,36 @@ describe("a step that nobody waits for", () => {
     writeFileSync(`${path}.blobs`, "");
     const ledger = await open(path);
     const { runs } = ledger;
-    await run(runs.begin(start("r")));
-    await run(runs.add(step("r", [{ ...asks, content: "long".repeat(500_000) }], { isSoon: true })));
+    await runLedgerEffect(runs.begin(start("r")));
+    await runLedgerEffect(
+      runs.add(step("r", [{ ...asks, content: "long".repeat(500_000) }], { isSoon: true })),
+    );
     const refused = [
-      ledger.open(opening("1", { runId: "r", epoch: 1 })),
+      ledger.open(createOpening("1", { runId: "r", epoch: 1 })),
       runs.add(step("r", [answered])),
       runs.end({ runId: "r", epoch: 1, status: "done", at: 3_000 }),
     ];
-    for (const each of await Promise.all(refused.map((effect) => refusal(effect))))
+    for (const each of await Promise.all(refused.map((effect) => runToLedgerError(effect))))
       expect(each.message).toContain("A long text cannot be kept");
     // The same when it is asked for later, by a transaction of its own.
-    const later = ledger.open(opening("2", { runId: "r", epoch: 1 }));
-    expect((await refusal(later)).message).toContain("A long text cannot be kept");
-    expect(await run(ledger.entries())).toEqual([]);
-    await run(runs.end({ runId: "r", epoch: 1, status: "failed", at: 4_000 }));
-    expect(await run(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
+    const later = ledger.open(createOpening("2", { runId: "r", epoch: 1 }));
+    expect((await runToLedgerError(later)).message).toContain("A long text cannot be kept");
+    expect(await runLedgerEffect(ledger.entries())).toEqual([]);
+    await runLedgerEffect(runs.end({ runId: "r", epoch: 1, status: "failed", at: 4_000 }));
+    expect(await runLedgerEffect(runs.find("r"))).toMatchObject({ status: "failed", messages: [hello] });
     // Whoever claims it anew begins where it was left.
-    const epoch = (await run(runs.claim("r", 5_000)))!;
-    await run(ledger.open(opening("3", { runId: "r", epoch })));
+    const epoch = (await runLedgerEffect(runs.claim("r", 5_000)))!;
+    await runLedgerEffect(ledger.open(createOpening("3", { runId: "r", epoch })));
   });
 });
 
 it("many runs that are looked for at once are found each as it is, and one that was changed refuses alone", async () => {
   const { runs, tamper } = await place();
-  for (const runId of ["a", "b", "c"]) await run(runs.begin(start(runId)));
-  await run(runs.add(step("b", [asks])));
+  for (const runId of ["a", "b", "c"]) await runLedgerEffect(runs.begin(start(runId)));
+  await runLedgerEffect(runs.add(step("b", [asks])));
   tamper("UPDATE haft_runs SET principal = '{}' WHERE run_id = 'c'");
   const looked = ["b", "none", "c", "a", "b"].map((runId) =>
-    run(runs.find(runId)).then(
+    runLedgerEffect(runs.find(runId)).then(
       (found) => found?.messages,
       ({ message }: Error) => message,
     ),
@@ -161,16 +173,16 @@ it("many runs that are looked for at once are found each as it is, and one that 
 
 it("an answer takes the place of the message that waits for it, not of a newer one about a call of the same id", async () => {
   const { runs, ledger } = await place();
-  await run(runs.begin(start("r")));
+  await runLedgerEffect(runs.begin(start("r")));
   const other: Message = { ...tool, content: "another call", ok: true };
-  await run(runs.add(step("r", [asks, pending, asks, other])));
-  await run(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
-  expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, other]);
+  await runLedgerEffect(runs.add(step("r", [asks, pending, asks, other])));
+  await runLedgerEffect(runs.amend({ runId: "r", epoch: 1, messages: [answered], at: 3_000 }));
+  expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, other]);
   // Nothing waits any more: the newest is meant.
   const last: Message = { ...tool, content: "once more", ok: true };
-  await run(runs.amend({ runId: "r", epoch: 1, messages: [last], at: 3_000 }));
-  expect((await run(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, last]);
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  await runLedgerEffect(runs.amend({ runId: "r", epoch: 1, messages: [last], at: 3_000 }));
+  expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual([hello, asks, answered, asks, last]);
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
 describe("what was said in a run that is over", () => {
@@ -182,46 +194,52 @@ describe("what was said in a run that is over", () => {
   ])("%s", async (_, first, second, messages) => {
     const path = fresh();
     const beginning = await open(path, { keepPayloads: first });
-    await run(beginning.runs.begin(start("r")));
-    await run(beginning.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
+    await runLedgerEffect(beginning.runs.begin(start("r")));
+    await runLedgerEffect(beginning.runs.end({ runId: "r", epoch: 1, status: "pending", at: 2_000 }));
     const { runs } = await open(path, { keepPayloads: second });
-    expect(await run(runs.claim("r", 3_000))).toBe(2);
-    await run(runs.end({ runId: "r", epoch: 2, status: "done", at: 4_000 }));
-    expect((await run(runs.find("r")))?.messages).toEqual(messages);
+    expect(await runLedgerEffect(runs.claim("r", 3_000))).toBe(2);
+    await runLedgerEffect(runs.end({ runId: "r", epoch: 2, status: "done", at: 4_000 }));
+    expect((await runLedgerEffect(runs.find("r")))?.messages).toEqual(messages);
   });
 });
 
 it("the key of a call whose code ran before it waited stays taken when its run is given up, and else it is free", async () => {
   const { ledger } = await place();
-  await run(ledger.runs.begin(start("r")));
+  await runLedgerEffect(ledger.runs.begin(start("r")));
   for (const [id, ran] of [
     ["ran", true],
     ["did not", false],
   ] as const) {
-    await run(ledger.open(opening(id, { runId: "r", epoch: 1 })));
-    await run(ledger.reserve(claim(id, id, { epoch: 1 })));
-    const approval = asked(`about ${id}`, id, { runId: "r" });
-    await run(ledger.close(closing(id, { ending: "pending", ran, approval, epoch: 1 })));
+    await runLedgerEffect(ledger.open(createOpening(id, { runId: "r", epoch: 1 })));
+    await runLedgerEffect(ledger.reserve(createKeyClaim(id, id, { epoch: 1 })));
+    const approval = createApprovalRecord(`about ${id}`, id, { runId: "r" });
+    await runLedgerEffect(ledger.close(createClosing(id, { ending: "pending", ran, approval, epoch: 1 })));
   }
-  expect(await run(ledger.runs.giveUp("r", undefined, 2_000))).toBe("given-up");
-  expect((await run(ledger.entries())).map(({ ending, ran }) => [ending, ran])).toEqual([
+  expect(await runLedgerEffect(ledger.runs.giveUp("r", undefined, 2_000))).toBe("given-up");
+  expect((await runLedgerEffect(ledger.entries())).map(({ ending, ran }) => [ending, ran])).toEqual([
     ["failed", true],
     ["failed", false],
   ]);
-  expect((await run(ledger.approvals.list())).map(({ status }) => status)).toEqual(["void", "void"]);
-  await run(ledger.open(opening("next")));
-  expect(await run(ledger.reserve(claim("ran", "next")))).toMatchObject({ kind: "known", entryId: "ran" });
-  expect(await run(ledger.reserve(claim("did not", "next")))).toEqual({ kind: "fresh" });
-  expect(await run(ledger.verify())).toMatchObject({ ok: true });
+  expect((await runLedgerEffect(ledger.approvals.list())).map(({ status }) => status)).toEqual([
+    "void",
+    "void",
+  ]);
+  await runLedgerEffect(ledger.open(createOpening("next")));
+  expect(await runLedgerEffect(ledger.reserve(createKeyClaim("ran", "next")))).toMatchObject({
+    kind: "known",
+    entryId: "ran",
+  });
+  expect(await runLedgerEffect(ledger.reserve(createKeyClaim("did not", "next")))).toEqual({ kind: "fresh" });
+  expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
 describe("nobody goes on with a run", () => {
   const begun = async () => {
     const made = await place();
-    await run(made.runs.begin(start("r")));
-    await run(made.runs.begin(start("other", { messages: [] })));
-    await run(made.runs.add(step("r", [asks])));
-    expect((await run(made.runs.find("r")))?.messages).toEqual([hello, asks]);
+    await runLedgerEffect(made.runs.begin(start("r")));
+    await runLedgerEffect(made.runs.begin(start("other", { messages: [] })));
+    await runLedgerEffect(made.runs.add(step("r", [asks])));
+    expect((await runLedgerEffect(made.runs.find("r")))?.messages).toEqual([hello, asks]);
     return made;
   };
   const eve = `'{"agent":"eve","allow":["*"]}'`;
@@ -241,7 +259,9 @@ describe("nobody goes on with a run", () => {
   ])("%s", async (_, sql) => {
     const { runs, tamper } = await begun();
     tamper(sql);
-    expect((await refusal(runs.find("r"))).message).toContain("is not as the chain says that it began");
+    expect((await runToLedgerError(runs.find("r"))).message).toContain(
+      "is not as the chain says that it began",
+    );
   });
 
   it.each([
@@ -254,19 +274,25 @@ describe("nobody goes on with a run", () => {
   ])("of a conversation %s", async (_, sql) => {
     const { runs, tamper } = await begun();
     tamper(sql);
-    expect((await refusal(runs.find("r"))).message).toContain("is not the one that the chain tells of");
+    expect((await runToLedgerError(runs.find("r"))).message).toContain(
+      "is not the one that the chain tells of",
+    );
   });
 });
 
 describe("a run whose first row has no MAC", () => {
   const keys = [new Uint8Array(32)];
   const at = async (path: string, isKeyed: boolean) =>
-    durableLedger(sqliteDatabase({ path }), { redactor: masking, place: path, ...(isKeyed ? { keys } : {}) });
+    createDurableLedger(openSqliteDatabase({ path }), {
+      redactor: testMasking,
+      place: path,
+      ...(isKeyed ? { keys } : {}),
+    });
   const begins = async (path: string, isKeyed: boolean, ...runIds: readonly string[]) => {
     const ledger = await at(path, isKeyed);
     for (const runId of runIds) {
-      await run(ledger.runs.begin(start(runId, { messages: [] })));
-      await run(ledger.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
+      await runLedgerEffect(ledger.runs.begin(start(runId, { messages: [] })));
+      await runLedgerEffect(ledger.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
     }
     return ledger;
   };
@@ -276,21 +302,21 @@ describe("a run whose first row has no MAC", () => {
     await (await begins(path, false, "older", "old")).end();
     const ledger = await begins(path, true, "new");
     for (const runId of ["old", "older", "new", "old"]) {
-      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+      expect(await runLedgerEffect(ledger.runs.find(runId))).toMatchObject({ runId, principal });
     }
-    expect(await run(ledger.verify())).toMatchObject({ ok: true });
+    expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     await ledger.end();
   });
 
   it("is gone on with where it began after keys were turned off", async () => {
     const path = fresh();
     const first = await begins(path, true, "keyed");
-    await run(first.turnKeysOff());
+    await runLedgerEffect(first.turnKeysOff());
     await first.end();
     await (await begins(path, false, "unkeyed")).end();
     const ledger = await at(path, true);
     for (const runId of ["keyed", "unkeyed"]) {
-      expect(await run(ledger.runs.find(runId))).toMatchObject({ runId, principal });
+      expect(await runLedgerEffect(ledger.runs.find(runId))).toMatchObject({ runId, principal });
     }
     await ledger.end();
   });
@@ -307,11 +333,11 @@ describe("a run whose first row has no MAC", () => {
       const forger = connect(path);
       forger.exec("DROP TRIGGER haft_records_fixed");
       const rowAt = (seq: number) =>
-        readLink(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
+        readSignedRow(forger.prepare("SELECT * FROM haft_records WHERE seq = ?").get(seq) as Row);
       const forge = (link: LinkedRow, more: string) =>
         forger
           .prepare(`UPDATE haft_records SET kind = ?, body = ?, prev = ?, hash = ? ${more} WHERE seq = ?`)
-          .run(link.kind, link.body, link.prev, linkHash(String(link.prev), link), link.seq);
+          .run(link.kind, link.body, link.prev, hashRow(String(link.prev), link), link.seq);
       if (hashed === "anew") forge({ ...rowAt(2), kind: "keys-off" }, "");
       if (hashed === "as it was") forger.exec("UPDATE haft_records SET kind = 'keys-off' WHERE seq = 2");
       const eve = { agent: "eve", allow: ["*"] };
@@ -319,7 +345,7 @@ describe("a run whose first row has no MAC", () => {
       const body = JSON.stringify({ ...JSON.parse(first.body), principal: eve });
       forge({ ...first, prev: rowAt(2).hash, keyId: null, body }, ", mac = NULL, key_id = NULL");
       forger.prepare("UPDATE haft_runs SET principal = ? WHERE run_id = 'r'").run(JSON.stringify(eve));
-      expect((await refusal(ledger.runs.find("r"))).message).toContain(
+      expect((await runToLedgerError(ledger.runs.find("r"))).message).toContain(
         "is not as the chain says that it began",
       );
       await ledger.end();

@@ -1,70 +1,70 @@
 import * as Effect from "effect/Effect";
-import { LedgerError } from "../../../words/errors.ts";
-import type { RunBook, RunStep } from "../../../words/run-book.ts";
-import { inBatches } from "../../in-batches.ts";
-import { lostRunOf } from "../../refusals.ts";
-import { asking } from "../asking.ts";
-import type { OwnerPresence } from "../owners/presence.ts";
-import type { Store } from "../store.ts";
-import type { Operation } from "../writer.ts";
-import { findingRuns } from "./find-runs.ts";
-import { givingUp } from "./give-up.ts";
-import { listing } from "./run-row.ts";
-import { adding, addingSoon, amending, beginning, claiming, ending } from "./write-runs.ts";
+import { LedgerError } from "../../../types/errors.ts";
+import type { RunStep, RunStore } from "../../../types/run-store.ts";
+import { createBatcher } from "../../create-batcher.ts";
+import { lostLeaseRunId } from "../../ledger-errors.ts";
+import type { DurableStore } from "../durable-store.ts";
+import { fromPromise } from "../from-promise.ts";
+import type { Operation } from "../group-writer.ts";
+import type { OwnerPresence } from "../leases/owner-presence.ts";
+import { cancelStoredRun } from "./cancel-run.ts";
+import { findStoredRuns } from "./find-runs.ts";
+import { listStoredRuns } from "./run-row.ts";
+import { addRunStep, addRunStepDeferred, amendRun, beginRun, claimStoredRun, endRun } from "./write-runs.ts";
 
 /** Runs that are read by one question: their conversations are in memory together. */
-const mostAtOnce = 32;
+const maxRunsPerRead = 32;
 
 /** What the dead held is freed first, so that it can be claimed at once. */
-export const runBook = (
-  store: Store,
+export const createRunStore = (
+  store: DurableStore,
   { recover, dead }: Pick<OwnerPresence, "recover" | "dead">,
-): RunBook => {
-  const { database, held } = store;
-  const afterRecovery = <A>(ask: () => Promise<A>) => asking(() => recover("if due").then(ask));
-  const findTogether = inBatches(mostAtOnce, (runIds: readonly string[]) =>
-    database.read(() => findingRuns(store, runIds, dead())),
+): RunStore => {
+  const { database, held: heldLeases } = store;
+  const afterRecovery = <A>(ask: () => Promise<A>) => fromPromise(() => recover("if due").then(ask));
+  const findBatched = createBatcher(maxRunsPerRead, (runIds: readonly string[]) =>
+    database.read(() => findStoredRuns(store, runIds, dead())),
   );
   return {
     begin: (start) =>
       Effect.map(
-        store.writer.write(() => beginning(store, start)),
+        store.writer.write(() => beginRun(store, start)),
         (epoch) => {
-          if (start.queued === undefined) held.hold(start.runId, epoch);
+          if (start.queued === undefined) heldLeases.hold(start.runId, epoch);
           return epoch;
         },
       ),
     add: (step) =>
       step.isSoon === true
-        ? writeSoon(store, step, () => addingSoon(store, step))
-        : writeClaimed(store, step, () => adding(store, step)),
-    amend: (amendment) => writeClaimed(store, amendment, () => amending(store, amendment)),
+        ? writeStepDeferred(store, step, () => addRunStepDeferred(store, step))
+        : writeUnderLease(store, step, () => addRunStep(store, step)),
+    amend: (amendment) => writeUnderLease(store, amendment, () => amendRun(store, amendment)),
     end: (end) =>
       Effect.map(
-        writeClaimed(store, end, () => ending(store, end)),
-        () => held.release(end.runId, end.epoch),
+        writeUnderLease(store, end, () => endRun(store, end)),
+        () => heldLeases.release(end.runId, end.epoch),
       ),
     giveUp: (runId, by, at) =>
       Effect.map(
-        store.writer.write(() => givingUp(store, runId, by, at)),
+        store.writer.write(() => cancelStoredRun(store, runId, by, at)),
         (answer) => {
-          if (answer === "given-up") held.lose(runId, Number.POSITIVE_INFINITY);
+          if (answer === "given-up") heldLeases.lose(runId, Number.POSITIVE_INFINITY);
           return answer;
         },
       ),
-    watch: held.watch,
+    watch: heldLeases.watch,
     find: (runId) =>
       afterRecovery(async () => {
-        const found = await findTogether(runId);
+        const found = await findBatched(runId);
         if (found instanceof LedgerError) throw found;
         return found;
       }),
-    list: (query = {}) => afterRecovery(() => database.read(() => listing(query, dead()))),
+    list: (query = {}) => afterRecovery(() => database.read(() => listStoredRuns(query, dead()))),
     claim: (runId, at) => {
       const claim = Effect.map(
-        store.writer.write(() => claiming(store, runId, at)),
+        store.writer.write(() => claimStoredRun(store, runId, at)),
         (epoch) => {
-          if (epoch !== undefined) held.hold(runId, epoch);
+          if (epoch !== undefined) heldLeases.hold(runId, epoch);
           return epoch;
         },
       );
@@ -72,7 +72,7 @@ export const runBook = (
       return Effect.flatMap(claim, (epoch) =>
         epoch === undefined
           ? Effect.andThen(
-              asking(() => recover("now")),
+              fromPromise(() => recover("now")),
               claim,
             )
           : Effect.succeed(epoch),
@@ -82,8 +82,8 @@ export const runBook = (
 };
 
 /** Writes for a run, if it is for one: whoever watches the claim hears when it was refused. */
-export const writeClaimed = <A>(
-  { writer, held }: Store,
+export const writeUnderLease = <A>(
+  { writer, held }: DurableStore,
   { epoch }: { readonly epoch?: number | undefined },
   make: () => Operation<A>,
 ): Effect.Effect<A, LedgerError> =>
@@ -91,20 +91,20 @@ export const writeClaimed = <A>(
     ? writer.write(make)
     : Effect.tapError(writer.write(make), (error) =>
         Effect.sync(() => {
-          const runId = lostRunOf(error);
+          const runId = lostLeaseRunId(error);
           if (runId !== undefined) held.lose(runId, epoch);
         }),
       );
 
 /** The same for whom nobody waits: what this run writes next hears of a failure. */
-const writeSoon = (
-  { writer, held }: Store,
+const writeStepDeferred = (
+  { writer, held }: DurableStore,
   { runId, epoch }: Pick<RunStep, "runId" | "epoch">,
   make: () => Operation<void>,
 ): Effect.Effect<void> =>
   Effect.sync(() =>
     writer.writeSoon(make, (error) => {
       held.miss(runId, epoch, error);
-      if (lostRunOf(error) !== undefined) held.lose(runId, epoch);
+      if (lostLeaseRunId(error) !== undefined) held.lose(runId, epoch);
     }),
   );

@@ -1,10 +1,10 @@
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import type { RunClaims } from "./run-claims.ts";
+import type { RunLeases } from "./run-leases.ts";
 import { messageColumns, runColumns } from "./run-row.ts";
 
 /** What may change of a run, and of which type it is. */
-const changing = {
+const mutableColumns = {
   agent: "text",
   status: "text",
   reason: "text",
@@ -18,17 +18,17 @@ const changing = {
   digest: "text",
 } as const;
 
-const names = Object.keys(changing);
-const oneSql = `UPDATE haft_runs SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE run_id = ?`;
+const mutableColumnNames = Object.keys(mutableColumns);
+const updateOneSql = `UPDATE haft_runs SET ${mutableColumnNames.map((name) => `${name} = ?`).join(", ")} WHERE run_id = ?`;
 /** The runs are named twice, so that they are looked up one by one: a join alone may read all there are. */
-const manySql = ({ amongTexts }: SqlDialect): string =>
-  `UPDATE haft_runs AS h SET ${names.map((name) => `${name} = v.${name}`).join(", ")}
-  FROM json_to_recordset(CAST(? AS json)) AS v(run_id text, ${Object.entries(changing)
+const updateManySql = ({ amongTexts }: SqlDialect): string =>
+  `UPDATE haft_runs AS h SET ${mutableColumnNames.map((name) => `${name} = v.${name}`).join(", ")}
+  FROM json_to_recordset(CAST(? AS json)) AS v(run_id text, ${Object.entries(mutableColumns)
     .map((column) => column.join(" "))
     .join(", ")}) WHERE h.run_id ${amongTexts} AND h.run_id = v.run_id`;
 
 /** No database reads these from JSON: a run of which one is a part is changed by itself. */
-const unreadable = /[\0\ud800-\udfff]/;
+const jsonUnsafeText = /[\0\ud800-\udfff]/;
 
 /**
  * What one transaction makes of runs: gathered and written at its end, so that the steps of a hundred runs cost a
@@ -36,26 +36,26 @@ const unreadable = /[\0\ud800-\udfff]/;
  */
 export class RunWrites {
   readonly #dialect: SqlDialect;
-  readonly #claims: RunClaims;
-  readonly #begun = new Set<string>();
-  readonly #changed = new Set<string>();
+  readonly #leases: RunLeases;
+  readonly #newRuns = new Set<string>();
+  readonly #changedRuns = new Set<string>();
   #messages: SqlValue[][] = [];
   #droppedTexts: string[] = [];
   #droppedMessages: string[] = [];
 
-  constructor(dialect: SqlDialect, claims: RunClaims) {
+  constructor(dialect: SqlDialect, claims: RunLeases) {
     this.#dialect = dialect;
-    this.#claims = claims;
+    this.#leases = claims;
   }
 
   begin(runId: string, row: Row): void {
-    this.#claims.set(runId, row);
-    this.#begun.add(runId);
+    this.#leases.set(runId, row);
+    this.#newRuns.add(runId);
   }
 
   change(runId: string, changes: Row): void {
-    this.#claims.set(runId, changes);
-    if (!this.#begun.has(runId)) this.#changed.add(runId);
+    this.#leases.set(runId, changes);
+    if (!this.#newRuns.has(runId)) this.#changedRuns.add(runId);
   }
 
   addMessages(rows: readonly SqlValue[][]): void {
@@ -69,14 +69,14 @@ export class RunWrites {
   }
 
   *flush(): Script<void> {
-    if (this.#begun.size > 0) {
-      const rows = this.#rowsOf(this.#begun).map((row) => runColumns.map((name) => row[name] ?? null));
+    if (this.#newRuns.size > 0) {
+      const rows = this.#rowsOf(this.#newRuns).map((row) => runColumns.map((name) => row[name] ?? null));
       yield { insert: "haft_runs", columns: runColumns, rows };
-      this.#begun.clear();
+      this.#newRuns.clear();
     }
-    if (this.#changed.size > 0) {
-      yield* this.#update(this.#rowsOf(this.#changed));
-      this.#changed.clear();
+    if (this.#changedRuns.size > 0) {
+      yield* this.#update(this.#rowsOf(this.#changedRuns));
+      this.#changedRuns.clear();
     }
     if (this.#messages.length > 0) {
       yield { insert: "haft_run_messages", columns: messageColumns, rows: this.#messages };
@@ -106,23 +106,26 @@ export class RunWrites {
   }
 
   #rowsOf(runIds: ReadonlySet<string>): readonly Row[] {
-    return Array.from(runIds, (runId) => this.#claims.get(runId) ?? {});
+    return Array.from(runIds, (runId) => this.#leases.get(runId) ?? {});
   }
 
   *#update(rows: readonly Row[]): Script<void> {
     const isPlain = (row: Row): boolean =>
-      !Object.values(row).some((value) => typeof value === "string" && unreadable.test(value));
+      !Object.values(row).some((value) => typeof value === "string" && jsonUnsafeText.test(value));
     const together = this.#dialect.bulkUpdates ? rows.filter(isPlain) : [];
     const alone = rows.filter((row) => !together.includes(row));
     if (together.length > 0) {
       const runIds = together.map(({ run_id }) => run_id);
       yield {
-        post: manySql(this.#dialect),
+        post: updateManySql(this.#dialect),
         values: [JSON.stringify(together), JSON.stringify(runIds)],
       };
     }
     for (const row of alone) {
-      yield { post: oneSql, values: [...names.map((name) => row[name] ?? null), row.run_id ?? null] };
+      yield {
+        post: updateOneSql,
+        values: [...mutableColumnNames.map((name) => row[name] ?? null), row.run_id ?? null],
+      };
     }
   }
 }

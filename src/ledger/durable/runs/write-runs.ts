@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import { LedgerError } from "../../../words/errors.ts";
-import type { Message } from "../../../words/message.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { LedgerError } from "../../../types/errors.ts";
+import type { Message } from "../../../types/message.ts";
 import {
   isChatRun,
   isJobRun,
@@ -8,35 +8,39 @@ import {
   type RunEnd,
   type RunStart,
   type RunStep,
-} from "../../../words/run-book.ts";
-import { mayGoOn } from "../../may-go-on.ts";
-import { unavailable } from "../../refusals.ts";
+} from "../../../types/run-store.ts";
+import { isResumable } from "../../is-resumable.ts";
+import { ledgerUnavailable } from "../../ledger-errors.ts";
 import type { Row, Script } from "../database.ts";
-import { type SealedOnce, sealOnce } from "../payloads/seal-once.ts";
-import { plainName } from "../row-texts.ts";
-import type { Store } from "../store.ts";
+import type { DurableStore } from "../durable-store.ts";
+import type { Operation } from "../group-writer.ts";
+import { type LazySealedText, sealLazily } from "../payloads/seal-lazily.ts";
+import { toStorableName } from "../row-texts.ts";
 import type { Transaction } from "../transaction.ts";
-import type { Operation } from "../writer.ts";
-import { digestOf, readTexts, sealedFor } from "./conversation-digest.ts";
-import { callOf, findRun, messageRows } from "./run-row.ts";
+import { digestMessages, messageSealContext, readMessageTexts } from "./conversation-digest.ts";
+import { answeredCallOf, findRunQuery, toMessageRows } from "./run-row.ts";
 
-const sealAll = ({ vault }: Store, runId: string, messages: readonly Message[]): readonly SealedOnce[] =>
-  messages.map((message) => sealOnce(vault, JSON.stringify(message), sealedFor(runId)));
+const sealAll = (
+  { vault }: DurableStore,
+  runId: string,
+  messages: readonly Message[],
+): readonly LazySealedText[] =>
+  messages.map((message) => sealLazily(vault, JSON.stringify(message), messageSealContext(runId)));
 
 /** Before anything is written: a text that cannot be kept must not leave half of its step behind. */
-const getAll = (sealed: readonly SealedOnce[]) => sealed.map((each) => each.get());
+const getSealedTexts = (sealed: readonly LazySealedText[]) => sealed.map((each) => each.get());
 
-const discardAll = (sealed: readonly SealedOnce[]) => () => {
+const discardAll = (sealed: readonly LazySealedText[]) => () => {
   for (const each of sealed) each.discard();
 };
 
 const firstEpoch = 1;
 
-export const beginning = (store: Store, start: RunStart): Operation<number> => {
+export const beginRun = (store: DurableStore, start: RunStart): Operation<number> => {
   const { owner, rowTexts, keepPayloads } = store;
   const { messages, principal, queued, at } = start;
-  const runId = plainName(start.runId);
-  const agent = plainName(start.agent);
+  const runId = toStorableName(start.runId);
+  const agent = toStorableName(start.agent);
   const sealed = sealAll(store, runId, messages);
   const who = principal === undefined ? undefined : rowTexts.known(principal);
   const nothing = JSON.stringify({ inputTokens: 0, outputTokens: 0 });
@@ -46,11 +50,11 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
     *run(transaction) {
       // Whoever remembers need not look: the database refuses a second run of the same id, and then everybody looks.
       const isBegunHere = transaction.claims.get(runId) !== undefined;
-      const isBegun = isBegunHere || (!transaction.isRemembering && (yield findRun(runId)).length > 0);
-      if (isBegun) throw unavailable(`The run "${runId}" was begun before.`);
-      const kept = getAll(sealed);
+      const isBegun = isBegunHere || (!transaction.isRemembering && (yield findRunQuery(runId)).length > 0);
+      if (isBegun) throw ledgerUnavailable(`The run "${runId}" was begun before.`);
+      const kept = getSealedTexts(sealed);
       const given = messages.length;
-      const digest = digestOf(messages.map((message) => JSON.stringify(message)));
+      const digest = digestMessages(messages.map((message) => JSON.stringify(message)));
       const body = canonicalJson({
         agent,
         status: "running",
@@ -81,15 +85,15 @@ export const beginning = (store: Store, start: RunStart): Operation<number> => {
         digest,
       };
       transaction.runs.begin(runId, row);
-      transaction.runs.addMessages(messageRows(runId, 0, messages, kept));
+      transaction.runs.addMessages(toMessageRows(runId, 0, messages, kept));
       return firstEpoch;
     },
   };
 };
 
 /** The run, under a claim that counts, with all that was to be written of it before. */
-export const wholeRun = (
-  { held, owner }: Store,
+export const requireWritableRun = (
+  { held, owner }: DurableStore,
   { claims }: Transaction,
   runId: string,
   epoch: number,
@@ -100,9 +104,9 @@ export const wholeRun = (
   return run;
 };
 
-export const adding = (store: Store, step: RunStep): Operation<void> => {
+export const addRunStep = (store: DurableStore, step: RunStep): Operation<void> => {
   const { runId, epoch, messages, turns, at } = step;
-  const agent = plainName(step.agent);
+  const agent = toStorableName(step.agent);
   const usage = JSON.stringify(step.usage);
   const sealed = sealAll(store, runId, messages);
   return {
@@ -110,12 +114,12 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
     claims: () => runId,
     discard: discardAll(sealed),
     *run(transaction) {
-      const before = wholeRun(store, transaction, runId, epoch);
+      const before = requireWritableRun(store, transaction, runId, epoch);
       const count = Number(before.messages);
       const all = count + messages.length;
-      const kept = getAll(sealed);
+      const kept = getSealedTexts(sealed);
       const texts = messages.map((message) => JSON.stringify(message));
-      const digest = digestOf(texts, yield* digestBefore(store, before));
+      const digest = digestMessages(texts, yield* digestBefore(store, before));
       transaction.append({
         at,
         kind: "run-step",
@@ -133,14 +137,14 @@ export const adding = (store: Store, step: RunStep): Operation<void> => {
           at,
         );
       }
-      transaction.runs.addMessages(messageRows(runId, count, messages, kept));
+      transaction.runs.addMessages(toMessageRows(runId, count, messages, kept));
     },
   };
 };
 
 /** The same step for whom nobody waits. */
-export const addingSoon = (store: Store, step: RunStep): Operation<void> => {
-  const operation = adding(store, step);
+export const addRunStepDeferred = (store: DurableStore, step: RunStep): Operation<void> => {
+  const operation = addRunStep(store, step);
   return {
     ...operation,
     *run(transaction) {
@@ -154,22 +158,25 @@ export const addingSoon = (store: Store, step: RunStep): Operation<void> => {
   };
 };
 
-export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendment): Operation<void> => {
+export const amendRun = (
+  store: DurableStore,
+  { runId, epoch, messages, at }: RunAmendment,
+): Operation<void> => {
   const sealed = sealAll(store, runId, messages);
   return {
     entryIds: [],
     claims: () => runId,
     discard: discardAll(sealed),
     *run(transaction) {
-      const before = wholeRun(store, transaction, runId, epoch);
-      const kept = getAll(sealed);
+      const before = requireWritableRun(store, transaction, runId, epoch);
+      const kept = getSealedTexts(sealed);
       yield* transaction.flush();
       const places: Row[] = [];
       // Without a key no message was kept, so there is none to replace.
-      if (!store.vault.isLocked) for (const each of messages) places.push(yield* placeOf(runId, each));
+      if (!store.vault.isLocked) for (const each of messages) places.push(yield* findMessageRow(runId, each));
       transaction.trash(places);
       for (const [i, { number }] of places.entries()) {
-        const [, isPending] = callOf(messages[i]!);
+        const [, isPending] = answeredCallOf(messages[i]!);
         yield {
           sql: "UPDATE haft_run_messages SET pending = ?, sealed = ?, file = ? WHERE run_id = ? AND number = ?",
           values: [Number(isPending), ...kept[i]!, runId, Number(number)],
@@ -179,7 +186,7 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
         transaction.runs.change(runId, { updated_at: at });
         return;
       }
-      const digest = digestOf(yield* readTexts(store.vault, runId));
+      const digest = digestMessages(yield* readMessageTexts(store.vault, runId));
       const body = canonicalJson({ messages: Number(before.messages), digest, epoch });
       transaction.append({ at, kind: "run-step", entryId: null, runId, body });
       transaction.runs.change(runId, { updated_at: at, digest });
@@ -188,24 +195,29 @@ export const amending = (store: Store, { runId, epoch, messages, at }: RunAmendm
 };
 
 /** Of a run that 0.1.0 began, only the messages themselves tell. */
-function* digestBefore({ vault }: Store, run: Row): Script<string> {
+function* digestBefore({ vault }: DurableStore, run: Row): Script<string> {
   if (typeof run.digest === "string") return run.digest;
-  return vault.isLocked ? "" : digestOf(yield* readTexts(vault, String(run.run_id)));
+  return vault.isLocked ? "" : digestMessages(yield* readMessageTexts(vault, String(run.run_id)));
 }
 
 /** The newest message about the same call, one that is pending first. */
-function* placeOf(runId: string, message: Message): Script<Row> {
-  const [callId] = callOf(message);
+function* findMessageRow(runId: string, message: Message): Script<Row> {
+  const [callId] = answeredCallOf(message);
   const [place] = yield {
     sql: `SELECT number, file FROM haft_run_messages WHERE run_id = ? AND call_id = ?
           ORDER BY pending DESC, number DESC LIMIT 1`,
     values: [runId, callId],
   };
   if (place !== undefined) return place;
-  throw unavailable(`The run "${runId}" has no message about the call "${callId}" that could be replaced.`);
+  throw ledgerUnavailable(
+    `The run "${runId}" has no message about the call "${callId}" that could be replaced.`,
+  );
 }
 
-export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEnd): Operation<void> => {
+export const endRun = (
+  store: DurableStore,
+  { runId, epoch, status, reason, at }: RunEnd,
+): Operation<void> => {
   const why = reason === undefined ? undefined : store.rowTexts.text(reason);
   return {
     entryIds: [],
@@ -215,17 +227,21 @@ export const ending = (store: Store, { runId, epoch, status, reason, at }: RunEn
       const run =
         status === "failed"
           ? transaction.claims.held(runId, epoch, store.owner)
-          : wholeRun(store, transaction, runId, epoch);
+          : requireWritableRun(store, transaction, runId, epoch);
       const agent = String(run.agent);
       recordRun(transaction, "run-ended", { runId, agent, status, reason: why, epoch }, at);
       transaction.runs.change(runId, { owner: null });
-      if (!mayGoOn(status)) yield* dropTexts(store, transaction, run);
+      if (!isResumable(status)) yield* dropRunTexts(store, transaction, run);
     },
   };
 };
 
 /** Nobody goes on from here. What somebody's own key stands for stays: the same call may be asked for again. */
-export function* dropTexts({ keepPayloads, blobs }: Store, transaction: Transaction, run: Row): Script<void> {
+export function* dropRunTexts(
+  { keepPayloads, blobs }: DurableStore,
+  transaction: Transaction,
+  run: Row,
+): Script<void> {
   const runId = String(run.run_id);
   // Whether its texts are kept was said when it began, whoever goes on with it. A person who deletes a chat means it.
   if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
@@ -251,16 +267,21 @@ export function* dropTexts({ keepPayloads, blobs }: Store, transaction: Transact
   );
 }
 
-const claimable = ["running", "pending", "failed"];
+const claimableStatuses = ["running", "pending", "failed"];
 
 /** Exactly one of several who claim at once changes the row: it is free and may go on, or it is nobody's to take. */
-export const claiming = ({ owner }: Store, runId: string, at: number): Operation<number | undefined> => ({
+export const claimStoredRun = (
+  { owner }: DurableStore,
+  runId: string,
+  at: number,
+): Operation<number | undefined> => ({
   entryIds: [],
   claims: () => runId,
   *run(transaction) {
     yield* transaction.claims.lock([runId]);
     const run = transaction.claims.get(runId);
-    if (run === undefined || run.owner !== null || !claimable.includes(String(run.status))) return undefined;
+    if (run === undefined || run.owner !== null || !claimableStatuses.includes(String(run.status)))
+      return undefined;
     const epoch = Number(run.epoch) + 1;
     transaction.runs.change(runId, { owner, epoch });
     recordRun(transaction, "run-resumed", { runId, agent: String(run.agent), status: "running", epoch }, at);
@@ -268,7 +289,7 @@ export const claiming = ({ owner }: Store, runId: string, at: number): Operation
   },
 });
 
-interface WrittenRun {
+interface RecordedRunState {
   readonly runId: string;
   readonly agent: string;
   readonly status: string;
@@ -281,7 +302,7 @@ interface WrittenRun {
 export const recordRun = (
   transaction: Transaction,
   kind: string,
-  { runId, ...state }: WrittenRun,
+  { runId, ...state }: RecordedRunState,
   at: number,
 ): void => {
   const { agent, status, reason = null } = state;

@@ -1,20 +1,20 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { MaybeSecret, McpOAuth } from "../../../words/mcp.ts";
-import type { Principal } from "../../../words/principal.ts";
+import type { MaybeSecret, McpOAuth } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { notRetryableAuthError } from "./auth-errors.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { isLoopback } from "./guarded-fetch.ts";
-import type { BundleBook, TokenOwner } from "./kept/bundle-book.ts";
-import type { RemoteServerWithId } from "./kept/owner-of.ts";
+import { isLoopbackUrl } from "./guarded-fetch.ts";
 import type { LoopbackRedirect } from "./loopback-redirect.ts";
 import type { MachineGrant } from "./machine-grant.ts";
-import { never } from "./refusals.ts";
+import type { TokenBundleStore, TokenOwner } from "./tokens/token-bundle-store.ts";
+import type { RemoteServerWithId } from "./tokens/token-owner.ts";
 
 /** Shows a page to the person who signs in. Where it rejects, the page is named in the error instead. */
 export type OnSignIn = (server: RemoteServerWithId, url: URL, principal: Principal | undefined) => unknown;
 
 /** What authorizations of all parties share. */
 export interface AuthServices {
-  readonly book: BundleBook;
+  readonly book: TokenBundleStore;
   readonly now: () => number;
   readonly random: () => string;
   readonly reveal: (value: MaybeSecret) => Promise<string>;
@@ -27,7 +27,7 @@ export interface AuthServices {
 }
 
 /** One caller at one server. */
-export interface AuthParty {
+export interface AuthCaller {
   readonly owner: TokenOwner;
   readonly server: RemoteServerWithId;
   readonly principal: Principal | undefined;
@@ -37,19 +37,22 @@ export interface AuthParty {
 }
 
 /** Otherwise the MCP server would say who gets to see the client's secret. */
-export const checkSecretPlace = (
-  { owner, server, oauth }: AuthParty,
+export const checkSecretIssuer = (
+  { owner, server, oauth }: AuthCaller,
   { issuer }: AuthorizationServer,
   expected = oauth.issuer,
 ): void => {
   if (expected !== undefined) {
     if (expected.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
-      throw never(owner.id, "has another authorization service than the issuer its secret belongs to");
+      throw notRetryableAuthError(
+        owner.id,
+        "has another authorization service than the issuer its secret belongs to",
+      );
     return;
   }
   const url = new URL(server.url);
-  if (isLoopback(url) || new URL(issuer).host === url.host) return;
-  throw never(
+  if (isLoopbackUrl(url) || new URL(issuer).host === url.host) return;
+  throw notRetryableAuthError(
     owner.id,
     "has a client secret, but nothing says which service it belongs to; name it as oauth.issuer",
   );

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
 
-const { world, open, call } = mcpOAuthScene();
+const { world, open, call } = useMcpOAuth();
 
 const exchanged = (): number => world().forms.length;
 
@@ -30,9 +30,14 @@ describe("an authorization is stopped before a code is traded", () => {
   it("when the answer has another state: it is not even heard", async () => {
     world().behavior.state = { text: "guessed" };
     const pages: string[] = [];
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const house = open({
       signInTimeoutMs: 1_500,
-      onSignIn: async (_server, url) => void pages.push(await world().visit(url)),
+      onSignIn: async (_server, url) => {
+        pages.push(await world().visit(url));
+        vi.advanceTimersByTime(1_500);
+      },
     });
     await expect(call(house)).rejects.toMatchObject({
       code: "sign_in_required",

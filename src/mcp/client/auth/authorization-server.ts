@@ -9,9 +9,9 @@ import {
   type OAuthProtectedResourceMetadata,
   resourceUrlFromServerUrl,
 } from "@modelcontextprotocol/client";
-import { ToolError } from "../../../words/errors.ts";
-import { refusePlace } from "./guarded-fetch.ts";
-import { never, unavailable } from "./refusals.ts";
+import { ToolError } from "../../../types/errors.ts";
+import { authUnavailableError, notRetryableAuthError } from "./auth-errors.ts";
+import { authUrlProblem } from "./guarded-fetch.ts";
 
 /** Who gives tokens for one MCP server, as far as it was found out and checked. */
 export interface AuthorizationServer {
@@ -26,7 +26,7 @@ export interface AuthorizationServer {
   readonly wantsBound: boolean;
 }
 
-interface ServerSearch {
+interface AuthorizationServerQuery {
   readonly id: string;
   readonly serverUrl: string;
   readonly resourceMetadataUrl: URL | undefined;
@@ -39,13 +39,15 @@ const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
 /** Nothing at all is what servers of March 2025 have; anything that cannot be read is refused, not passed over. */
-const findResource = async (search: ServerSearch): Promise<OAuthProtectedResourceMetadata | undefined> => {
-  let isThere = true;
-  const noting: FetchLike = async (url, init) => {
+const fetchResourceMetadata = async (
+  search: AuthorizationServerQuery,
+): Promise<OAuthProtectedResourceMetadata | undefined> => {
+  let hasMetadata = true;
+  const recordingFetch: FetchLike = async (url, init) => {
     const response = await search.fetch(url, init);
     // Some answer any path with a page of theirs.
     const isPage = response.ok && !isJsonContentType(response.headers.get("content-type"));
-    isThere = !isPage && (response.status < 400 || response.status >= 500);
+    hasMetadata = !isPage && (response.status < 400 || response.status >= 500);
     return response;
   };
   const { id, serverUrl, resourceMetadataUrl } = search;
@@ -53,20 +55,23 @@ const findResource = async (search: ServerSearch): Promise<OAuthProtectedResourc
     return await discoverOAuthProtectedResourceMetadata(
       serverUrl,
       resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
-      noting,
+      recordingFetch,
     );
   } catch (error) {
     if (ToolError.is(error)) throw error;
-    if (!isThere && resourceMetadataUrl === undefined) return undefined;
-    throw unavailable(id, "has metadata of its protection that could not be read");
+    if (!hasMetadata && resourceMetadataUrl === undefined) return undefined;
+    throw authUnavailableError(id, "has metadata of its protection that could not be read");
   }
 };
 
-const chooseServer = ({ id, issuer }: ServerSearch, offered: readonly string[]): string | undefined => {
+const chooseServer = (
+  { id, issuer }: AuthorizationServerQuery,
+  offered: readonly string[],
+): string | undefined => {
   if (issuer === undefined || offered.length === 0) return offered[0];
   const wanted = offered.find((one) => isSameIssuer(one, issuer));
   if (wanted === undefined)
-    throw never(id, "names other authorization services than the issuer it is held to");
+    throw notRetryableAuthError(id, "names other authorization services than the issuer it is held to");
   return wanted;
 };
 
@@ -74,57 +79,67 @@ const chooseServer = ({ id, issuer }: ServerSearch, offered: readonly string[]):
  * In March 2025 the metadata lay at the root of the server's own origin, whatever issuer it named. That is taken only
  * where the server has no metadata of its protection, and nothing in it leads to another origin.
  */
-const findOldMetadata = async ({ id, fetch }: ServerSearch, root: URL) => {
+const fetchLegacyMetadata = async ({ id, fetch }: AuthorizationServerQuery, root: URL) => {
   const found = await discoverAuthorizationServerMetadata(root, {
     fetchFn: fetch,
     skipIssuerValidation: true,
   });
   const leads = [found?.issuer, found?.authorization_endpoint, found?.token_endpoint];
-  const isOwn = leads.every(
+  const isSameOrigin = leads.every(
     (one) => one !== undefined && URL.canParse(one) && new URL(one).origin === root.origin,
   );
-  if (!isOwn) throw never(id, "has an authorization service whose metadata names another issuer");
+  if (!isSameOrigin)
+    throw notRetryableAuthError(id, "has an authorization service whose metadata names another issuer");
   return found;
 };
 
-const findMetadata = async (search: ServerSearch, url: string, isOld: boolean) => {
+const fetchServerMetadata = async (search: AuthorizationServerQuery, url: string, isLegacy: boolean) => {
   try {
     return await discoverAuthorizationServerMetadata(url, { fetchFn: search.fetch });
   } catch (error) {
     if (ToolError.is(error)) throw error;
     if (!(error instanceof IssuerMismatchError))
-      throw unavailable(search.id, "has an authorization service whose metadata could not be read");
-    if (isOld) return findOldMetadata(search, new URL(url));
-    throw never(search.id, "has an authorization service whose metadata names another issuer");
+      throw authUnavailableError(search.id, "has an authorization service whose metadata could not be read");
+    if (isLegacy) return fetchLegacyMetadata(search, new URL(url));
+    throw notRetryableAuthError(
+      search.id,
+      "has an authorization service whose metadata names another issuer",
+    );
   }
 };
 
-const check = ({ id, serverUrl, issuer }: ServerSearch, found: AuthorizationServer): AuthorizationServer => {
+const checkAuthorizationServer = (
+  { id, serverUrl, issuer }: AuthorizationServerQuery,
+  found: AuthorizationServer,
+): AuthorizationServer => {
   const server = new URL(serverUrl);
   if (issuer !== undefined && !isSameIssuer(issuer, found.issuer))
-    throw never(id, "has another authorization service than the issuer it is held to");
+    throw notRetryableAuthError(id, "has another authorization service than the issuer it is held to");
   const { authorization_endpoint, token_endpoint, registration_endpoint } = found.metadata ?? {};
   for (const url of [found.url, authorization_endpoint, token_endpoint, registration_endpoint]) {
-    const reason = url === undefined ? undefined : refusePlace(url, server);
-    if (reason !== undefined) throw never(id, `has an authorization service with a URL that ${reason}`);
+    const reason = url === undefined ? undefined : authUrlProblem(url, server);
+    if (reason !== undefined)
+      throw notRetryableAuthError(id, `has an authorization service with a URL that ${reason}`);
   }
   return found;
 };
 
 /** Asked again whenever a server refuses us: it may have moved to another authorization service. */
-export const findAuthorizationServer = async (search: ServerSearch): Promise<AuthorizationServer> => {
+export const findAuthorizationServer = async (
+  search: AuthorizationServerQuery,
+): Promise<AuthorizationServer> => {
   const { id, serverUrl } = search;
-  const resource = await findResource(search);
+  const resource = await fetchResourceMetadata(search);
   const requestedResource = resourceUrlFromServerUrl(serverUrl);
   if (
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource, configuredResource: resource.resource })
   )
-    throw never(id, "says that its tokens are for another resource than itself");
+    throw notRetryableAuthError(id, "says that its tokens are for another resource than itself");
   const named = chooseServer(search, resource?.authorization_servers ?? []);
   const url = named ?? new URL("/", serverUrl).href;
-  const metadata = await findMetadata(search, url, resource === undefined);
-  return check(search, {
+  const metadata = await fetchServerMetadata(search, url, resource === undefined);
+  return checkAuthorizationServer(search, {
     url,
     issuer: metadata?.issuer ?? url,
     ...(metadata === undefined ? {} : { metadata }),

@@ -8,13 +8,13 @@ import {
   withDpop,
 } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import type { InFlight } from "../../../credentials/in-flight.ts";
-import { ToolError } from "../../../words/errors.ts";
+import type { KeyedTasks } from "../../../base/credentials/keyed-tasks.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { AuthCaller, AuthServices } from "./auth-caller.ts";
 import { readChallenge, type TokenChallenge } from "./challenge.ts";
-import { boundSession } from "./kept/bound-key.ts";
-import { usableTokens } from "./kept/kept-tokens.ts";
-import { obtain, renewQuietly } from "./obtain.ts";
-import type { AuthParty, AuthServices } from "./party.ts";
+import { obtainTokens, refreshWithoutPrompt } from "./obtain-tokens.ts";
+import { createDpopSession } from "./tokens/bound-key.ts";
+import { findUsableTokens } from "./tokens/stored-tokens.ts";
 
 /**
  * What a transport of the SDK goes by. It is none of the SDK's providers of OAuth: those send their requests, and with
@@ -27,25 +27,25 @@ export interface McpAuthorization extends AuthProvider {
   readonly fetch: (base: FetchLike) => FetchLike;
 }
 
-const sentToken = (init: RequestInit | undefined): string | undefined =>
+const bearerTokenOf = (init: RequestInit | undefined): string | undefined =>
   /^bearer (.+)$/i.exec(new Headers(init?.headers).get("authorization") ?? "")?.[1];
 
 const toEffect = (work: () => Promise<void>): Effect.Effect<void, unknown> =>
   Effect.tryPromise({ try: work, catch: (error) => error });
 
-export const partyAuthorization = (
+export const createCallerAuthorization = (
   services: AuthServices,
-  party: AuthParty,
-  requests: InFlight<void, unknown>,
+  caller: AuthCaller,
+  requests: KeyedTasks<void, unknown>,
 ): McpAuthorization => {
   const { book, now } = services;
-  const { owner, oauth } = party;
+  const { owner, oauth } = caller;
   /** Which token an answer was for: two requests under way may have had different ones. */
-  const sentWith = new WeakMap<Response, string | undefined>();
+  const tokenByResponse = new WeakMap<Response, string | undefined>();
   let latest: string | undefined;
   let session: { readonly key: string | undefined; readonly opened: Promise<DpopSession> } | undefined;
 
-  const usable = async () => usableTokens(await book.read(owner), { issuer: oauth.issuer, now: now() });
+  const usable = async () => findUsableTokens(await book.read(owner), { issuer: oauth.issuer, now: now() });
 
   const fresh = async (): Promise<string | undefined> => {
     const found = await usable();
@@ -53,7 +53,7 @@ export const partyAuthorization = (
     const { tokens, server } = await book.read(owner);
     if (tokens?.refresh_token === undefined || server === undefined) return undefined;
     try {
-      const renewal = toEffect(() => renewQuietly(services, party, server));
+      const renewal = toEffect(() => refreshWithoutPrompt(services, caller, server));
       await Effect.runPromise(requests.join(owner.key, renewal, "renew"));
     } catch (error) {
       // The server is asked without a token, and then says itself what it wants.
@@ -69,14 +69,14 @@ export const partyAuthorization = (
 
   /** Asks for more than ever before, unless somebody did meanwhile; answers with a token other than the one sent. */
   const widened = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
-    const widening = toEffect(async () => {
+    const stepUpScope = toEffect(async () => {
       const { asked, tokens } = await book.read(owner);
       const had = computeScopeUnion(asked, tokens?.scope);
       const scope = computeScopeUnion(had, challenge.scope);
       if (isStrictScopeSuperset(scope, had))
-        await obtain(services, party, { ...challenge, scope, isStepUp: true });
+        await obtainTokens(services, caller, { ...challenge, scope, isStepUp: true });
     });
-    await Effect.runPromise(requests.alone(owner.key, widening));
+    await Effect.runPromise(requests.alone(owner.key, stepUpScope));
     const found = await token();
     return found === sent ? undefined : found;
   };
@@ -84,7 +84,7 @@ export const partyAuthorization = (
   const boundSessionOf = async (): Promise<DpopSession | undefined> => {
     const { key } = await book.read(owner);
     if (key === undefined) return undefined;
-    const opened = session?.key === key.x ? session : { key: key.x, opened: boundSession(key) };
+    const opened = session?.key === key.x ? session : { key: key.x, opened: createDpopSession(key) };
     session = opened;
     return opened.opened;
   };
@@ -97,21 +97,21 @@ export const partyAuthorization = (
   return {
     token,
     onUnauthorized: ({ response }) => {
-      const refused = sentWith.has(response) ? sentWith.get(response) : latest;
+      const refused = tokenByResponse.has(response) ? tokenByResponse.get(response) : latest;
       const challenge = { ...readChallenge(response), refused };
-      const obtaining = toEffect(() => obtain(services, party, challenge));
-      return Effect.runPromise(requests.join(owner.key, obtaining, "obtain"));
+      const obtainOnce = toEffect(() => obtainTokens(services, caller, challenge));
+      return Effect.runPromise(requests.join(owner.key, obtainOnce, "obtain"));
     },
     fetch: (base) => {
-      const proving = withDpop(boundSessionOf, boundToken)(base);
+      const withProof = withDpop(boundSessionOf, boundToken)(base);
       const send: FetchLike = async (url, init) => {
-        const response = await proving(url, init);
-        sentWith.set(response, sentToken(init));
+        const response = await withProof(url, init);
+        tokenByResponse.set(response, bearerTokenOf(init));
         return response;
       };
       return async (url, init) => {
         const response = await send(url, init);
-        const sent = sentToken(init);
+        const sent = bearerTokenOf(init);
         if (response.status !== 403 || sent === undefined) return response;
         const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
         if (error !== "insufficient_scope") return response;

@@ -1,5 +1,5 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
-import type { AuthParty } from "./party.ts";
+import type { AuthCaller } from "./auth-caller.ts";
 
 /** Why a token is wanted. */
 export interface TokenChallenge {
@@ -21,13 +21,13 @@ export const readChallenge = (response: Response): TokenChallenge => {
   return { scope, resourceMetadataUrl, wantsBound };
 };
 
-const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+const pingMessage = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
 /** Knocks without a token, so that a sign-in nobody was refused for asks for the right scopes too. */
-export const knock = async ({ server, fetch }: AuthParty): Promise<TokenChallenge> => {
+export const probeChallenge = async ({ server, fetch }: AuthCaller): Promise<TokenChallenge> => {
   try {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const response = await fetch(server.url, { method: "POST", headers, body: ping });
+    const response = await fetch(server.url, { method: "POST", headers, body: pingMessage });
     return response.status === 401 ? readChallenge(response) : {};
   } catch {
     return {};

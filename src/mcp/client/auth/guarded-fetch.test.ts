@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AuthGuard, guardedFetch, refusePlace } from "./guarded-fetch.ts";
+import { type AuthEgressOptions, authUrlProblem, createGuardedFetch } from "./guarded-fetch.ts";
 
 const started: Server[] = [];
 
@@ -32,7 +32,7 @@ describe("requests for tokens", () => {
       });
       request.on("end", () => response.end(`${request.method} ${request.headers["content-type"]} ${body}`));
     });
-    const fetch = guardedFetch("http://localhost:1/mcp");
+    const fetch = createGuardedFetch("http://localhost:1/mcp");
     const response = await fetch(`${origin}/token`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -50,20 +50,20 @@ describe("requests for tokens", () => {
     "https://user:password@sso.example/token",
     "ftp://sso.example/token",
   ])("of a server elsewhere do not go to %s", async (url) => {
-    await expect(guardedFetch(outside)(url)).rejects.toMatchObject({ code: "outside_refused" });
+    await expect(createGuardedFetch(outside)(url)).rejects.toMatchObject({ code: "outside_refused" });
   });
 
   it("do not go where a name leads into a private network, unless the operator opens it", async () => {
     const to =
-      (address: string): NonNullable<AuthGuard["lookup"]> =>
+      (address: string): NonNullable<AuthEgressOptions["lookup"]> =>
       (_name, answer) =>
         answer(null, [{ address, family: 4 }]);
     await expect(
-      guardedFetch(outside, { lookup: to("10.0.0.7") })("https://sso.example/token"),
+      createGuardedFetch(outside, { lookup: to("10.0.0.7") })("https://sso.example/token"),
     ).rejects.toMatchObject({ code: "outside_refused" });
     // Reached, but it does not speak TLS: no longer the guard's refusal.
     const { port } = new URL(await listen(() => {}));
-    const opened = guardedFetch(outside, { lookup: to("127.0.0.1"), allow: [`sso.example:${port}`] });
+    const opened = createGuardedFetch(outside, { lookup: to("127.0.0.1"), allow: [`sso.example:${port}`] });
     await expect(opened(`https://sso.example:${port}/token`)).rejects.toMatchObject({ code: "failed" });
   });
 
@@ -71,17 +71,21 @@ describe("requests for tokens", () => {
     const origin = await listen((_request, response) =>
       response.writeHead(307, { location: "https://attacker.example/" }).end(),
     );
-    await expect(guardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({ code: "outside_refused" });
+    await expect(createGuardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({
+      code: "outside_refused",
+    });
   });
 
   it("read an answer up to its bound", async () => {
     const origin = await listen((_request, response) => response.end("x".repeat(1_048_577)));
-    await expect(guardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({ code: "outside_refused" });
+    await expect(createGuardedFetch(origin)(`${origin}/token`)).rejects.toMatchObject({
+      code: "outside_refused",
+    });
   });
 
   it("end in time", async () => {
     const origin = await listen(() => {});
-    await expect(guardedFetch(origin, { timeoutMs: 30 })(`${origin}/token`)).rejects.toMatchObject({
+    await expect(createGuardedFetch(origin, { timeoutMs: 30 })(`${origin}/token`)).rejects.toMatchObject({
       code: "timed_out",
     });
   });
@@ -91,10 +95,10 @@ describe("a page for a person", () => {
   it.each(["javascript:alert(1)", "file:///etc/passwd", "vbscript:x", "http://sso.example/", "not a url"])(
     "is not %s",
     (url) => {
-      expect(refusePlace(url, new URL(outside))).toBeDefined();
+      expect(authUrlProblem(url, new URL(outside))).toBeDefined();
     },
   );
   it("is one of https", () => {
-    expect(refusePlace("https://sso.example/authorize?x=1", new URL(outside))).toBeUndefined();
+    expect(authUrlProblem("https://sso.example/authorize?x=1", new URL(outside))).toBeUndefined();
   });
 });

@@ -1,87 +1,87 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import { refuseEndpoint } from "../../../credentials/oauth/endpoint.ts";
-import type { HttpMethod } from "../../../http/outside.ts";
-import { hostOf, placeOf, readPlace } from "../../../http/place.ts";
-import { shown } from "../../../http/url.ts";
-import type { Lookup } from "../../../http/wire/connector.ts";
-import { openFollower } from "../../../http/wire/follow.ts";
-import { OutsideError, ToolTimeoutError } from "../../../words/errors.ts";
+import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import { hostAndPortOf, hostOf, parseAllowEntry } from "../../../base/http/host-and-port.ts";
+import type { HttpMethod } from "../../../base/http/http-egress.ts";
+import { displayUrl } from "../../../base/http/url.ts";
+import type { HostLookup } from "../../../base/http/wire/connector.ts";
+import { openRedirectFollower } from "../../../base/http/wire/redirect-follower.ts";
+import { HttpEgressError, ToolTimeoutError } from "../../../types/errors.ts";
 
 /** Where requests for tokens may go besides the public internet. */
-export interface AuthGuard {
+export interface AuthEgressOptions {
   /** `host:port` places of the operator's own network. */
   readonly allow?: readonly string[];
-  readonly lookup?: Lookup;
+  readonly lookup?: HostLookup;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
-const defaults = { timeoutMs: 30_000, maxBytes: 1_048_576, connectTimeoutMs: 10_000 };
+const authRequestLimits = { timeoutMs: 30_000, maxBytes: 1_048_576, connectTimeoutMs: 10_000 };
 
-export const isLoopback = (url: URL): boolean => {
+export const isLoopbackUrl = (url: URL): boolean => {
   const host = hostOf(url);
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 };
 
 /** Why neither a token nor a person may be sent to this URL, which a server of somebody else named. */
-export const refusePlace = (url: string, server: URL): string | undefined => {
-  const reason = refuseEndpoint(url);
+export const authUrlProblem = (url: string, server: URL): string | undefined => {
+  const reason = endpointProblem(url);
   if (reason !== undefined) return reason;
-  const isOutside = isLoopback(new URL(url)) && !isLoopback(server);
+  const isOutside = isLoopbackUrl(new URL(url)) && !isLoopbackUrl(server);
   return isOutside ? "is a loopback address, and the MCP server is none" : undefined;
 };
 
-const bodyOf = (body: unknown): string | undefined => {
+const requestBodyText = (body: unknown): string | undefined => {
   if (body === undefined || body === null) return undefined;
   return typeof body === "string" ? body : String(body);
 };
 
-const late = (url: URL, timeoutMs: number): ToolTimeoutError =>
-  new ToolTimeoutError("timed_out", `${shown(url)} did not answer completely within ${timeoutMs} ms.`);
+const slowServerError = (url: URL, timeoutMs: number): ToolTimeoutError =>
+  new ToolTimeoutError("timed_out", `${displayUrl(url)} did not answer completely within ${timeoutMs} ms.`);
 
 /**
  * The fetch that the authorization of one MCP server goes through: https only, or loopback if the server is there;
  * no redirects; public addresses, the server's own place, and what the operator opened.
  */
-export const guardedFetch = (serverUrl: string, guard: AuthGuard = {}): FetchLike => {
+export const createGuardedFetch = (serverUrl: string, guard: AuthEgressOptions = {}): FetchLike => {
   const server = new URL(serverUrl);
-  const { timeoutMs = defaults.timeoutMs, maxBytes = defaults.maxBytes, lookup } = guard;
-  const opened = [...(guard.allow ?? []).map(readPlace), placeOf(server)];
+  const { timeoutMs = authRequestLimits.timeoutMs, maxBytes = authRequestLimits.maxBytes, lookup } = guard;
+  const allowedPlaces = [...(guard.allow ?? []).map(parseAllowEntry), hostAndPortOf(server)];
 
   return async (input, init) => {
     const url = new URL(input);
-    const reason = refusePlace(url.href, server);
+    const reason = authUrlProblem(url.href, server);
     if (reason !== undefined) {
-      const message = `The authorization of ${shown(server)} was stopped: ${shown(url)} ${reason}.`;
-      throw new OutsideError("outside_refused", message, { ran: false });
+      const message = `The authorization of ${displayUrl(server)} was stopped: ${displayUrl(url)} ${reason}.`;
+      throw new HttpEgressError("outside_refused", message, { ran: false });
     }
-    const places = isLoopback(url) ? [...opened, placeOf(url)] : opened;
+    const places = isLoopbackUrl(url) ? [...allowedPlaces, hostAndPortOf(url)] : allowedPlaces;
     // Requests for tokens are rare: a client for each leaves no socket behind.
-    const follower = openFollower({
+    const follower = openRedirectFollower({
       places,
       lookup,
-      connectTimeoutMs: defaults.connectTimeoutMs,
+      connectTimeoutMs: authRequestLimits.connectTimeoutMs,
       maxBytes,
       redirects: 0,
     });
-    const body = bodyOf(init?.body);
+    const body = requestBodyText(init?.body);
     const asked = follower.request({
       url: url.href,
       method: (init?.method ?? "GET") as HttpMethod,
       headers: Object.fromEntries(new Headers(init?.headers)),
       ...(body === undefined ? {} : { body }),
     });
-    const bounded = Effect.timeoutOrElse(asked, {
+    const limits = Effect.timeoutOrElse(asked, {
       duration: timeoutMs,
-      orElse: () => Effect.fail(late(url, timeoutMs)),
+      orElse: () => Effect.fail(slowServerError(url, timeoutMs)),
     });
     try {
       const {
         status,
         headers,
         body: bytes,
-      } = await Effect.runPromise(bounded, init?.signal ? { signal: init.signal } : {});
+      } = await Effect.runPromise(limits, init?.signal ? { signal: init.signal } : {});
       const hasBody = status !== 204 && status !== 205 && status !== 304;
       return new Response(hasBody ? new Uint8Array(bytes) : null, { status, headers });
     } finally {

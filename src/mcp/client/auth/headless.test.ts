@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ada, bob, mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { oauthAda, oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
 import { memoryMcpTokens } from "./token-store.ts";
 
-const { world, open, call, named, pass } = mcpOAuthScene();
+const { world, open, call, named, pass } = useMcpOAuth();
 
 const away = { redirectUrl: "https://haft.example/back" };
 
@@ -28,7 +28,7 @@ describe("where nobody sits", () => {
 
   it("the host finishes it with the fields that came back, in another process if need be", async () => {
     const store = memoryMcpTokens();
-    const { url, state } = await headless(store).beginSignIn(named({ oauth: away }), ada);
+    const { url, state } = await headless(store).beginSignIn(named({ oauth: away }), oauthAda);
     const back = new URL(await visited(url));
     expect(back.origin).toBe("https://haft.example");
     const answer = {
@@ -37,49 +37,49 @@ describe("where nobody sits", () => {
       iss: back.searchParams.get("iss") ?? "",
     };
     const other = headless(store);
-    await other.finishSignIn(named({ oauth: away }), ada, answer);
+    await other.finishSignIn(named({ oauth: away }), oauthAda, answer);
     expect(await call(other, { oauth: away })).toMatchObject({ status: 200, body: { user: "ada" } });
   });
 
   it("a person finishes it by pasting the address that the browser shows", async () => {
     const house = headless();
-    const { url } = await house.beginSignIn(named(), ada);
-    await house.finishSignIn(named(), ada, await visited(url));
+    const { url } = await house.beginSignIn(named(), oauthAda);
+    await house.finishSignIn(named(), oauthAda, await visited(url));
     expect(await call(house)).toMatchObject({ status: 200 });
   });
 
   it("nobody else can finish it, and trying does not use it up", async () => {
     const house = headless();
-    const { url } = await house.beginSignIn(named(), ada);
+    const { url } = await house.beginSignIn(named(), oauthAda);
     const address = await visited(url);
-    await expect(house.finishSignIn(named(), bob, address)).rejects.toThrowError(/not waiting/);
+    await expect(house.finishSignIn(named(), oauthBob, address)).rejects.toThrowError(/not waiting/);
     const guessed = new URL(address);
     guessed.searchParams.set("state", "guessed");
-    await expect(house.finishSignIn(named(), ada, guessed.href)).rejects.toThrowError(/not waiting/);
-    await house.finishSignIn(named(), ada, address);
-    await expect(house.finishSignIn(named(), ada, address)).rejects.toThrowError(/not waiting/);
+    await expect(house.finishSignIn(named(), oauthAda, guessed.href)).rejects.toThrowError(/not waiting/);
+    await house.finishSignIn(named(), oauthAda, address);
+    await expect(house.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(/not waiting/);
   });
 
   it("an answer is refused when it is late, of another issuer, or has a field twice", async () => {
     const house = headless();
-    const first = await visited((await house.beginSignIn(named(), ada)).url);
-    await expect(house.finishSignIn(named(), ada, `${first}&state=again`)).rejects.toThrowError(
+    const first = await visited((await house.beginSignIn(named(), oauthAda)).url);
+    await expect(house.finishSignIn(named(), oauthAda, `${first}&state=again`)).rejects.toThrowError(
       /whole address/,
     );
     pass(600_001);
-    await expect(house.finishSignIn(named(), ada, first)).rejects.toThrowError(/older than 10 minutes/);
+    await expect(house.finishSignIn(named(), oauthAda, first)).rejects.toThrowError(/older than 10 minutes/);
     world().behavior.iss = { text: "https://attacker.example" };
-    const wrong = await visited((await house.beginSignIn(named(), ada)).url);
-    await expect(house.finishSignIn(named(), ada, wrong)).rejects.toThrowError(/somebody else/);
+    const wrong = await visited((await house.beginSignIn(named(), oauthAda)).url);
+    await expect(house.finishSignIn(named(), oauthAda, wrong)).rejects.toThrowError(/somebody else/);
     expect(world().forms).toHaveLength(0);
   });
 
   it("signing out forgets the tokens", async () => {
     const house = headless();
-    const { url } = await house.beginSignIn(named(), ada);
-    await house.finishSignIn(named(), ada, await visited(url));
+    const { url } = await house.beginSignIn(named(), oauthAda);
+    await house.finishSignIn(named(), oauthAda, await visited(url));
     await call(house);
-    await house.signOut(named(), ada);
+    await house.signOut(named(), oauthAda);
     await expect(call(house)).rejects.toMatchObject({ code: "sign_in_required" });
   });
 });

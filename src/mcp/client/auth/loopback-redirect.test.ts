@@ -1,13 +1,13 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { type LoopbackRedirect, loopbackRedirect } from "./loopback-redirect.ts";
+import { type LoopbackRedirect, openLoopbackRedirect } from "./loopback-redirect.ts";
 
 let waiting: LoopbackRedirect | undefined;
 
 afterEach(() => waiting?.close());
 
 const open = async (timeoutMs = 5_000): Promise<LoopbackRedirect> => {
-  waiting = await loopbackRedirect({ path: "/once", port: 0, state: "right", timeoutMs });
+  waiting = await openLoopbackRedirect({ path: "/once", port: 0, state: "right", timeoutMs });
   return waiting;
 };
 
@@ -63,7 +63,9 @@ describe("the place a person comes back to", () => {
   it("cannot be had where the port is taken", async () => {
     const { url } = await open();
     const port = Number(new URL(url).port);
-    await expect(loopbackRedirect({ path: "/", port, state: "x", timeoutMs: 5_000 })).rejects.toMatchObject({
+    await expect(
+      openLoopbackRedirect({ path: "/", port, state: "x", timeoutMs: 5_000 }),
+    ).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
   });

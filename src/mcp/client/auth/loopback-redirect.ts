@@ -10,7 +10,7 @@ export interface LoopbackRedirect {
   readonly close: () => void;
 }
 
-interface RedirectOptions {
+interface LoopbackRedirectOptions {
   readonly path: string;
   /** Any free one unless given. */
   readonly port: number;
@@ -18,13 +18,13 @@ interface RedirectOptions {
   readonly timeoutMs: number;
 }
 
-const pages = {
+const pageTexts = {
   done: "You are signed in. You can close this window.",
   refused: "You were not signed in. You can close this window.",
   unknown: "Nothing waits for this answer.",
 };
 
-const show = (response: ServerResponse, status: number, page: keyof typeof pages): void => {
+const sendPage = (response: ServerResponse, status: number, page: keyof typeof pageTexts): void => {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
@@ -32,14 +32,14 @@ const show = (response: ServerResponse, status: number, page: keyof typeof pages
     "content-security-policy": "default-src 'none'",
     connection: "close",
   });
-  response.end(pages[page]);
+  response.end(pageTexts[page]);
 };
 
 /**
  * Waits on 127.0.0.1 for one person to come back. What has another path, host or state is answered and forgotten: it
  * neither ends the wait nor learns anything.
  */
-export const loopbackRedirect = async (options: RedirectOptions): Promise<LoopbackRedirect> => {
+export const openLoopbackRedirect = async (options: LoopbackRedirectOptions): Promise<LoopbackRedirect> => {
   const { path, port, state, timeoutMs } = options;
   const answered = Promise.withResolvers<RedirectAnswer>();
   // Nobody may be waiting yet when it is late.
@@ -48,8 +48,8 @@ export const loopbackRedirect = async (options: RedirectOptions): Promise<Loopba
 
   const read = (request: IncomingMessage): RedirectAnswer | undefined => {
     const { method, headers, url: target = "" } = request;
-    const isHere = headers.host === url.host || headers.host === `localhost:${url.port}`;
-    if (method !== "GET" || !isHere || !URL.canParse(target, url.href)) return undefined;
+    const isExpectedPath = headers.host === url.host || headers.host === `localhost:${url.port}`;
+    if (method !== "GET" || !isExpectedPath || !URL.canParse(target, url.href)) return undefined;
     const asked = new URL(target, url);
     if (asked.pathname !== path) return undefined;
     const answer = readRedirect(asked.searchParams);
@@ -58,13 +58,13 @@ export const loopbackRedirect = async (options: RedirectOptions): Promise<Loopba
 
   const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
     const answer = read(request);
-    if (answer === undefined) return show(response, 404, "unknown");
+    if (answer === undefined) return sendPage(response, 404, "unknown");
     // The person sees the page before anything else happens, however that ends.
     response.once("close", () => {
       answered.resolve(answer);
       close();
     });
-    show(response, 200, answer.code === undefined ? "refused" : "done");
+    sendPage(response, 200, answer.code === undefined ? "refused" : "done");
   });
   const close = (): void => {
     clearTimeout(timer);

@@ -6,11 +6,11 @@ import {
   type OAuthTokens,
   requestJwtAuthorizationGrant,
 } from "@modelcontextprotocol/client";
-import type { MaybeSecret } from "../../../words/mcp.ts";
+import type { MaybeSecret } from "../../../types/mcp.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 
 /** What a machine may go by when it asks for a token. */
-export interface MachineRequest {
+export interface MachineGrantRequest {
   readonly issuer: string;
   readonly resource: string | undefined;
   readonly scope: string | undefined;
@@ -25,19 +25,19 @@ export interface MachineGrant {
   readonly issuer?: string;
   /** The fields of the request for a token, `grant_type` among them. */
   readonly form: (
-    request: MachineRequest,
+    request: MachineGrantRequest,
   ) => Readonly<Record<string, string>> | Promise<Record<string, string>>;
   readonly authenticate?: AddClientAuthentication;
 }
 
-const bearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-export const clientCredentials = (client: Omit<MachineGrant, "form">): MachineGrant => ({
+export const clientCredentialsGrant = (client: Omit<MachineGrant, "form">): MachineGrant => ({
   ...client,
   form: () => ({ grant_type: "client_credentials" }),
 });
 
-interface PrivateKey {
+interface PrivateKeyOptions {
   readonly clientId: string;
   readonly issuer?: string;
   readonly privateKey: string;
@@ -45,8 +45,8 @@ interface PrivateKey {
 }
 
 /** The client shows who it is by a signature. */
-export const privateKeyClient = ({ privateKey, algorithm, ...client }: PrivateKey): MachineGrant =>
-  clientCredentials({
+export const privateKeyGrant = ({ privateKey, algorithm, ...client }: PrivateKeyOptions): MachineGrant =>
+  clientCredentialsGrant({
     ...client,
     authenticate: createPrivateKeyJwtAuth({
       issuer: client.clientId,
@@ -56,17 +56,17 @@ export const privateKeyClient = ({ privateKey, algorithm, ...client }: PrivateKe
     }),
   });
 
-interface Assertion extends Omit<MachineGrant, "form"> {
-  readonly assertion: (request: MachineRequest) => string | Promise<string>;
+interface AssertionOptions extends Omit<MachineGrant, "form"> {
+  readonly assertion: (request: MachineGrantRequest) => string | Promise<string>;
 }
 
 /** Somebody the authorization service believes says who the client is: a workload's platform, or a company's service. */
-export const assertionGrant = ({ assertion, ...client }: Assertion): MachineGrant => ({
+export const assertionGrant = ({ assertion, ...client }: AssertionOptions): MachineGrant => ({
   ...client,
-  form: async (request) => ({ grant_type: bearer, assertion: await assertion(request) }),
+  form: async (request) => ({ grant_type: jwtBearerGrantType, assertion: await assertion(request) }),
 });
 
-interface CrossApp extends Omit<MachineGrant, "form"> {
+interface CrossAppOptions extends Omit<MachineGrant, "form"> {
   /** Where the company's service gives tokens. */
   readonly identityTokenUrl: string;
   readonly identityClientId: string;
@@ -79,7 +79,7 @@ export const crossAppGrant = ({
   identityClientId,
   idToken,
   ...client
-}: CrossApp): MachineGrant =>
+}: CrossAppOptions): MachineGrant =>
   assertionGrant({
     ...client,
     assertion: async ({ issuer, resource, scope, fetch }) => {
@@ -96,13 +96,16 @@ export const crossAppGrant = ({
     },
   });
 
-interface MachineTokenRequest extends MachineRequest {
+interface MachineTokenRequest extends MachineGrantRequest {
   readonly server: AuthorizationServer;
   readonly clientSecret: string | undefined;
 }
 
-export const askAsMachine = (grant: MachineGrant, asked: MachineTokenRequest): Promise<OAuthTokens> => {
-  const { server, clientSecret, scope, resource, fetch } = asked;
+export const requestMachineTokens = (
+  grant: MachineGrant,
+  request: MachineTokenRequest,
+): Promise<OAuthTokens> => {
+  const { server, clientSecret, scope, resource, fetch } = request;
   const client = {
     client_id: grant.clientId,
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
@@ -121,7 +124,7 @@ export const askAsMachine = (grant: MachineGrant, asked: MachineTokenRequest): P
       saveCodeVerifier: unused,
       codeVerifier: unused,
       prepareTokenRequest: async () => {
-        const form = new URLSearchParams(await grant.form(asked));
+        const form = new URLSearchParams(await grant.form(request));
         if (scope !== undefined) form.set("scope", scope);
         return form;
       },

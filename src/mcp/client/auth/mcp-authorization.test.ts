@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ada, bob, mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
-import { knownSecrets } from "../../../credentials/known-secrets.ts";
+import { oauthAda, oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { knownSecrets } from "../../../base/credentials/known-secrets.ts";
 
-const { world, open, call, named } = mcpOAuthScene();
+const { world, open, call, named } = useMcpOAuth();
 
 describe("signing in to an MCP server", () => {
   it("ends with a token that the server takes, asked for with PKCE, state and the server as resource", async () => {
@@ -36,7 +36,7 @@ describe("signing in to an MCP server", () => {
     const house = open();
     expect((await call(house)).body.user).toBe("ada");
     world().behavior.user = "bob";
-    expect((await call(house, { principal: bob })).body.user).toBe("bob");
+    expect((await call(house, { principal: oauthBob })).body.user).toBe("bob");
     expect((await call(house)).body.user).toBe("ada");
     expect(world().authorized).toHaveLength(2);
     expect(new Set(world().shown).size).toBe(2);
@@ -47,7 +47,7 @@ describe("signing in to an MCP server", () => {
     const others = [
       {},
       { id: "mail" },
-      { principal: { ...ada, tenant: "acme" } },
+      { principal: { ...oauthAda, tenant: "acme" } },
       { principal: { agent: "other", user: "ada" } },
       { principal: "house" as const },
     ];
@@ -57,14 +57,16 @@ describe("signing in to an MCP server", () => {
 
   it("is shared by the sessions of one caller, and lent together with its right", async () => {
     const house = open();
-    await call(house, { principal: { ...ada, session: "one" } });
-    await call(house, { principal: { ...ada, session: "two" } });
-    await call(house, { principal: { agent: "helper", within: ada } });
+    await call(house, { principal: { ...oauthAda, session: "one" } });
+    await call(house, { principal: { ...oauthAda, session: "two" } });
+    await call(house, { principal: { agent: "helper", within: oauthAda } });
     expect(world().authorized).toHaveLength(1);
   });
 
   it("has no token for a caller that names another user than its lender", () => {
-    expect(() => open().authorize(named(), { ...bob, within: ada })).toThrowError(/another user or tenant/);
+    expect(() => open().authorize(named(), { ...oauthBob, within: oauthAda })).toThrowError(
+      /another user or tenant/,
+    );
   });
 
   it("makes every token, verifier and secret known before it is used", async () => {
@@ -76,8 +78,8 @@ describe("signing in to an MCP server", () => {
 
   it("is left alone where the configuration says so, or sends a header of its own", () => {
     const house = open();
-    expect(house.authorize({ ...named(), oauth: false }, ada)).toBeUndefined();
-    expect(house.authorize({ ...named(), headers: { Authorization: "x" } }, ada)).toBeUndefined();
+    expect(house.authorize({ ...named(), oauth: false }, oauthAda)).toBeUndefined();
+    expect(house.authorize({ ...named(), headers: { Authorization: "x" } }, oauthAda)).toBeUndefined();
   });
 
   it("uses the client of the operator, and comes back to the path that client is known by", async () => {
@@ -112,7 +114,7 @@ describe("a server that moves to another authorization service", () => {
   it("is signed in to again, and the new service sees nothing of the old one", async () => {
     const house = open();
     await call(house);
-    const { mcpOAuthWorld } = await import("../../../../test/kit/mcp-oauth-world.ts");
+    const { startMcpOAuthService: mcpOAuthWorld } = await import("../../../../test/kit/mcp-oauth-service.ts");
     const other = await mcpOAuthWorld();
     try {
       world().behavior.resource = { authorization_servers: [other.issuer] };

@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { inFlight } from "../../../credentials/in-flight.ts";
-import type { KnownSecrets } from "../../../credentials/known-secrets.ts";
-import { CredentialsError } from "../../../words/errors.ts";
-import type { MaybeSecret, McpOAuth } from "../../../words/mcp.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { knock } from "./challenge.ts";
-import { type AuthGuard, guardedFetch } from "./guarded-fetch.ts";
-import { bundleBook } from "./kept/bundle-book.ts";
-import { signedIn, toKept } from "./kept/kept-tokens.ts";
-import { ownerOf, type RemoteServerWithId } from "./kept/owner-of.ts";
+import { keyedTasks } from "../../../base/credentials/keyed-tasks.ts";
+import type { KnownSecrets } from "../../../base/credentials/known-secrets.ts";
+import { CredentialsError } from "../../../types/errors.ts";
+import type { MaybeSecret, McpOAuth } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { AuthCaller, AuthServices, OnSignIn } from "./auth-caller.ts";
+import { notRetryableAuthError, signInFailedError } from "./auth-errors.ts";
+import { createCallerAuthorization, type McpAuthorization } from "./caller-authorization.ts";
+import { probeChallenge } from "./challenge.ts";
+import { type AuthEgressOptions, createGuardedFetch } from "./guarded-fetch.ts";
 import type { LoopbackRedirect } from "./loopback-redirect.ts";
-import { clientCredentials, type MachineGrant } from "./machine-grant.ts";
-import { prepare } from "./obtain.ts";
-import type { AuthParty, AuthServices, OnSignIn } from "./party.ts";
-import { type McpAuthorization, partyAuthorization } from "./party-authorization.ts";
-import { never, notSignedIn } from "./refusals.ts";
-import { leaveSignIn } from "./sign-in/ask-person.ts";
+import { clientCredentialsGrant, type MachineGrant } from "./machine-grant.ts";
+import { prepareSignIn } from "./obtain-tokens.ts";
 import { type RedirectAnswer, readRedirect } from "./sign-in/redirect-answer.ts";
+import { storePendingSignIn } from "./sign-in/request-sign-in.ts";
 import { finishSignIn } from "./sign-in/sign-in.ts";
 import type { McpTokenStore } from "./token-store.ts";
+import { bundleAfterSignIn, toStoredTokens } from "./tokens/stored-tokens.ts";
+import { createTokenBundleStore } from "./tokens/token-bundle-store.ts";
+import { type RemoteServerWithId, tokenOwnerOf } from "./tokens/token-owner.ts";
 
 export interface McpAuthorizationOptions {
   /** In memory, in a directory only the user can read, or of the user's own making. */
@@ -26,7 +26,7 @@ export interface McpAuthorizationOptions {
   readonly reveal?: (value: MaybeSecret) => Promise<string>;
   /** Shows a page to a person. Missing where there is nobody: then errors say where to sign in. */
   readonly onSignIn?: OnSignIn;
-  readonly guard?: AuthGuard;
+  readonly guard?: AuthEgressOptions;
   /** How tokens of a server are had without a person, where its configuration alone cannot say. */
   readonly machine?: (
     server: RemoteServerWithId,
@@ -62,9 +62,9 @@ export interface McpAuthorizations {
   readonly close: () => void;
 }
 
-const oauthOf = ({ oauth }: RemoteServerWithId): McpOAuth => (typeof oauth === "object" ? oauth : {});
+const oauthOptionsOf = ({ oauth }: RemoteServerWithId): McpOAuth => (typeof oauth === "object" ? oauth : {});
 
-const refuseSecret = (value: MaybeSecret): Promise<string> =>
+const rejectSecretRef = (value: MaybeSecret): Promise<string> =>
   typeof value === "string"
     ? Promise.resolve(value)
     : Promise.reject(
@@ -75,33 +75,37 @@ const refuseSecret = (value: MaybeSecret): Promise<string> =>
         ),
       );
 
-const machineOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGrant | undefined => {
+const machineGrantOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGrant | undefined => {
   if (oauth.grant !== "client_credentials") return undefined;
   const { clientId, clientSecret, issuer } = oauth;
   if (clientId === undefined || clientSecret === undefined)
-    throw never(id, "has the grant client_credentials, which needs oauth.clientId and oauth.clientSecret");
-  return clientCredentials({ clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) });
+    throw notRetryableAuthError(
+      id,
+      "has the grant client_credentials, which needs oauth.clientId and oauth.clientSecret",
+    );
+  return clientCredentialsGrant({ clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) });
 };
 
 /** A WebSocket begins as a request of HTTP, and its authorization is that of HTTP. */
-const asHttp = (server: RemoteServerWithId): RemoteServerWithId => ({
+const toHttpServer = (server: RemoteServerWithId): RemoteServerWithId => ({
   ...server,
   url: server.url.replace(/^ws(?=s?:)/i, "http"),
 });
 
-const readAnswer = (id: string, answer: RedirectAnswer | string): RedirectAnswer => {
+const readRedirectAnswer = (id: string, answer: RedirectAnswer | string): RedirectAnswer => {
   if (typeof answer !== "string") return answer;
   const read = URL.canParse(answer) ? readRedirect(new URL(answer).searchParams) : undefined;
-  if (read === undefined) throw notSignedIn(id, "needs the whole address that the browser was sent back to");
+  if (read === undefined)
+    throw signInFailedError(id, "needs the whole address that the browser was sent back to");
   return read;
 };
 
 /** OAuth 2.1 towards MCP servers: each caller's tokens are its own, kept for one server, one URL and one issuer. */
-export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthorizations => {
-  const { now = Date.now, reveal = refuseSecret } = options;
+export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAuthorizations => {
+  const { now = Date.now, reveal = rejectSecretRef } = options;
   const redirects = new Set<LoopbackRedirect>();
   const services: AuthServices = {
-    book: bundleBook(options.store, now, options.known),
+    book: createTokenBundleStore(options.store, now, options.known),
     now,
     random: options.random ?? (() => randomBytes(32).toString("base64url")),
     reveal,
@@ -110,46 +114,49 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
     redirects,
     unanswered: new Map(),
   };
-  const requests = inFlight<void, unknown>();
+  const requests = keyedTasks<void, unknown>();
 
-  const partyOf = (named: RemoteServerWithId, principal: Principal | undefined): AuthParty => {
-    const server = asHttp(named);
-    const oauth = oauthOf(server);
+  const authCallerOf = (named: RemoteServerWithId, principal: Principal | undefined): AuthCaller => {
+    const server = toHttpServer(named);
+    const oauth = oauthOptionsOf(server);
     return {
-      owner: ownerOf(server, principal),
+      owner: tokenOwnerOf(server, principal),
       server,
       principal,
       oauth,
-      machine: options.machine?.(server, principal) ?? machineOf(server, oauth),
-      fetch: guardedFetch(server.url, options.guard),
+      machine: options.machine?.(server, principal) ?? machineGrantOf(server, oauth),
+      fetch: createGuardedFetch(server.url, options.guard),
     };
   };
 
   return {
     authorize: (server, principal) => {
-      const hasOwn = Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === "authorization");
-      if (server.oauth === false || hasOwn) return undefined;
-      return partyAuthorization(services, partyOf(server, principal), requests);
+      const hasOwnHeader = Object.keys(server.headers ?? {}).some(
+        (name) => name.toLowerCase() === "authorization",
+      );
+      if (server.oauth === false || hasOwnHeader) return undefined;
+      return createCallerAuthorization(services, authCallerOf(server, principal), requests);
     },
     beginSignIn: async (server, principal) => {
-      const party = partyOf(server, principal);
-      if (party.machine !== undefined) throw never(server.id, "gives tokens to machines; nobody signs in");
-      const { url, state } = await leaveSignIn(
+      const caller = authCallerOf(server, principal);
+      if (caller.machine !== undefined)
+        throw notRetryableAuthError(server.id, "gives tokens to machines; nobody signs in");
+      const { url, state } = await storePendingSignIn(
         services,
-        party,
-        await prepare(services, party, await knock(party)),
+        caller,
+        await prepareSignIn(services, caller, await probeChallenge(caller)),
       );
       return { url, state };
     },
     finishSignIn: async (server, principal, answer) => {
-      const party = partyOf(server, principal);
-      const { owner } = party;
-      const read = readAnswer(owner.id, answer);
+      const caller = authCallerOf(server, principal);
+      const { owner } = caller;
+      const read = readRedirectAnswer(owner.id, answer);
       const waiting = await services.book.holding(owner, async () => {
         const { waiting: found, ...rest } = await services.book.read(owner);
         // Somebody else's answer does not use it up.
         if (found === undefined || found.state !== read.state)
-          throw notSignedIn(
+          throw signInFailedError(
             owner.id,
             "is not waiting under this state: it was used, or begun again or by another",
           );
@@ -157,11 +164,11 @@ export const mcpAuthorization = (options: McpAuthorizationOptions): McpAuthoriza
         return found;
       });
       const issuedAt = now();
-      const tokens = await finishSignIn(services, party, waiting, read);
-      await services.book.write(owner, signedIn(waiting, toKept(tokens, issuedAt)));
+      const tokens = await finishSignIn(services, caller, waiting, read);
+      await services.book.write(owner, bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt)));
       services.unanswered.delete(owner.key);
     },
-    signOut: (server, principal) => services.book.remove(ownerOf(asHttp(server), principal)),
+    signOut: (server, principal) => services.book.remove(tokenOwnerOf(toHttpServer(server), principal)),
     close: () => {
       for (const redirect of redirects) redirect.close();
     },

@@ -1,26 +1,26 @@
 import { computeScopeUnion } from "@modelcontextprotocol/client";
+import { type AuthCaller, type AuthServices, checkSecretIssuer } from "./auth-caller.ts";
+import { notRetryableAuthError, toAuthError } from "./auth-errors.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
 import type { TokenChallenge } from "./challenge.ts";
-import { type Bundle, trimmed } from "./kept/bundle.ts";
-import { toKept, usableTokens } from "./kept/kept-tokens.ts";
-import { askAsMachine, type MachineGrant } from "./machine-grant.ts";
-import { type AuthParty, type AuthServices, checkSecretPlace } from "./party.ts";
-import { refresh } from "./refresh.ts";
-import { never, toRefusal } from "./refusals.ts";
-import { askPerson, type SignInQuestion } from "./sign-in/ask-person.ts";
+import { type MachineGrant, requestMachineTokens } from "./machine-grant.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+import { requestSignIn, type SignInRequest } from "./sign-in/request-sign-in.ts";
+import { findUsableTokens, toStoredTokens } from "./tokens/stored-tokens.ts";
+import { type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
 
 /** A person who just signed in is not asked again at once: the server would not take that token either. */
-const pauseMs = 60_000;
+const signInCooldownMs = 60_000;
 
-const nothing: Bundle = Object.freeze({ version: 1 });
+const noTokens: TokenBundle = Object.freeze({ version: 1 });
 
 /** Finds out who gives tokens now, and what to ask of them. */
-export const prepare = async (
+export const prepareSignIn = async (
   services: AuthServices,
-  party: AuthParty,
+  caller: AuthCaller,
   challenge: TokenChallenge,
-): Promise<SignInQuestion> => {
-  const { owner, server: mcp, oauth, machine, fetch } = party;
+): Promise<SignInRequest> => {
+  const { owner, server: mcp, oauth, machine, fetch } = caller;
   const server = await findAuthorizationServer({
     id: owner.id,
     serverUrl: mcp.url,
@@ -28,27 +28,27 @@ export const prepare = async (
     issuer: oauth.issuer ?? machine?.issuer,
     fetch,
   });
-  const before = await services.book.read(owner);
+  const bundle = await services.book.read(owner);
   // What another issuer gave is nothing to this one.
-  const mine = before.server?.issuer === server.issuer ? before : nothing;
-  const scope = scopeFor(server, {
+  const ownBundle = bundle.server?.issuer === server.issuer ? bundle : noTokens;
+  const scope = scopeToRequest(server, {
     configured: oauth.scope,
     challenged: challenge.scope,
-    asked: mine.asked,
+    asked: ownBundle.asked,
     isMachine: machine !== undefined,
   });
-  const isBound = challenge.wantsBound === true || server.wantsBound || mine.key !== undefined;
-  return { server, scope, isBound, mine };
+  const isBound = challenge.wantsBound === true || server.wantsBound || ownBundle.key !== undefined;
+  return { server, scope, isBound, mine: ownBundle };
 };
 
-const askMachine = async (
+const obtainMachineTokens = async (
   { book, now, reveal }: AuthServices,
-  party: AuthParty,
+  caller: AuthCaller,
   grant: MachineGrant,
-  { server, scope }: SignInQuestion,
+  { server, scope }: SignInRequest,
 ): Promise<void> => {
-  const { owner, fetch } = party;
-  checkSecretPlace(party, server, grant.issuer ?? party.oauth.issuer);
+  const { owner, fetch } = caller;
+  checkSecretIssuer(caller, server, grant.issuer ?? caller.oauth.issuer);
   const issuedAt = now();
   const asked = {
     server,
@@ -58,54 +58,57 @@ const askMachine = async (
     scope,
     fetch,
   };
-  const tokens = await askAsMachine(grant, asked).catch((error) => {
-    throw toRefusal(owner.id, "a token", error);
+  const tokens = await requestMachineTokens(grant, asked).catch((error) => {
+    throw toAuthError(owner.id, "a token", error);
   });
   await book.write(owner, {
     version: 1,
-    server: trimmed(server),
-    tokens: toKept(tokens, issuedAt),
+    server: trimServerMetadata(server),
+    tokens: toStoredTokens(tokens, issuedAt),
     ...(scope === undefined ? {} : { asked: scope }),
   });
 };
 
-const justSignedIn = (
-  { signedInAt = 0, tokens }: Bundle,
+const signedInRecently = (
+  { signedInAt = 0, tokens }: TokenBundle,
   { refused }: TokenChallenge,
   now: number,
-): boolean => tokens !== undefined && tokens.access_token === refused && now - signedInAt < pauseMs;
+): boolean => tokens !== undefined && tokens.access_token === refused && now - signedInAt < signInCooldownMs;
 
 /** Sees to it that there is a token the server will take, or says why there is none. */
-export const obtain = async (
+export const obtainTokens = async (
   services: AuthServices,
-  party: AuthParty,
+  caller: AuthCaller,
   challenge: TokenChallenge,
 ): Promise<void> => {
-  const { owner, oauth, machine } = party;
+  const { owner, oauth, machine } = caller;
   const { refused, isStepUp = false } = challenge;
-  const before = await services.book.read(owner);
+  const bundle = await services.book.read(owner);
   // Somebody else saw to it meanwhile.
-  const usable = usableTokens(before, { issuer: oauth.issuer, refused, now: services.now() });
+  const usable = findUsableTokens(bundle, { issuer: oauth.issuer, refused, now: services.now() });
   if (!isStepUp && usable !== undefined) return;
-  const question = await prepare(services, party, challenge);
-  if (machine !== undefined) return askMachine(services, party, machine, question);
-  const canRefresh = !isStepUp && question.mine.tokens?.refresh_token !== undefined;
-  if (canRefresh && (await refresh(services, party, question.server, refused))) return;
-  if (!isStepUp && justSignedIn(question.mine, challenge, services.now()))
-    throw never(owner.id, "refused a token that it was just given; check its scopes and its audience");
-  return askPerson(services, party, canRefresh ? { ...question, mine: nothing } : question);
+  const request = await prepareSignIn(services, caller, challenge);
+  if (machine !== undefined) return obtainMachineTokens(services, caller, machine, request);
+  const canRefresh = !isStepUp && request.mine.tokens?.refresh_token !== undefined;
+  if (canRefresh && (await refreshTokens(services, caller, request.server, refused))) return;
+  if (!isStepUp && signedInRecently(request.mine, challenge, services.now()))
+    throw notRetryableAuthError(
+      owner.id,
+      "refused a token that it was just given; check its scopes and its audience",
+    );
+  return requestSignIn(services, caller, canRefresh ? { ...request, mine: noTokens } : request);
 };
 
 /** Renews an old token where nobody need be asked for it. */
-export const renewQuietly = async (
+export const refreshWithoutPrompt = async (
   services: AuthServices,
-  party: AuthParty,
+  caller: AuthCaller,
   server: AuthorizationServer,
 ): Promise<void> => {
-  await refresh(services, party, server, undefined);
+  await refreshTokens(services, caller, server, undefined);
 };
 
-interface ScopeWish {
+interface ScopeSources {
   /** The operator's. */
   readonly configured: string | undefined;
   /** What the MCP server said when it refused us. */
@@ -116,14 +119,14 @@ interface ScopeWish {
 }
 
 /** What to ask for: as little as the server names, never less than before, and the right to come back unasked. */
-const scopeFor = (
+const scopeToRequest = (
   { metadata, scopes }: AuthorizationServer,
-  { configured, challenged, asked, isMachine }: ScopeWish,
+  { configured, challenged, asked, isMachine }: ScopeSources,
 ): string | undefined => {
   const first = computeScopeUnion(configured, challenged) ?? computeScopeUnion(scopes?.join(" "));
   const scope = computeScopeUnion(asked, first);
-  const givesOffline = metadata?.scopes_supported?.includes("offline_access") === true;
-  return scope === undefined || isMachine || !givesOffline
+  const supportsOfflineAccess = metadata?.scopes_supported?.includes("offline_access") === true;
+  return scope === undefined || isMachine || !supportsOfflineAccess
     ? scope
     : computeScopeUnion(scope, "offline_access");
 };

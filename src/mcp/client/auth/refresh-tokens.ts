@@ -1,14 +1,14 @@
 import { type OAuthTokens, refreshAuthorization } from "@modelcontextprotocol/client";
+import type { AuthCaller, AuthServices } from "./auth-caller.ts";
+import { oauthErrorCode, toAuthError } from "./auth-errors.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { boundSession } from "./kept/bound-key.ts";
-import type { Bundle } from "./kept/bundle.ts";
-import { toKept, usableTokens } from "./kept/kept-tokens.ts";
-import type { AuthParty, AuthServices } from "./party.ts";
-import { codeOf, toRefusal } from "./refusals.ts";
+import { createDpopSession } from "./tokens/bound-key.ts";
+import { findUsableTokens, toStoredTokens } from "./tokens/stored-tokens.ts";
+import type { TokenBundle } from "./tokens/token-bundle.ts";
 
-const request = async (
-  { owner, fetch }: AuthParty,
-  { client, key }: Bundle,
+const requestRefresh = async (
+  { owner, fetch }: AuthCaller,
+  { client, key }: TokenBundle,
   server: AuthorizationServer,
   refreshToken: string,
 ): Promise<OAuthTokens | undefined> => {
@@ -19,13 +19,13 @@ const request = async (
       clientInformation: client,
       refreshToken,
       ...(server.resource === undefined ? {} : { resource: server.resource }),
-      ...(key === undefined ? {} : { dpop: await boundSession(key) }),
+      ...(key === undefined ? {} : { dpop: await createDpopSession(key) }),
       fetchFn: fetch,
     });
   } catch (error) {
-    const code = codeOf(error);
+    const code = oauthErrorCode(error);
     if (code === undefined || code === "server_error" || code === "temporarily_unavailable")
-      throw toRefusal(owner.id, "a new token", error);
+      throw toAuthError(owner.id, "a new token", error);
     return undefined;
   }
 };
@@ -34,25 +34,30 @@ const request = async (
  * New tokens for old ones, one at a time among all who share the store: a refresh token counts once. Answers whether
  * there are any now; what the service does not take any more is gone, the client it made for us with it.
  */
-export const refresh = (
+export const refreshTokens = (
   { book, now }: AuthServices,
-  party: AuthParty,
+  caller: AuthCaller,
   server: AuthorizationServer,
-  refused: string | undefined,
+  rejectedToken: string | undefined,
 ): Promise<boolean> =>
-  book.holding(party.owner, async () => {
-    const bundle = await book.read(party.owner);
+  book.holding(caller.owner, async () => {
+    const bundle = await book.read(caller.owner);
     const { tokens, client, ...rest } = bundle;
-    if (usableTokens(bundle, { issuer: server.issuer, refused, now: now() }) !== undefined) return true;
+    if (findUsableTokens(bundle, { issuer: server.issuer, refused: rejectedToken, now: now() }) !== undefined)
+      return true;
     if (tokens?.refresh_token === undefined || bundle.server?.issuer !== server.issuer) return false;
     const issuedAt = now();
-    const renewed = await request(party, bundle, server, tokens.refresh_token);
+    const renewed = await requestRefresh(caller, bundle, server, tokens.refresh_token);
     if (renewed === undefined) {
-      await book.write(party.owner, rest);
+      await book.write(caller.owner, rest);
       return false;
     }
     const scope = renewed.scope ?? tokens.scope;
-    const kept = toKept({ ...renewed, ...(scope === undefined ? {} : { scope }) }, issuedAt);
-    await book.write(party.owner, { ...rest, ...(client === undefined ? {} : { client }), tokens: kept });
+    const storedTokens = toStoredTokens({ ...renewed, ...(scope === undefined ? {} : { scope }) }, issuedAt);
+    await book.write(caller.owner, {
+      ...rest,
+      ...(client === undefined ? {} : { client }),
+      tokens: storedTokens,
+    });
     return true;
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
 import { memoryMcpTokens } from "./token-store.ts";
 
-const { world, open, call, pass } = mcpOAuthScene();
+const { world, open, call, pass } = useMcpOAuth();
 
 const grants = (): (string | null)[] => world().forms.map((form) => form.get("grant_type"));
 

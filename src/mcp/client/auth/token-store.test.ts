@@ -2,10 +2,10 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bob, mcpOAuthScene } from "../../../../test/kit/mcp-oauth-scene.ts";
+import { oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
 import { fileMcpTokens, memoryMcpTokens } from "./token-store.ts";
 
-const { world, open, call, pass } = mcpOAuthScene();
+const { world, open, call, pass } = useMcpOAuth();
 let folder = "";
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ describe("tokens of MCP servers in files", () => {
     const store = fileMcpTokens(folder);
     await call(open({ store }));
     world().behavior.user = "bob";
-    await call(open({ store }), { principal: bob });
+    await call(open({ store }), { principal: oauthBob });
     const names = await files();
     expect(names).toHaveLength(2);
     for (const name of names) expect(name).toMatch(/[0-9a-f]{64}\.json$/);
@@ -67,10 +67,10 @@ describe("tokens of MCP servers in files", () => {
     const [mine = ""] = await files();
     const stolen = await readFile(mine, "utf8");
     world().behavior.user = "bob";
-    await call(open({ store }), { principal: bob });
+    await call(open({ store }), { principal: oauthBob });
     const his = (await files()).find((path) => path !== mine) ?? "";
     await writeFile(his, stolen, { mode: 0o600 });
-    await expect(call(open({ store }), { principal: bob })).rejects.toMatchObject({
+    await expect(call(open({ store }), { principal: oauthBob })).rejects.toMatchObject({
       code: "token_unavailable",
     });
   });

@@ -1,5 +1,5 @@
-import { fileTokenStore } from "../../../credentials/oauth/file-token-store.ts";
-import { memoryTokenStore, type TokenStore } from "../../../credentials/oauth/token-store.ts";
+import { fileTokenStore } from "../../../base/credentials/oauth/file-token-store.ts";
+import { memoryTokenStore, type TokenStore } from "../../../base/credentials/oauth/token-store.ts";
 
 /**
  * The store that tools keep their tokens in, so that users make only one. Whatever belongs to a party at a server

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { putMedia, takeMedia } from "./media-blocks.ts";
+import { extractMedia, restoreMedia } from "./media-blocks.ts";
 
 const red = { type: "image", mimeType: "image/png", data: "iVBORw==" };
 
 it("blocks are what they were once their bytes are put back, and a number of the server's own gets nobody's bytes", () => {
   const forged = { type: "image", mimeType: "image/png", part: 0 };
   const resource = { type: "resource", resource: { uri: "a:b", mimeType: "image/png", part: 0 } };
-  const { blocks, parts } = takeMedia([red, forged, resource, { uri: "a:c", part: 0 }]);
+  const { blocks, parts } = extractMedia([red, forged, resource, { uri: "a:c", part: 0 }]);
   expect(parts).toHaveLength(1);
-  expect(putMedia(blocks, parts)).toEqual([
+  expect(restoreMedia(blocks, parts)).toEqual([
     red,
     { type: "image", mimeType: "image/png" },
     { type: "resource", resource: { uri: "a:b", mimeType: "image/png" } },
@@ -18,7 +18,7 @@ it("blocks are what they were once their bytes are put back, and a number of the
 
 it("a number beside bytes is a field of the server's own, and stays", () => {
   const own = { ...red, part: 7 };
-  const { blocks, parts } = takeMedia([own]);
+  const { blocks, parts } = extractMedia([own]);
   expect(parts).toEqual([]);
-  expect(putMedia(blocks, parts)).toEqual([own]);
+  expect(restoreMedia(blocks, parts)).toEqual([own]);
 });

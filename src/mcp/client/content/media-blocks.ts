@@ -1,17 +1,17 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { readPart } from "../../../json/read-part.ts";
-import { bytesIn, type ContentPart, isMedia, type MediaPart } from "../../../words/content.ts";
-import type { ContentBlock } from "../../../words/mcp.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { readPart } from "../../../base/json/read-part.ts";
+import { base64ByteLength, type ContentPart, isMedia, type MediaPart } from "../../../types/content.ts";
+import type { ContentBlock } from "../../../types/mcp.ts";
 
 /** How much media one result may carry as parts; what is more stays in its block. */
-export interface MediaRoom {
+export interface McpMediaLimits {
   readonly maxMediaParts: number;
   readonly maxMediaBytes: number;
 }
 
-const usual: MediaRoom = Object.freeze({ maxMediaParts: 20, maxMediaBytes: 10_485_760 });
+const defaultMediaLimits: McpMediaLimits = Object.freeze({ maxMediaParts: 20, maxMediaBytes: 10_485_760 });
 
-export interface TakenBlocks<Block> {
+export interface ExtractedBlocks<Block> {
   readonly blocks: readonly Block[];
   readonly parts: readonly MediaPart[];
 }
@@ -20,65 +20,65 @@ export interface TakenBlocks<Block> {
  * Takes the bytes out of blocks, so that models see pictures and not base64. Where they stood, the number of their part
  * stands: nothing else of a block is changed, and `putMedia` makes it what it was.
  */
-export const takeMedia = <Block extends JsonObject>(
+export const extractMedia = <Block extends JsonObject>(
   blocks: readonly Block[],
-  { maxMediaParts, maxMediaBytes }: MediaRoom = usual,
-): TakenBlocks<Block> => {
+  { maxMediaParts, maxMediaBytes }: McpMediaLimits = defaultMediaLimits,
+): ExtractedBlocks<Block> => {
   const parts: MediaPart[] = [];
   let bytes = 0;
-  const left = blocks.map((block) => {
-    const found = mediaIn(block);
-    const size = found?.part.data === undefined ? 0 : bytesIn(found.part.data);
+  const remaining = blocks.map((block) => {
+    const found = mediaOfBlock(block);
+    const size = found?.part.data === undefined ? 0 : base64ByteLength(found.part.data);
     if (found === undefined || parts.length >= maxMediaParts || bytes + size > maxMediaBytes) {
-      return withoutForeignNumber(block) as Block;
+      return withoutForeignPartIndex(block) as Block;
     }
     bytes += size;
     parts.push(found.part);
     return found.without(parts.length - 1) as Block;
   });
-  return { blocks: left, parts };
+  return { blocks: remaining, parts };
 };
 
 /** A number of the server's own in place of bytes would be taken for ours. */
-const withoutForeignNumber = (block: JsonObject): JsonObject => {
+const withoutForeignPartIndex = (block: JsonObject): JsonObject => {
   if (block.type === "resource" && isObject(block.resource)) {
-    const resource = unnumbered(block.resource, "blob");
+    const resource = withoutPartIndex(block.resource, "blob");
     return resource === block.resource ? block : { ...block, resource };
   }
-  if (block.type === "image" || block.type === "audio") return unnumbered(block, "data");
-  return block.type === undefined ? unnumbered(block, "blob") : block;
+  if (block.type === "image" || block.type === "audio") return withoutPartIndex(block, "data");
+  return block.type === undefined ? withoutPartIndex(block, "blob") : block;
 };
 
-const unnumbered = (fields: JsonObject, field: "data" | "blob"): JsonObject => {
+const withoutPartIndex = (fields: JsonObject, field: "data" | "blob"): JsonObject => {
   if (field in fields || !("part" in fields)) return fields;
   const { part: _, ...rest } = fields;
   return rest;
 };
 
-interface FoundMedia {
+interface BlockMedia {
   readonly part: MediaPart;
   /** The block with the number of the part in place of its bytes. */
   readonly without: (part: number) => JsonObject;
 }
 
-const mediaIn = (block: JsonObject): FoundMedia | undefined => {
-  if (block.type === "image" || block.type === "audio") return ofField(block, "data", block.type);
+const mediaOfBlock = (block: JsonObject): BlockMedia | undefined => {
+  if (block.type === "image" || block.type === "audio") return mediaOfField(block, "data", block.type);
   if (block.type === "resource" && isObject(block.resource)) {
     const { resource } = block;
-    const found = ofField(resource, "blob", kindOf(resource.mimeType), nameOf(resource.uri));
+    const found = mediaOfField(resource, "blob", mediaKindOf(resource.mimeType), fileNameOf(resource.uri));
     return found && { part: found.part, without: (part) => ({ ...block, resource: found.without(part) }) };
   }
   // What `resources/read` gives has no type.
   if (block.type !== undefined || typeof block.uri !== "string") return undefined;
-  return ofField(block, "blob", kindOf(block.mimeType), nameOf(block.uri));
+  return mediaOfField(block, "blob", mediaKindOf(block.mimeType), fileNameOf(block.uri));
 };
 
-const ofField = (
+const mediaOfField = (
   fields: JsonObject,
   field: "data" | "blob",
   kind: MediaPart["kind"],
   name?: string,
-): FoundMedia | undefined => {
+): BlockMedia | undefined => {
   const { [field]: data, ...rest } = fields;
   // Beside bytes, `part` is the server's own field, and stays.
   if ("part" in rest) return undefined;
@@ -88,18 +88,18 @@ const ofField = (
   return { part: reading.part, without: (part) => ({ ...rest, part }) };
 };
 
-const kindOf = (mimeType: unknown): MediaPart["kind"] => {
+const mediaKindOf = (mimeType: unknown): MediaPart["kind"] => {
   const [top] = String(mimeType).toLowerCase().split("/", 1);
   return top === "image" || top === "audio" ? top : "file";
 };
 
 /** What stands behind the last slash, as a person would call it. */
-const nameOf = (uri: unknown): string | undefined => {
+const fileNameOf = (uri: unknown): string | undefined => {
   const [, name = ""] = /([^/?#]{1,255})(?:[?#].*)?$/.exec(String(uri)) ?? [];
-  return name === "" ? undefined : decoded(name);
+  return name === "" ? undefined : decodeFileName(name);
 };
 
-const decoded = (name: string): string => {
+const decodeFileName = (name: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -108,22 +108,23 @@ const decoded = (name: string): string => {
 };
 
 /** Blocks with the bytes of their parts again; one whose part is gone says so in words. */
-export const putMedia = <Block extends JsonObject>(
+export const restoreMedia = <Block extends JsonObject>(
   blocks: readonly Block[],
   parts: readonly ContentPart[],
-): readonly Block[] => blocks.map((block) => put(block, parts) as Block);
+): readonly Block[] => blocks.map((block) => restoreBlock(block, parts) as Block);
 
-const put = (block: JsonObject, parts: readonly ContentPart[]): JsonObject => {
+const restoreBlock = (block: JsonObject, parts: readonly ContentPart[]): JsonObject => {
   if (block.type === "resource" && isObject(block.resource)) {
-    const resource = filled(block.resource, "blob", parts);
-    return resource === undefined ? gone(block.resource) : { ...block, resource };
+    const resource = restoreField(block.resource, "blob", parts);
+    return resource === undefined ? missingPartBlock(block.resource) : { ...block, resource };
   }
-  if (block.type === "image" || block.type === "audio") return filled(block, "data", parts) ?? gone(block);
+  if (block.type === "image" || block.type === "audio")
+    return restoreField(block, "data", parts) ?? missingPartBlock(block);
   if (block.type !== undefined || typeof block.uri !== "string") return block;
-  return filled(block, "blob", parts) ?? { uri: block.uri, text: goneWords(block) };
+  return restoreField(block, "blob", parts) ?? { uri: block.uri, text: missingPartText(block) };
 };
 
-const filled = (
+const restoreField = (
   fields: JsonObject,
   field: "data" | "blob",
   parts: readonly ContentPart[],
@@ -136,22 +137,25 @@ const filled = (
     : { ...rest, [field]: part.data };
 };
 
-const gone = (fields: JsonObject): ContentBlock => ({ type: "text", text: goneWords(fields) });
+const missingPartBlock = (fields: JsonObject): ContentBlock => ({
+  type: "text",
+  text: missingPartText(fields),
+});
 
-const goneWords = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} was left out.]`;
+const missingPartText = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} was left out.]`;
 
 /** A result, or a resource that was read, as its server gave it. */
-export const withParts = (value: unknown, parts: readonly ContentPart[]): unknown => {
+export const restoreParts = (value: unknown, parts: readonly ContentPart[]): unknown => {
   if (!isObject(value)) return value;
   const { content, contents } = value;
   if (Array.isArray(content) && content.every(isObject))
-    return { ...value, content: putMedia(content, parts) };
+    return { ...value, content: restoreMedia(content, parts) };
   if (!Array.isArray(contents) || !contents.every(isObject)) return value;
-  return { ...value, contents: putMedia(contents, parts) };
+  return { ...value, contents: restoreMedia(contents, parts) };
 };
 
 /** A part of one of our own tools as a block of the protocol. A file is a resource that comes with the result. */
-export const toBlock = (part: ContentPart, place: number): ContentBlock => {
+export const toMcpBlock = (part: ContentPart, place: number): ContentBlock => {
   if (part.kind === "text") return { type: "text", text: part.text };
   const { kind, mediaType: mimeType, name, data, url } = part;
   if (data === undefined) return { type: "resource_link", uri: url, name: name ?? kind, mimeType };

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import type { CallContext } from "../../../words/call.ts";
-import { readResultTool } from "./read-result-tool.ts";
-import { spillOf } from "./spill.ts";
-import type { Spilled } from "./spilled.ts";
+import type { CallContext } from "../../../types/call.ts";
+import { createReadResultTool } from "./read-result-tool.ts";
+import { openFileTruncator } from "./truncate-to-file.ts";
+import type { TruncatedContent } from "./truncated-content.ts";
 
 const home = mkdtempSync(join(tmpdir(), "haft-read-result-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-const spill = spillOf({ directory: join(home, "spill") });
-const tool = readResultTool(spill);
+const spill = openFileTruncator({ directory: join(home, "spill") });
+const tool = createReadResultTool(spill);
 const run = (input: unknown, agent: string): unknown =>
   tool.implementation.bind(tool.spec)(input, { principal: { agent } } as CallContext);
 
@@ -22,7 +22,7 @@ it("only reads, and its words are as foreign as those of the tool that said them
 it("goes on where the last part ended, for the caller whose result it is and for nobody else", async () => {
   const text = "0123456789".repeat(10_000);
   const call = { principal: { agent: "ada" }, tool: "t", callId: "c" };
-  const { spilled } = (await spill.bound(text, call)) as { readonly spilled: Spilled };
+  const { spilled } = (await spill.bound(text, call)) as { readonly spilled: TruncatedContent };
   const { handle } = spilled;
   expect(await run({ handle, offset: 99_995 }, "ada")).toEqual({
     handle,

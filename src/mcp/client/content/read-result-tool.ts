@@ -1,9 +1,9 @@
-import { tool } from "../../../tool/tool.ts";
-import type { AnyTool } from "../../../words/tool.ts";
-import type { Spill } from "./spill.ts";
+import { tool } from "../../../tools/tool.ts";
+import type { AnyTool } from "../../../types/tool.ts";
+import type { FileTruncator } from "./truncate-to-file.ts";
 
 /** Reads on in results that were too large to be passed on whole. A caller reaches only what its own calls left. */
-export const readResultTool = (spill: Spill): AnyTool =>
+export const createReadResultTool = (truncator: FileTruncator): AnyTool =>
   tool({
     name: "read_result",
     description:
@@ -30,7 +30,7 @@ export const readResultTool = (spill: Spill): AnyTool =>
     annotations: { readOnly: true, idempotent: true },
     run: (input, { principal }) => {
       const { handle, offset, length } = input as ReadResultInput;
-      return spill.read(handle, {
+      return truncator.read(handle, {
         principal,
         ...(offset === undefined ? {} : { offset }),
         ...(length === undefined ? {} : { length }),

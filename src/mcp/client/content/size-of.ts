@@ -2,22 +2,22 @@
  * About the bytes of a value as JSON, counted no further than just past `enough`. It keeps its own stack: a foreign
  * value may be nested deeper than calls can be.
  */
-export const sizeOf = (value: unknown, enough: number): number => {
+export const sizeOf = (value: unknown, limit: number): number => {
   // A character has three bytes at most, so that a short text need not be measured.
-  if (typeof value === "string") return value.length * 3 <= enough ? value.length : textSize(value, enough);
-  const waiting: unknown[] = [value];
+  if (typeof value === "string") return value.length * 3 <= limit ? value.length : textSize(value, limit);
+  const stack: unknown[] = [value];
   let size = 0;
-  while (waiting.length > 0 && size <= enough) {
-    const next = waiting.pop();
-    if (typeof next === "string") size += textSize(next, enough) + 3;
+  while (stack.length > 0 && size <= limit) {
+    const next = stack.pop();
+    if (typeof next === "string") size += textSize(next, limit) + 3;
     else if (Array.isArray(next)) {
       size += 2;
-      for (let i = 0; i < next.length && i <= enough; i++) waiting.push(next[i]);
+      for (let i = 0; i < next.length && i <= limit; i++) stack.push(next[i]);
     } else if (typeof next === "object" && next !== null) {
       size += 2;
       for (const key in next) {
         size += key.length + 4;
-        waiting.push((next as Record<string, unknown>)[key]);
+        stack.push((next as Record<string, unknown>)[key]);
       }
     } else size += 5;
   }
@@ -25,5 +25,5 @@ export const sizeOf = (value: unknown, enough: number): number => {
 };
 
 /** A text has as many bytes as characters at least. */
-const textSize = (text: string, enough: number): number =>
-  text.length > enough ? text.length : Buffer.byteLength(text);
+const textSize = (text: string, limit: number): number =>
+  text.length > limit ? text.length : Buffer.byteLength(text);

@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ToolError } from "../../../words/errors.ts";
-import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
-import { withParts } from "./media-blocks.ts";
-import { toValue } from "./to-value.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { ContentBlock, RemoteResult } from "../../../types/mcp.ts";
+import { restoreParts } from "./media-blocks.ts";
+import { toToolValue } from "./to-tool-value.ts";
 
 const text = (words: string): ContentBlock => ({ type: "text", text: words });
 const free = { hasOutput: false };
 const typed = { hasOutput: true };
 const refused = (result: unknown, of = free): string => {
   try {
-    toValue(result as RemoteResult, of);
+    toToolValue(result as RemoteResult, of);
   } catch (error) {
     if (ToolError.is(error)) return `${error.code}: ${error.message}`;
   }
@@ -19,17 +19,17 @@ const refused = (result: unknown, of = free): string => {
 
 describe("a tool without an output schema", () => {
   it("answers with a string when it sends one plain text", () => {
-    expect(toValue({ content: [text("four")] }, free)).toEqual({ value: "four" });
+    expect(toToolValue({ content: [text("four")] }, free)).toEqual({ value: "four" });
   });
 
   it("keeps the block when it says more than its text", () => {
     const block = { type: "text", text: "four", annotations: { audience: ["user"] } };
-    expect(toValue({ content: [block] }, free).value).toEqual({ content: [block] });
+    expect(toToolValue({ content: [block] }, free).value).toEqual({ content: [block] });
   });
 
   it("keeps every block in its order, kinds that nobody knows included", () => {
     const content = [text("a"), { type: "image", src: "AA==" }, { type: "scent", of: 1 }];
-    expect(toValue({ content }, free)).toEqual({ value: { content } });
+    expect(toToolValue({ content }, free)).toEqual({ value: { content } });
   });
 
   it("gives pictures, sounds and other bytes as parts, and its blocks say which is which", () => {
@@ -42,7 +42,7 @@ describe("a tool without an output schema", () => {
       { type: "audio", data: "CCCC", mimeType: "audio/wav" },
       { type: "resource", resource },
     ];
-    const { value, parts } = toValue({ content }, free);
+    const { value, parts } = toToolValue({ content }, free);
     expect(parts).toEqual([
       { kind: "image", mediaType: "image/png", data: "AAAA" },
       { kind: "audio", mediaType: "audio/wav", data: "CCCC" },
@@ -56,7 +56,7 @@ describe("a tool without an output schema", () => {
         { type: "resource", resource: { uri: resource.uri, mimeType: resource.mimeType, part: 2 } },
       ],
     });
-    expect(withParts(value, parts!)).toEqual({ content });
+    expect(restoreParts(value, parts!)).toEqual({ content });
   });
 
   it("leaves bytes in their blocks where they are no base64, too many, or said to be something else", () => {
@@ -66,39 +66,42 @@ describe("a tool without an output schema", () => {
       { type: "image", data: "AAAA", mimeType: "image/png", part: 7 },
       { type: "audio", mimeType: "audio/wav" },
     ];
-    expect(toValue({ content: odd }, free)).toEqual({ value: { content: odd } });
+    expect(toToolValue({ content: odd }, free)).toEqual({ value: { content: odd } });
     const image = { type: "image", data: "AAAA", mimeType: "image/png" };
     const few = { ...free, media: { maxMediaParts: 1, maxMediaBytes: 100 } };
-    expect(toValue({ content: [image, image] }, few).value).toEqual({
+    expect(toToolValue({ content: [image, image] }, few).value).toEqual({
       content: [{ type: "image", mimeType: "image/png", part: 0 }, image],
     });
     const small = { ...free, media: { maxMediaParts: 9, maxMediaBytes: 2 } };
-    expect(toValue({ content: [image] }, small)).toEqual({ value: { content: [image] } });
+    expect(toToolValue({ content: [image] }, small)).toEqual({ value: { content: [image] } });
   });
 
   it("answers with structured content alone when the text only repeats it", () => {
     const structuredContent = { b: 1, a: [2] };
     for (const words of ['{"b":1,"a":[2]}', '{\n  "a": [2],\n  "b": 1\n}']) {
-      expect(toValue({ content: [text(words)], structuredContent }, free)).toEqual({
+      expect(toToolValue({ content: [text(words)], structuredContent }, free)).toEqual({
         value: structuredContent,
       });
     }
-    expect(toValue({ content: [], structuredContent }, free).value).toBe(structuredContent);
+    expect(toToolValue({ content: [], structuredContent }, free).value).toBe(structuredContent);
   });
 
   it("keeps both when the content says something else", () => {
     const result = { content: [text("one is b")], structuredContent: { b: 1 } };
-    expect(toValue(result, free).value).toEqual(result);
+    expect(toToolValue(result, free).value).toEqual(result);
   });
 
   it("keeps what the server adds about the result, unless it is nothing", () => {
     const content = [text("a"), text("b")];
-    expect(toValue({ content, _meta: { trace: 1 } }, free).value).toEqual({ content, _meta: { trace: 1 } });
-    expect(toValue({ content, _meta: {} }, free).value).toEqual({ content });
+    expect(toToolValue({ content, _meta: { trace: 1 } }, free).value).toEqual({
+      content,
+      _meta: { trace: 1 },
+    });
+    expect(toToolValue({ content, _meta: {} }, free).value).toEqual({ content });
   });
 
   it("answers with no blocks when there is nothing at all", () => {
-    expect(toValue({}, free).value).toEqual({ content: [] });
+    expect(toToolValue({}, free).value).toEqual({ content: [] });
   });
 });
 
@@ -106,11 +109,11 @@ describe("a tool with an output schema", () => {
   it("answers with structured content, and tells the ledger what else was said", () => {
     const structuredContent = { b: 1 };
     const content = [text("one"), text("is"), text("b")];
-    const { value, note } = toValue({ content, structuredContent }, typed);
+    const { value, note } = toToolValue({ content, structuredContent }, typed);
     expect(value).toBe(structuredContent);
     expect(note).toMatch(/^content sha256:[0-9a-f]{64} \(3 blocks\)$/);
-    expect(toValue({ content: [text("b")], structuredContent }, typed).note).toContain("(1 block)");
-    expect(toValue({ content: [text('{"b":1}')], structuredContent }, typed)).toEqual({
+    expect(toToolValue({ content: [text("b")], structuredContent }, typed).note).toContain("(1 block)");
+    expect(toToolValue({ content: [text('{"b":1}')], structuredContent }, typed)).toEqual({
       value: structuredContent,
     });
   });
@@ -122,7 +125,7 @@ describe("a tool with an output schema", () => {
   });
 
   it("keeps the words of an error, which promises no structure", () => {
-    expect(toValue({ content: [text("no"), text("way")], isError: true }, typed).value).toEqual({
+    expect(toToolValue({ content: [text("no"), text("way")], isError: true }, typed).value).toEqual({
       content: [text("no"), text("way")],
     });
   });
@@ -160,7 +163,7 @@ it("either refuses with a typed failure or loses no block, whatever a server sen
     fc.property(result, (sent) => {
       let made: { readonly value: unknown };
       try {
-        made = toValue(sent as RemoteResult, free);
+        made = toToolValue(sent as RemoteResult, free);
       } catch (error) {
         return ToolError.is(error) && error.code === "mcp_protocol";
       }

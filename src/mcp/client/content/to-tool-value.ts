@@ -1,9 +1,9 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import { hashInput } from "../../../json/hash-input.ts";
-import type { MediaPart } from "../../../words/content.ts";
-import { MCPConnectionError } from "../../../words/errors.ts";
-import type { ContentBlock, RemoteResult } from "../../../words/mcp.ts";
-import { type MediaRoom, takeMedia } from "./media-blocks.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { hashInput } from "../../../base/json/hash-input.ts";
+import type { MediaPart } from "../../../types/content.ts";
+import { MCPConnectionError } from "../../../types/errors.ts";
+import type { ContentBlock, RemoteResult } from "../../../types/mcp.ts";
+import { extractMedia, type McpMediaLimits } from "./media-blocks.ts";
 
 /** A remote result as a value of our own, and what the ledger is told where the value does not say all of it. */
 export interface RemoteValue {
@@ -18,45 +18,47 @@ export interface RemoteValue {
  * stands alone, and everything else keeps the blocks as they came, kinds that nobody knows yet included. Pictures, sounds
  * and other bytes become parts, and their blocks say which.
  */
-export const toValue = (
+export const toToolValue = (
   result: RemoteResult,
-  of: { readonly hasOutput: boolean; readonly media?: MediaRoom | undefined },
+  of: { readonly hasOutput: boolean; readonly media?: McpMediaLimits | undefined },
 ): RemoteValue => {
   const { structuredContent: structured } = result;
-  const content = result.content === undefined ? none : result.content;
+  const content = result.content === undefined ? noBlocks : result.content;
   if (structured === undefined && !of.hasOutput && Array.isArray(content) && content.length === 1) {
     const text = plainText(content[0]);
     if (text !== undefined) return { value: text };
   }
   checkBlocks(content);
-  if (of.hasOutput && result.isError !== true) return promised(content, structured, of.media);
-  if (structured !== undefined && saysNoMore(content, structured)) return { value: structured };
+  if (of.hasOutput && result.isError !== true) return structuredValue(content, structured, of.media);
+  if (structured !== undefined && isRepeatedByText(content, structured)) return { value: structured };
   const meta = result._meta;
-  const { blocks, parts } = takeMedia(content, of.media);
+  const { blocks, parts } = extractMedia(content, of.media);
   return {
     ...(parts.length === 0 ? {} : { parts }),
     value: {
       content: parts.length === 0 ? content : blocks,
       ...(structured === undefined ? {} : { structuredContent: structured }),
-      ...(isFilled(meta) ? { _meta: meta } : {}),
+      ...(hasMembers(meta) ? { _meta: meta } : {}),
     },
   };
 };
 
-const none: readonly ContentBlock[] = Object.freeze([]);
+const noBlocks: readonly ContentBlock[] = Object.freeze([]);
 
 /** The output schema is held against structured content alone, so nothing else can be the value. */
-const promised = (
+const structuredValue = (
   content: readonly ContentBlock[],
   structured: unknown,
-  media: MediaRoom | undefined,
+  media: McpMediaLimits | undefined,
 ): RemoteValue => {
   if (structured === undefined) {
-    throw broken("has no structuredContent, although the tool has an output schema that promises one");
+    throw invalidResultError(
+      "has no structuredContent, although the tool has an output schema that promises one",
+    );
   }
-  if (saysNoMore(content, structured)) return { value: structured };
+  if (isRepeatedByText(content, structured)) return { value: structured };
   const blocks = `${content.length} block${content.length === 1 ? "" : "s"}`;
-  const { parts } = takeMedia(content, media);
+  const { parts } = extractMedia(content, media);
   const note = `content sha256:${hashInput(content)} (${blocks})`;
   return { value: structured, ...(parts.length === 0 ? {} : { parts }), note };
 };
@@ -68,7 +70,7 @@ const plainText = (block: ContentBlock | undefined): string | undefined => {
 };
 
 /** Servers repeat structured content as JSON text for clients that know no better. */
-const saysNoMore = (content: readonly ContentBlock[], structured: unknown): boolean => {
+const isRepeatedByText = (content: readonly ContentBlock[], structured: unknown): boolean => {
   if (content.length === 0) return true;
   const text = content.length === 1 ? plainText(content[0]) : undefined;
   if (text === undefined) return false;
@@ -81,21 +83,21 @@ const saysNoMore = (content: readonly ContentBlock[], structured: unknown): bool
   }
 };
 
-const isFilled = (meta: unknown): boolean =>
+const hasMembers = (meta: unknown): boolean =>
   typeof meta === "object" && meta !== null && Object.keys(meta).length > 0;
 
 const checkBlocks = (content: unknown): void => {
-  if (!Array.isArray(content)) throw broken("has a /content that is not an array of blocks");
+  if (!Array.isArray(content)) throw invalidResultError("has a /content that is not an array of blocks");
   for (let i = 0; i < content.length; i++) {
     const block: unknown = content[i];
     if (typeof block !== "object" || block === null || Array.isArray(block)) {
-      throw broken(`has no object at /content/${i}`);
+      throw invalidResultError(`has no object at /content/${i}`);
     }
     if (typeof (block as { readonly type?: unknown }).type !== "string") {
-      throw broken(`has a block without a \`type\` at /content/${i}`);
+      throw invalidResultError(`has a block without a \`type\` at /content/${i}`);
     }
   }
 };
 
-const broken = (what: string): MCPConnectionError =>
+const invalidResultError = (what: string): MCPConnectionError =>
   new MCPConnectionError("mcp_protocol", `The server's result ${what}.`, { ran: true });

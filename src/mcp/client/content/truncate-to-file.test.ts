@@ -11,19 +11,20 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hashText } from "../../../json/hash.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { type Spill, type SpillOptions, spillOf } from "./spill.ts";
-import type { Spilled } from "./spilled.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { type FileTruncator, openFileTruncator, type TruncateToFileOptions } from "./truncate-to-file.ts";
+import type { TruncatedContent } from "./truncated-content.ts";
 
 const ada: Principal = { agent: "ada" };
 const call = { principal: ada, tool: "files/read", callId: "c1" };
 let home: string;
 let directory: string;
 let clock = 0;
-const open = (options: Partial<SpillOptions> = {}): Spill =>
-  spillOf({ directory, overBytes: 4096, now: () => clock, ...options });
-const spilledIn = (value: unknown): Spilled => (value as { readonly spilled: Spilled }).spilled;
+const open = (options: Partial<TruncateToFileOptions> = {}): FileTruncator =>
+  openFileTruncator({ directory, overBytes: 4096, now: () => clock, ...options });
+const spilledIn = (value: unknown): TruncatedContent =>
+  (value as { readonly spilled: TruncatedContent }).spilled;
 const inDirectory = (): readonly string[] => readdirSync(directory).sort();
 
 beforeEach(() => {
@@ -33,10 +34,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const readAll = async (spill: Spill, handle: string, length: number): Promise<string> => {
+const readAll = async (spill: FileTruncator, handle: string, length: number): Promise<string> => {
   let text = "";
   for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const part: Awaited<ReturnType<Spill["read"]>> = await spill.read(handle, {
+    const part: Awaited<ReturnType<FileTruncator["read"]>> = await spill.read(handle, {
       principal: ada,
       offset,
       length,
@@ -114,7 +115,7 @@ describe("what is too large", () => {
       annotations,
       spilled: expect.objectContaining({ bytes: 5000 }),
     });
-    const image = blocks[2] as { readonly spilled: Spilled };
+    const image = blocks[2] as { readonly spilled: TruncatedContent };
     expect(image).toEqual({ type: "image", mimeType: "image/png", annotations, spilled: expect.anything() });
     expect(image.spilled).not.toHaveProperty("preview");
     expect(blocks[3]).toMatchObject({

@@ -1,22 +1,28 @@
-import { headOf, tailOf } from "../../../text/cut-text.ts";
-import { ConfigurationError, type ToolError, ToolExecutionError } from "../../../words/errors.ts";
-import { ownerOf, ownersOf } from "./owner.ts";
+import { headOf, tailOf } from "../../../base/text/cut-text.ts";
+import { ConfigurationError, type ToolError, ToolExecutionError } from "../../../types/errors.ts";
+import { contentOwnerOf, contentReadersOf } from "./content-owner.ts";
 import { sizeOf } from "./size-of.ts";
-import { randomOf, spillFiles } from "./spill-files.ts";
-import { hasLargeBinary, isBlocks, jsonOf, type Keep, spillBlocks } from "./spill-parts.ts";
-import type { SpillCall, SpilledPart, SpillRange } from "./spilled.ts";
-import { partOf, readRange } from "./spilled-part.ts";
+import {
+  hasLargeBinary,
+  isBlockResult,
+  type StoreContent,
+  toJsonText,
+  truncateBlocks,
+} from "./truncate-blocks.ts";
+import type { TruncatedPart, TruncationCall, TruncationRange } from "./truncated-content.ts";
+import { openTruncatedFileStore, randomBytesOf } from "./truncated-file-store.ts";
+import { checkRange, toTruncatedPart } from "./truncated-part.ts";
 
 /** Keeps what is too large to pass on in files, under handles that only their owner can use. */
-export interface Spill {
+export interface FileTruncator {
   /** The same value where it is small enough, at once; else a promise of a small one that says where the rest is. */
-  readonly bound: (value: unknown, call: SpillCall) => Promise<unknown> | unknown;
-  readonly read: (handle: string, range: SpillRange) => Promise<SpilledPart>;
+  readonly bound: (value: unknown, call: TruncationCall) => Promise<unknown> | unknown;
+  readonly read: (handle: string, range: TruncationRange) => Promise<TruncatedPart>;
   /** Removes what this spill wrote, unless it is to be kept. */
   readonly close: () => Promise<void>;
 }
 
-export interface SpillOptions {
+export interface TruncateToFileOptions {
   /** Made when first needed, for nobody else to look into. */
   readonly directory: string;
   /** Text and JSON with more bytes than this are kept in a file: 65,536. */
@@ -31,92 +37,98 @@ export interface SpillOptions {
   readonly random?: (bytes: number) => Uint8Array;
 }
 
-const day = 86_400_000;
-const mostAtOnce = 32_768;
+const defaultMaxAgeMs = 86_400_000;
+const maxReadLength = 32_768;
 
 /** Opens a spill. It touches no file until something is too large. */
-export const spillOf = (options: SpillOptions): Spill => {
-  const overBytes = readBound("overBytes", options.overBytes ?? 65_536, 1024);
-  const files = spillFiles({
+export const openFileTruncator = (options: TruncateToFileOptions): FileTruncator => {
+  const overBytes = readLimit("overBytes", options.overBytes ?? 65_536, 1024);
+  const files = openTruncatedFileStore({
     directory: options.directory,
-    maxBytesTotal: readBound("maxBytesTotal", options.maxBytesTotal ?? 268_435_456, overBytes),
-    maxAgeMs: readBound("maxAgeMs", options.maxAgeMs ?? day, 1),
+    maxBytesTotal: readLimit("maxBytesTotal", options.maxBytesTotal ?? 268_435_456, overBytes),
+    maxAgeMs: readLimit("maxAgeMs", options.maxAgeMs ?? defaultMaxAgeMs, 1),
     keep: options.keep ?? false,
     now: options.now ?? Date.now,
-    random: options.random ?? randomOf,
+    random: options.random ?? randomBytesOf,
   });
-  const most = Math.min(mostAtOnce, overBytes >> 1);
+  const most = Math.min(maxReadLength, overBytes >> 1);
 
-  const keepFor =
-    (call: SpillCall, handles: string[]): Keep =>
+  const storeForCall =
+    (call: TruncationCall, handles: string[]): StoreContent =>
     async (content, about) => {
       const isText = typeof content === "string";
       const bytes = isText ? Buffer.from(content) : content;
       try {
         const { tool, callId, principal } = call;
-        const kept = await files.write(bytes, { ...about, tool, callId, owners: ownersOf(principal) });
+        const kept = await files.write(bytes, {
+          ...about,
+          tool,
+          callId,
+          owners: contentReadersOf(principal),
+        });
         handles.push(kept.handle);
         return isText ? { ...kept, preview: preview(content, overBytes) } : kept;
-      } catch (trouble) {
-        throw notKept(call, bytes.byteLength, trouble);
+      } catch (error) {
+        throw notStoredError(call, bytes.byteLength, error);
       }
     };
 
   return {
     bound: (value, call) => {
       const isLarge = sizeOf(value, overBytes) > overBytes;
-      if (!isLarge && !(isBlocks(value) && hasLargeBinary(value.content))) return value;
+      if (!isLarge && !(isBlockResult(value) && hasLargeBinary(value.content))) return value;
       const kept: string[] = [];
-      return shrink(value, overBytes, keepFor(call, kept)).catch(async (trouble: unknown) => {
+      return truncateValue(value, overBytes, storeForCall(call, kept)).catch(async (error: unknown) => {
         for (const handle of kept) await files.drop(handle);
-        throw trouble;
+        throw error;
       });
     },
     read: async (handle, range) => {
       const record = typeof handle === "string" ? await files.find(handle) : undefined;
-      if (record === undefined || !record.owners.includes(ownerOf(range.principal))) throw unknown();
-      const { offset, length } = readRange(range, most);
+      if (record === undefined || !record.owners.includes(contentOwnerOf(range.principal)))
+        throw unknownHandleError();
+      const { offset, length } = checkRange(range, most);
       const text = record.kind === "text";
       // A character that begins before the offset is given whole.
       const from = text ? Math.max(0, offset - 3) : offset;
       const bytes = await files.slice(handle, from, length + offset - from).catch(() => {
-        throw unknown();
+        throw unknownHandleError();
       });
-      return partOf(handle, record, offset, from, bytes);
+      return toTruncatedPart(handle, record, offset, from, bytes);
     },
     close: files.close,
   };
 };
 
-const shrink = async (value: unknown, overBytes: number, keep: Keep): Promise<unknown> => {
-  if (typeof value === "string") return { spilled: await keep(value, { kind: "text" }) };
-  if (!isBlocks(value)) return asJson(value, keep);
+const truncateValue = async (value: unknown, overBytes: number, store: StoreContent): Promise<unknown> => {
+  if (typeof value === "string") return { spilled: await store(value, { kind: "text" }) };
+  if (!isBlockResult(value)) return storeAsJson(value, store);
   const { structuredContent } = value;
   const small = {
     ...value,
-    content: await spillBlocks(value.content, overBytes, keep),
+    content: await truncateBlocks(value.content, overBytes, store),
     ...(structuredContent !== undefined && sizeOf(structuredContent, overBytes) > overBytes
-      ? { structuredContent: await asJson(structuredContent, keep) }
+      ? { structuredContent: await storeAsJson(structuredContent, store) }
       : {}),
   };
   // So many blocks, or so much beside them, that what is left is large again.
-  return sizeOf(small, 2 * overBytes) > 2 * overBytes ? asJson(small, keep) : small;
+  return sizeOf(small, 2 * overBytes) > 2 * overBytes ? storeAsJson(small, store) : small;
 };
 
-const asJson = async (value: unknown, keep: Keep): Promise<unknown> => {
+const storeAsJson = async (value: unknown, store: StoreContent): Promise<unknown> => {
   const mimeType = "application/json";
-  return { mimeType, spilled: await keep(jsonOf(value), { kind: "text", mimeType }) };
+  return { mimeType, spilled: await store(toJsonText(value), { kind: "text", mimeType }) };
 };
 
 /** The same words whether a handle never was, has left, or is somebody else's. */
-const unknown = (): ToolError =>
+const unknownHandleError = (): ToolError =>
   new ToolExecutionError(
     "failed",
     "There is no result under this handle. Take it from `spilled.handle` of a result; results are kept for a day at most, so call the tool again if it is gone.",
     { retryable: false },
   );
 
-const notKept = (call: SpillCall, bytes: number, cause: unknown): ToolError => {
+const notStoredError = (call: TruncationCall, bytes: number, cause: unknown): ToolError => {
   const why = (cause as { readonly code?: unknown }).code;
   return new ToolExecutionError(
     "failed",
@@ -125,11 +137,11 @@ const notKept = (call: SpillCall, bytes: number, cause: unknown): ToolError => {
   );
 };
 
-const readBound = (name: string, value: number, least: number): number => {
-  if (Number.isSafeInteger(value) && value >= least) return value;
+const readLimit = (name: string, value: number, min: number): number => {
+  if (Number.isSafeInteger(value) && value >= min) return value;
   throw new ConfigurationError(
     "invalid_config",
-    `\`${name}\` of the spill is ${String(value)}; it must be a whole number of at least ${least}.`,
+    `\`${name}\` of the spill is ${String(value)}; it must be a whole number of at least ${min}.`,
   );
 };
 

@@ -1,7 +1,7 @@
-import type { Principal } from "../../../words/principal.ts";
+import type { Principal } from "../../../types/principal.ts";
 
 /** What stands where something large was. */
-export interface Spilled {
+export interface TruncatedContent {
   readonly handle: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -9,12 +9,12 @@ export interface Spilled {
   readonly preview?: string;
 }
 
-export type SpilledKind = "text" | "binary";
+export type TruncatedKind = "text" | "binary";
 
 /** One part of what was spilled. Offsets and lengths are bytes; text is cut between characters. */
-export interface SpilledPart {
+export interface TruncatedPart {
   readonly handle: string;
-  readonly kind: SpilledKind;
+  readonly kind: TruncatedKind;
   readonly mimeType?: string;
   readonly offset: number;
   readonly total: number;
@@ -25,13 +25,13 @@ export interface SpilledPart {
   readonly data?: string;
 }
 
-export interface SpillCall {
+export interface TruncationCall {
   readonly principal: Principal;
   readonly tool: string;
   readonly callId: string;
 }
 
-export interface SpillRange {
+export interface TruncationRange {
   readonly principal: Principal;
   readonly offset?: number;
   readonly length?: number;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { SpilledKind } from "./spilled.ts";
+import type { TruncatedKind } from "./truncated-content.ts";
 
 /** What is known of a file, kept beside it. Owners are hashes: no name of a person is on the disk. */
-export interface SpillRecord {
-  readonly kind: SpilledKind;
+export interface TruncatedFileRecord {
+  readonly kind: TruncatedKind;
   readonly mimeType?: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -15,7 +15,7 @@ export interface SpillRecord {
   readonly at: number;
 }
 
-export interface SpillFilesOptions {
+export interface TruncatedFileStoreOptions {
   readonly directory: string;
   readonly maxBytesTotal: number;
   readonly maxAgeMs: number;
@@ -24,32 +24,32 @@ export interface SpillFilesOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-export interface SpillFiles {
+export interface TruncatedFileStore {
   readonly write: (
     bytes: Uint8Array,
-    about: Omit<SpillRecord, "bytes" | "sha256" | "at">,
+    about: Omit<TruncatedFileRecord, "bytes" | "sha256" | "at">,
   ) => Promise<{ readonly handle: string; readonly bytes: number; readonly sha256: string }>;
   readonly drop: (handle: string) => Promise<void>;
   /** Nothing for a handle that was never given out, or whose file has left. */
-  readonly find: (handle: string) => Promise<SpillRecord | undefined>;
+  readonly find: (handle: string) => Promise<TruncatedFileRecord | undefined>;
   readonly slice: (handle: string, offset: number, length: number) => Promise<Uint8Array>;
   readonly close: () => Promise<void>;
 }
 
-export const randomOf = (bytes: number): Uint8Array => randomBytes(bytes);
+export const randomBytesOf = (bytes: number): Uint8Array => randomBytes(bytes);
 
 const isHandle = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
-const isOurs = (name: string): boolean => /^[0-9a-f]{32}(\.json)?(\.part)?$/.test(name);
+const isStoreFile = (name: string): boolean => /^[0-9a-f]{32}(\.json)?(\.part)?$/.test(name);
 
 /** One file for each handle and its record beside it. Writes go one after the other, so that the bound holds. */
-export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
+export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): TruncatedFileStore => {
   const { directory, maxBytesTotal, maxAgeMs, now } = options;
-  const data = (handle: string): string => join(directory, handle);
-  const beside = (handle: string): string => join(directory, `${handle}.json`);
+  const dataFile = (handle: string): string => join(directory, handle);
+  const recordFile = (handle: string): string => join(directory, `${handle}.json`);
   /** Oldest first. */
-  const held = new Map<string, { readonly bytes: number; readonly at: number }>();
-  const mine = new Set<string>();
+  const filesByHandle = new Map<string, { readonly bytes: number; readonly at: number }>();
+  const writtenHandles = new Set<string>();
   let total = 0;
   let isNew = false;
   let opened: Promise<void> | undefined;
@@ -57,16 +57,16 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
   let closed = false;
 
   const remove = async (handle: string): Promise<void> => {
-    await rm(beside(handle), { force: true });
-    await rm(data(handle), { force: true });
-    total -= held.get(handle)?.bytes ?? 0;
-    held.delete(handle);
-    mine.delete(handle);
+    await rm(recordFile(handle), { force: true });
+    await rm(dataFile(handle), { force: true });
+    total -= filesByHandle.get(handle)?.bytes ?? 0;
+    filesByHandle.delete(handle);
+    writtenHandles.delete(handle);
   };
 
   /** What an earlier process left counts too, and goes when its time is up. */
-  const takeStock = async (): Promise<void> => {
-    isNew = await privateDirectory(directory);
+  const loadExisting = async (): Promise<void> => {
+    isNew = await makePrivateDirectory(directory);
     if (isNew) return;
     const found: { readonly handle: string; readonly bytes: number; readonly at: number }[] = [];
     for (const name of await readdir(directory)) {
@@ -74,12 +74,12 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
       if (about === undefined) continue;
       // A record without its file, or a draft: somebody was ended while writing.
       if (!isHandle(name)) {
-        if (isOurs(name) && now() - about.mtimeMs >= maxAgeMs)
+        if (isStoreFile(name) && now() - about.mtimeMs >= maxAgeMs)
           await rm(join(directory, name), { force: true });
       } else found.push({ handle: name, bytes: about.size, at: about.mtimeMs });
     }
     for (const { handle, bytes, at } of found.sort((one, other) => one.at - other.at)) {
-      held.set(handle, { bytes, at });
+      filesByHandle.set(handle, { bytes, at });
       total += bytes;
     }
   };
@@ -87,13 +87,13 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
   const makeRoom = async (bytes: number): Promise<void> => {
     if (bytes > maxBytesTotal)
       throw new Error(`it has ${bytes} bytes, and there is room for ${maxBytesTotal}`);
-    for (const [handle, { at }] of held) {
+    for (const [handle, { at }] of filesByHandle) {
       if (total + bytes <= maxBytesTotal && now() - at < maxAgeMs) break;
       await remove(handle);
     }
   };
 
-  const put = async (path: string, bytes: Uint8Array): Promise<void> => {
+  const replaceFileWith = async (path: string, bytes: Uint8Array): Promise<void> => {
     const draft = `${path}.part`;
     try {
       const file = await open(draft, "wx", 0o600);
@@ -103,56 +103,56 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
         await file.close();
       }
       await rename(draft, path);
-    } catch (trouble) {
+    } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined);
-      throw trouble;
+      throw error;
     }
   };
 
-  const inTurn = <A>(work: () => Promise<A>): Promise<A> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  const runInOrder = <A>(work: () => Promise<A>): Promise<A> => {
+    const lastWrite = last.then(work);
+    last = lastWrite.catch(() => undefined);
+    return lastWrite;
   };
 
   return {
     write: (bytes, about) =>
-      inTurn(async () => {
+      runInOrder(async () => {
         if (closed) throw new Error("the runtime is closed");
-        opened ??= takeStock();
-        await opened.catch((trouble: unknown) => {
+        opened ??= loadExisting();
+        await opened.catch((error: unknown) => {
           opened = undefined;
-          throw trouble;
+          throw error;
         });
         await makeRoom(bytes.byteLength);
         const handle = Buffer.from(options.random(16)).toString("hex");
         const at = now();
         const sha256 = createHash("sha256").update(bytes).digest("hex");
-        const record: SpillRecord = { ...about, bytes: bytes.byteLength, sha256, at };
+        const record: TruncatedFileRecord = { ...about, bytes: bytes.byteLength, sha256, at };
         try {
-          await put(data(handle), bytes);
-          await put(beside(handle), Buffer.from(JSON.stringify(record)));
-        } catch (trouble) {
-          await rm(data(handle), { force: true }).catch(() => undefined);
-          throw trouble;
+          await replaceFileWith(dataFile(handle), bytes);
+          await replaceFileWith(recordFile(handle), Buffer.from(JSON.stringify(record)));
+        } catch (error) {
+          await rm(dataFile(handle), { force: true }).catch(() => undefined);
+          throw error;
         }
-        held.set(handle, { bytes: bytes.byteLength, at });
-        mine.add(handle);
+        filesByHandle.set(handle, { bytes: bytes.byteLength, at });
+        writtenHandles.add(handle);
         total += bytes.byteLength;
         return { handle, bytes: bytes.byteLength, sha256 };
       }),
-    drop: (handle) => inTurn(() => remove(handle).catch(() => undefined)),
+    drop: (handle) => runInOrder(() => remove(handle).catch(() => undefined)),
     find: async (handle) => {
       if (!isHandle(handle)) return undefined;
       try {
-        const record = JSON.parse(await readFile(beside(handle), "utf8")) as SpillRecord;
+        const record = JSON.parse(await readFile(recordFile(handle), "utf8")) as TruncatedFileRecord;
         return now() - record.at < maxAgeMs ? record : undefined;
       } catch {
         return undefined;
       }
     },
     slice: async (handle, offset, length) => {
-      const file = await open(data(handle), "r");
+      const file = await open(dataFile(handle), "r");
       try {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
         return buffer.subarray(0, bytesRead);
@@ -161,10 +161,10 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
       }
     },
     close: () =>
-      inTurn(async () => {
+      runInOrder(async () => {
         closed = true;
         if (options.keep) return;
-        for (const handle of [...mine]) await remove(handle).catch(() => undefined);
+        for (const handle of [...writtenHandles]) await remove(handle).catch(() => undefined);
         if (isNew) await rmdir(directory).catch(() => undefined);
       }),
   };
@@ -174,7 +174,7 @@ export const spillFiles = (options: SpillFilesOptions): SpillFiles => {
  * Makes a directory that nobody else can look into, and tells whether it is new. One that belongs to somebody else,
  * or is a link, is refused: whoever laid it there would read every result.
  */
-const privateDirectory = async (directory: string): Promise<boolean> => {
+const makePrivateDirectory = async (directory: string): Promise<boolean> => {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
   const found = await lstat(directory);
   if (!found.isDirectory()) throw new Error(`${directory} is not a directory`);

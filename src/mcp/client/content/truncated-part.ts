@@ -1,20 +1,20 @@
-import { ToolExecutionError } from "../../../words/errors.ts";
-import type { SpilledPart, SpillRange } from "./spilled.ts";
+import { ToolExecutionError } from "../../../types/errors.ts";
+import type { TruncatedPart, TruncationRange } from "./truncated-content.ts";
 
 /** One part of a file, of which `bytes` were read at `from`; `offset` is what was asked for. */
-export const partOf = (
+export const toTruncatedPart = (
   handle: string,
-  record: { readonly kind: SpilledPart["kind"]; readonly mimeType?: string; readonly bytes: number },
+  record: { readonly kind: TruncatedPart["kind"]; readonly mimeType?: string; readonly bytes: number },
   offset: number,
   from: number,
   bytes: Uint8Array,
-): SpilledPart => {
+): TruncatedPart => {
   const { kind, mimeType, bytes: total } = record;
   let start = offset - from;
   let end = bytes.byteLength;
   if (kind === "text") {
-    while (start > 0 && start < end && isInside(bytes[start]!)) start--;
-    if (from + end < total) end = border(bytes, start, end);
+    while (start > 0 && start < end && isContinuationByte(bytes[start]!)) start--;
+    if (from + end < total) end = characterBoundary(bytes, start, end);
   }
   const next = from + Math.max(start, end);
   const cut = Buffer.from(bytes.buffer, bytes.byteOffset + Math.min(start, end), Math.max(0, end - start));
@@ -29,33 +29,33 @@ export const partOf = (
   };
 };
 
-const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80;
+const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 /** The last place at which no character is cut in two. */
-const border = (bytes: Uint8Array, start: number, end: number): number => {
+const characterBoundary = (bytes: Uint8Array, start: number, end: number): number => {
   let lead = end - 1;
-  while (lead > start && isInside(bytes[lead]!)) lead--;
+  while (lead > start && isContinuationByte(bytes[lead]!)) lead--;
   const first = bytes[lead] ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
   return lead + length <= end ? end : lead;
 };
 
-export const readRange = (
-  range: SpillRange,
-  most: number,
+export const checkRange = (
+  range: TruncationRange,
+  maxLength: number,
 ): { readonly offset: number; readonly length: number } => {
-  const { offset = 0, length = most } = range;
+  const { offset = 0, length = maxLength } = range;
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw misread(
+    throw invalidRangeError(
       "`offset` is a byte to begin at: a whole number from 0 on, such as `next` of the last part",
     );
   }
   if (!Number.isSafeInteger(length) || length < 1) {
-    throw misread(`\`length\` is how many bytes to read: a whole number from 1 to ${most}`);
+    throw invalidRangeError(`\`length\` is how many bytes to read: a whole number from 1 to ${maxLength}`);
   }
   // Any character fits in four bytes, so that reading always gets on.
-  return { offset, length: Math.min(Math.max(4, length), most) };
+  return { offset, length: Math.min(Math.max(4, length), maxLength) };
 };
 
-const misread = (why: string): ToolExecutionError =>
+const invalidRangeError = (why: string): ToolExecutionError =>
   new ToolExecutionError("failed", `${why}.`, { retryable: false });

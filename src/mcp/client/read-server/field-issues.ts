@@ -1,23 +1,23 @@
-import type { JsonObject } from "../../../json/is-object.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import { compilePattern } from "../../../policy/pattern.ts";
-import { ToolError } from "../../../words/errors.ts";
-import type { Issue } from "../../../words/json.ts";
-import { foreignWords } from "../transport/foreign-words.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import { compilePattern } from "../../../policy/compile-pattern.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { Issue } from "../../../types/json.ts";
+import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
 
 export const issueAt = (pointer: string, what: string): Issue => {
-  const where = pointer === "" ? "it" : foreignWords(pointer);
+  const where = pointer === "" ? "it" : sanitizeForeignText(pointer);
   return { pointer, message: `${where} ${what}` };
 };
 
-const placed = <A>(field: string, at: number, value: A): [string, A] => [toPointer([field, at]), value];
+const atPointer = <A>(field: string, at: number, value: A): [string, A] => [toPointer([field, at]), value];
 
 /** What a schema cannot say of a server's fields. */
 export const patternIssues = (fields: JsonObject): readonly Issue[] => {
   const named: [string, string][] = [];
   for (const field of ["include", "exclude"]) {
     const list = fields[field];
-    if (Array.isArray(list)) named.push(...list.map((each, at) => placed<string>(field, at, each)));
+    if (Array.isArray(list)) named.push(...list.map((each, at) => atPointer<string>(field, at, each)));
   }
   for (const pattern of Object.keys((fields.terms as object | undefined) ?? {})) {
     named.push([toPointer(["terms", pattern]), pattern]);
@@ -34,22 +34,23 @@ export const patternIssues = (fields: JsonObject): readonly Issue[] => {
   });
 };
 
-const variable = /^[^=\s\0]+$/;
+const variablePattern = /^[^=\s\0]+$/;
 
 export const environmentIssues = ({ command, args, env, inheritEnv }: JsonObject): readonly Issue[] => {
   const issues: Issue[] = [];
   const texts: [string, unknown][] = [["/command", command]];
-  if (Array.isArray(args)) texts.push(...args.map((each, at) => placed("args", at, each)));
+  if (Array.isArray(args)) texts.push(...args.map((each, at) => atPointer("args", at, each)));
   for (const [pointer, each] of texts) {
     if (typeof each === "string" && each.includes("\0"))
       issues.push(issueAt(pointer, "holds a NUL character"));
   }
   for (const name of Object.keys((env as object | undefined) ?? {})) {
-    if (!variable.test(name)) issues.push(issueAt(toPointer(["env", name]), "is no name of a variable"));
+    if (!variablePattern.test(name))
+      issues.push(issueAt(toPointer(["env", name]), "is no name of a variable"));
   }
   if (Array.isArray(inheritEnv)) {
     inheritEnv.forEach((name, at) => {
-      if (!variable.test(String(name)))
+      if (!variablePattern.test(String(name)))
         issues.push(
           issueAt(toPointer(["inheritEnv", at]), "is no name of a variable; each is passed on by name"),
         );
@@ -58,7 +59,7 @@ export const environmentIssues = ({ command, args, env, inheritEnv }: JsonObject
   return issues;
 };
 
-const schemes: Readonly<Record<string, readonly string[]>> = {
+const schemesByTransport: Readonly<Record<string, readonly string[]>> = {
   http: ["https:", "http:"],
   sse: ["https:", "http:"],
   websocket: ["wss:", "ws:"],
@@ -67,9 +68,9 @@ const schemes: Readonly<Record<string, readonly string[]>> = {
 export const addressIssues = ({ url, transport }: JsonObject): readonly Issue[] => {
   if (typeof url !== "string") return [];
   const allowed =
-    typeof transport === "string" && Object.hasOwn(schemes, transport)
-      ? (schemes[transport] as readonly string[])
-      : [...new Set(Object.values(schemes).flat())];
+    typeof transport === "string" && Object.hasOwn(schemesByTransport, transport)
+      ? (schemesByTransport[transport] as readonly string[])
+      : [...new Set(Object.values(schemesByTransport).flat())];
   if (!URL.canParse(url)) return [issueAt("/url", "must be an absolute address, such as https://host/mcp")];
   const { protocol, username, password } = new URL(url);
   if (!allowed.includes(protocol)) return [issueAt("/url", `must begin with ${allowed.join(" or ")}`)];

@@ -1,21 +1,26 @@
-import type { JsonSchema } from "../../../words/json.ts";
-import { risks } from "../../../words/spec.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { risks } from "../../../types/spec.ts";
 
-const text = { type: "string", minLength: 1 };
-const flag = { type: "boolean" };
-const millis = { type: "integer", minimum: 1, maximum: 86_400_000 };
-const patterns = { type: "array", items: text };
-const maybeSecret = {
+const nonEmptyString = { type: "string", minLength: 1 };
+const booleanSchema = { type: "boolean" };
+const millisecondsSchema = { type: "integer", minimum: 1, maximum: 86_400_000 };
+const patternListSchema = { type: "array", items: nonEmptyString };
+const maybeSecretSchema = {
   anyOf: [
     { type: "string" },
-    { type: "object", properties: { secret: text }, required: ["secret"], additionalProperties: false },
+    {
+      type: "object",
+      properties: { secret: nonEmptyString },
+      required: ["secret"],
+      additionalProperties: false,
+    },
   ],
 };
-const secrets = { type: "object", additionalProperties: maybeSecret };
+const secretsSchema = { type: "object", additionalProperties: maybeSecretSchema };
 
-const sandboxes = ["bubblewrap"];
+const sandboxEngines = ["bubblewrap"];
 
-const any: Readonly<Record<string, JsonSchema>> = {
+const commonProperties: Readonly<Record<string, JsonSchema>> = {
   era: { enum: ["auto", "legacy", "modern"] },
   names: { enum: ["prefixed", "bare"] },
   risk: { enum: risks },
@@ -25,42 +30,47 @@ const any: Readonly<Record<string, JsonSchema>> = {
       type: "object",
       properties: {
         risk: { enum: risks },
-        requiresApproval: flag,
-        trustAnnotations: flag,
-        trusted: flag,
-        timeoutMs: millis,
+        requiresApproval: booleanSchema,
+        trustAnnotations: booleanSchema,
+        trusted: booleanSchema,
+        timeoutMs: millisecondsSchema,
       },
       additionalProperties: false,
     },
   },
-  include: patterns,
-  exclude: patterns,
-  offerResources: flag,
-  connectTimeoutMs: millis,
-  callTimeoutMs: millis,
+  include: patternListSchema,
+  exclude: patternListSchema,
+  offerResources: booleanSchema,
+  connectTimeoutMs: millisecondsSchema,
+  callTimeoutMs: millisecondsSchema,
   maxMessageBytes: { type: "integer", minimum: 1_024, maximum: 1_073_741_824 },
-  refreshMs: { ...millis, minimum: 1_000 },
+  refreshMs: { ...millisecondsSchema, minimum: 1_000 },
   sharing: { enum: ["shared", "principal"] },
-  disabled: flag,
+  disabled: booleanSchema,
 };
 
 /** What both kinds may say, and what only one of them may. */
 export const stdioSchema: JsonSchema = {
   type: "object",
   properties: {
-    ...any,
+    ...commonProperties,
     transport: { enum: ["stdio"] },
-    command: text,
+    command: nonEmptyString,
     args: { type: "array", items: { type: "string" } },
-    env: secrets,
-    inheritEnv: patterns,
-    cwd: text,
+    env: secretsSchema,
+    inheritEnv: patternListSchema,
+    cwd: nonEmptyString,
     sandbox: {
       anyOf: [
-        { enum: sandboxes },
+        { enum: sandboxEngines },
         {
           type: "object",
-          properties: { engine: { enum: sandboxes }, read: patterns, write: patterns, network: flag },
+          properties: {
+            engine: { enum: sandboxEngines },
+            read: patternListSchema,
+            write: patternListSchema,
+            network: booleanSchema,
+          },
           required: ["engine"],
           additionalProperties: false,
         },
@@ -74,23 +84,23 @@ export const stdioSchema: JsonSchema = {
 export const remoteSchema: JsonSchema = {
   type: "object",
   properties: {
-    ...any,
+    ...commonProperties,
     transport: { enum: ["http", "sse", "websocket"] },
-    url: text,
-    headers: secrets,
+    url: nonEmptyString,
+    headers: secretsSchema,
     oauth: {
       anyOf: [
-        flag,
+        booleanSchema,
         {
           type: "object",
           properties: {
-            clientId: text,
-            clientSecret: maybeSecret,
-            clientMetadataUrl: text,
+            clientId: nonEmptyString,
+            clientSecret: maybeSecretSchema,
+            clientMetadataUrl: nonEmptyString,
             scope: { type: "string" },
-            redirectUrl: text,
+            redirectUrl: nonEmptyString,
             grant: { enum: ["authorization_code", "client_credentials"] },
-            issuer: text,
+            issuer: nonEmptyString,
           },
           additionalProperties: false,
         },

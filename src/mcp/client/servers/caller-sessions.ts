@@ -1,17 +1,17 @@
 import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { JsonObject } from "../../../json/is-object.ts";
-import { ToolCancelledError, ToolError, ToolOverloadedError, toError } from "../../../words/errors.ts";
-import type { McpSession, NamedServer, SessionRequest } from "../../../words/mcp.ts";
-import { type Principal, partyKeyOf } from "../../../words/principal.ts";
-import { closed, openWithin } from "./opening.ts";
-import type { ServersServices } from "./servers-services.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { ToolCancelledError, ToolError, ToolOverloadedError, toError } from "../../../types/errors.ts";
+import type { McpSession, McpSessionRequest, NamedMcpServer } from "../../../types/mcp.ts";
+import { callerKeyOf, type Principal } from "../../../types/principal.ts";
+import { closeQuietly, openServerWithin } from "./open-server.ts";
+import type { McpServersServices } from "./servers-services.ts";
 
-const most = 64;
-const idleMs = 600_000;
+const maxCallerSessions = 64;
+const callerSessionIdleMs = 600_000;
 
-interface PartySession {
+interface CallerSessionEntry {
   readonly opening: Promise<McpSession>;
   session: McpSession | undefined;
   inFlight: number;
@@ -19,113 +19,114 @@ interface PartySession {
 }
 
 /** A connection for each party, opened when it is first needed, so that no answer can reach the wrong one. */
-export interface PartySessions {
-  readonly request: (request: SessionRequest, principal: Principal) => Promise<JsonObject>;
+export interface CallerSessions {
+  readonly request: (request: McpSessionRequest, principal: Principal) => Promise<JsonObject>;
   /** Closes what nobody has used for a while. */
   readonly sweep: () => void;
   readonly close: () => Promise<void>;
 }
 
-export const sessionsByParty = (
-  server: NamedServer,
-  services: ServersServices,
+export const createCallerSessions = (
+  server: NamedMcpServer,
+  services: McpServersServices,
   context: Context.Context<never>,
   clock: Clock.Clock,
-): PartySessions => {
-  const seats = new Map<string, PartySession>();
+): CallerSessions => {
+  const entries = new Map<string, CallerSessionEntry>();
   const ending = new AbortController();
   const leaving = new Set<Promise<void>>();
   const now = (): number => clock.currentTimeMillisUnsafe();
 
-  const leave = (key: string, seat: PartySession): void => {
-    if (seats.get(key) === seat) seats.delete(key);
-    const { session } = seat;
+  const leave = (key: string, entry: CallerSessionEntry): void => {
+    if (entries.get(key) === entry) entries.delete(key);
+    const { session } = entry;
     if (session === undefined) return;
-    seat.session = undefined;
-    const gone = closed(session).finally(() => leaving.delete(gone));
+    entry.session = undefined;
+    const gone = closeQuietly(session).finally(() => leaving.delete(gone));
     leaving.add(gone);
   };
 
-  const open = (key: string, principal: Principal): PartySession => {
+  const open = (key: string, principal: Principal): CallerSessionEntry => {
     const keep = (session: McpSession): void => {
-      seat.session = session;
+      entry.session = session;
       session.onNews((news) => {
         if (news.kind !== "closed") return;
-        leave(key, seat);
+        leave(key, entry);
       });
-      if (ending.signal.aborted) leave(key, seat);
+      if (ending.signal.aborted) leave(key, entry);
     };
     const withinMs = server.connectTimeoutMs ?? services.config.connectionTimeoutMs;
     const opening = Effect.runPromiseWith(context)(
-      openWithin({ server, services, principal, withinMs, onOpen: keep }),
+      openServerWithin({ server, services, principal, withinMs, onOpen: keep }),
       { signal: ending.signal },
     );
-    const seat: PartySession = { opening, session: undefined, inFlight: 0, usedAt: now() };
-    opening.catch(() => leave(key, seat));
-    return seat;
+    const entry: CallerSessionEntry = { opening, session: undefined, inFlight: 0, usedAt: now() };
+    opening.catch(() => leave(key, entry));
+    return entry;
   };
 
   /** The one that was idle longest makes room. */
-  const makeRoom = (): void => {
-    if (seats.size < most) return;
-    const idle = [...seats].filter(([, { inFlight }]) => inFlight === 0);
+  const evictIdle = (): void => {
+    if (entries.size < maxCallerSessions) return;
+    const idle = [...entries].filter(([, { inFlight }]) => inFlight === 0);
     const [oldest] = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt);
     if (oldest === undefined) {
       throw new ToolOverloadedError(
         "overloaded",
-        `The MCP server "${server.id}" has a connection for each of ${most} callers, and all of them are busy.`,
+        `The MCP server "${server.id}" has a connection for each of ${maxCallerSessions} callers, and all of them are busy.`,
         { ran: false },
       );
     }
     leave(...oldest);
   };
 
-  const seatOf = (principal: Principal): PartySession => {
-    const key = partyKeyOf(principal);
-    const known = seats.get(key);
+  const entryOf = (principal: Principal): CallerSessionEntry => {
+    const key = callerKeyOf(principal);
+    const known = entries.get(key);
     if (known !== undefined) return known;
-    makeRoom();
-    const seat = open(key, principal);
-    seats.set(key, seat);
-    return seat;
+    evictIdle();
+    const entry = open(key, principal);
+    entries.set(key, entry);
+    return entry;
   };
 
   return {
     request: async (request, principal) => {
-      if (ending.signal.aborted) throw ended(server);
-      const seat = seatOf(principal);
-      seat.inFlight++;
+      if (ending.signal.aborted) throw callCancelledError(server);
+      const entry = entryOf(principal);
+      entry.inFlight++;
       try {
-        const session = seat.session ?? (await waiting(seat.opening, server));
-        if (request.signal?.aborted === true) throw ended(server);
+        const session = entry.session ?? (await waitForSession(entry.opening, server));
+        if (request.signal?.aborted === true) throw callCancelledError(server);
         return await session.request(request);
       } finally {
-        seat.inFlight--;
-        seat.usedAt = now();
+        entry.inFlight--;
+        entry.usedAt = now();
       }
     },
     sweep: () => {
-      const before = now() - idleMs;
-      for (const [key, seat] of seats) if (seat.inFlight === 0 && seat.usedAt <= before) leave(key, seat);
+      const before = now() - callerSessionIdleMs;
+      for (const [key, entry] of entries)
+        if (entry.inFlight === 0 && entry.usedAt <= before) leave(key, entry);
     },
     close: async () => {
       ending.abort();
-      for (const [key, seat] of seats) leave(key, seat);
+      for (const [key, entry] of entries) leave(key, entry);
       await Promise.all(leaving);
     },
   };
 };
 
 /** Nothing has been sent yet, whatever the connection failed of. */
-const waiting = async (opening: Promise<McpSession>, server: NamedServer): Promise<McpSession> => {
+const waitForSession = async (opening: Promise<McpSession>, server: NamedMcpServer): Promise<McpSession> => {
   try {
     return await opening;
   } catch (error) {
-    throw ToolError.is(error) ? toError({ ...error.failure, ran: false }) : ended(server);
+    throw ToolError.is(error) ? toError({ ...error.failure, ran: false }) : callCancelledError(server);
   }
 };
 
-const ended = (server: NamedServer): ToolCancelledError =>
+const callCancelledError = (server: NamedMcpServer): ToolCancelledError =>
   new ToolCancelledError(
     "cancelled",
     `The call was given up before the MCP server "${server.id}" was asked.`,

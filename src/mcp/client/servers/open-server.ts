@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
-import { startTimer } from "../../../layers/waiting/timer.ts";
-import { MCPConnectionError, ToolError } from "../../../words/errors.ts";
-import type { McpSession, NamedServer, SessionServices } from "../../../words/mcp.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { reasonOf } from "./reason-of.ts";
-import { factsOf } from "./server-facts.ts";
-import type { ServersServices } from "./servers-services.ts";
+import { startTimer } from "../../../pipeline/layers/waiting/timer.ts";
+import { MCPConnectionError, ToolError, toError } from "../../../types/errors.ts";
+import type { McpSession, McpSessionServices, NamedMcpServer } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { errorReason } from "./reason-of.ts";
+import { serverFactsOf } from "./server-facts.ts";
+import type { McpServersServices } from "./servers-services.ts";
 
-export interface ServerOpening {
-  readonly server: NamedServer;
-  readonly services: ServersServices;
+export interface OpenServerOptions {
+  readonly server: NamedMcpServer;
+  readonly services: McpServersServices;
   readonly principal: Principal | undefined;
   readonly withinMs: number;
   /** Is told of the session before anybody can be interrupted between having it and keeping it. */
@@ -17,16 +17,16 @@ export interface ServerOpening {
 }
 
 /** Whoever opens a session keeps to its time and knows better what went wrong; this is for one that does not. */
-const graceMs = 250;
+const openGraceMs = 250;
 
 /** A session within its time, or a ToolError. One that comes too late is closed. */
-export const openWithin = (opening: ServerOpening): Effect.Effect<McpSession, ToolError> => {
-  const { server, withinMs, onOpen } = opening;
+export const openServerWithin = (options: OpenServerOptions): Effect.Effect<McpSession, ToolError> => {
+  const { server, withinMs, onOpen } = options;
   return Effect.callback<McpSession, ToolError>((resume, signal) => {
-    opened(opening, signal).then(
+    openServerSession(options, signal).then(
       (session) => {
         if (signal.aborted) {
-          void closed(session);
+          void closeQuietly(session);
           return;
         }
         onOpen(session);
@@ -36,15 +36,15 @@ export const openWithin = (opening: ServerOpening): Effect.Effect<McpSession, To
     );
   }).pipe(
     Effect.timeoutOrElse({
-      duration: withinMs + graceMs,
-      orElse: () => Effect.fail(slow(server, "did not finish its handshake", withinMs)),
+      duration: withinMs + openGraceMs,
+      orElse: () => Effect.fail(serverTimeoutError(server, "did not finish its handshake", withinMs)),
     }),
   );
 };
 
 /** Async, so that what throws at once rejects like everything else. */
-const opened = async (
-  { server, services, principal }: ServerOpening,
+const openServerSession = async (
+  { server, services, principal }: OpenServerOptions,
   signal: AbortSignal,
 ): Promise<McpSession> => {
   const { sessionHouse, config } = services;
@@ -55,19 +55,20 @@ const opened = async (
     principal,
     connectTimeoutMs: server.connectTimeoutMs ?? config.connectionTimeoutMs,
     callTimeoutMs: server.callTimeoutMs ?? config.requestTimeoutMs,
+    protocolVersion: config.protocolVersion,
     signal,
     ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(line, server.id) }),
-  } satisfies SessionServices);
+  } satisfies McpSessionServices);
 };
 
-const closingMs = 10_000;
+const maxCloseMs = 10_000;
 
 /** Waits for the session to end, but not forever: whoever closes it has others to close. */
-export const closing = (session: McpSession): Effect.Effect<void> =>
+export const closeSessionWithin = (session: McpSession): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
     Effect.callback<void>((resume) => {
-      const timer = startTimer(fiber, closingMs, () => resume(Effect.void));
-      closed(session).then(() => {
+      const timer = startTimer(fiber, maxCloseMs, () => resume(Effect.void));
+      closeQuietly(session).then(() => {
         timer.cancel();
         resume(Effect.void);
       });
@@ -75,24 +76,34 @@ export const closing = (session: McpSession): Effect.Effect<void> =>
   );
 
 /** Sessions say that closing never fails; one that breaks its word breaks nothing else. */
-export const closed = async (session: McpSession): Promise<void> => {
+export const closeQuietly = async (session: McpSession): Promise<void> => {
   try {
     await session.close();
   } catch {}
 };
 
-export const slow = (server: NamedServer, what: string, millis: number): MCPConnectionError =>
+export const serverTimeoutError = (
+  server: NamedMcpServer,
+  what: string,
+  millis: number,
+): MCPConnectionError =>
   new MCPConnectionError("mcp_unreachable", `The MCP server "${server.id}" ${what} within ${millis} ms.`, {
     ran: false,
-    ...factsOf(server),
+    ...serverFactsOf(server),
     timeoutMs: millis,
   });
 
-export const toToolError = (error: unknown, server: NamedServer): ToolError =>
+export const toToolError = (error: unknown, server: NamedMcpServer): ToolError =>
   ToolError.is(error)
-    ? error
+    ? withServerFacts(error, server)
     : new MCPConnectionError(
         "mcp_unreachable",
-        `The MCP server "${server.id}" cannot be reached: ${reasonOf(error)}.`,
-        { ran: false, cause: error, ...factsOf(server) },
+        `The MCP server "${server.id}" cannot be reached: ${errorReason(error)}.`,
+        { ran: false, cause: error, ...serverFactsOf(server) },
       );
+
+/** An error of signing in or of the network knows no server. */
+const withServerFacts = (error: ToolError, server: NamedMcpServer): ToolError =>
+  error.serverName !== undefined && error.transport !== undefined
+    ? error
+    : toError({ ...serverFactsOf(server), ...error.failure });

@@ -1,17 +1,17 @@
-import { ToolError } from "../../../words/errors.ts";
-import { foreignWords } from "../transport/foreign-words.ts";
+import { ToolError } from "../../../types/errors.ts";
+import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
 
 /** What went wrong, as part of a sentence for an operator. */
-export const reasonOf = (error: unknown): string => {
+export const errorReason = (error: unknown): string => {
   const said = ToolError.is(error) ? error.failure.message : error instanceof Error ? error.message : error;
-  const reason = foreignWords(said, 400).replace(/\.$/, "");
+  const reason = sanitizeForeignText(said, 400).replace(/\.$/, "");
   const isGone = ToolError.is(error) && error.code === "mcp_unreachable";
-  const words = isGone ? lastWords(error.failure.detail) : undefined;
+  const words = isGone ? lastStderrLine(error.failure.detail) : undefined;
   return words === undefined ? reason : `${reason}; its last words: ${words}`;
 };
 
 /** Of a child that died: what it said to its operator, secrets masked. */
-const lastWords = (detail: string | undefined): string | undefined => {
+const lastStderrLine = (detail: string | undefined): string | undefined => {
   const line = detail?.trimEnd().split("\n").at(-1);
-  return line === undefined || line === "" ? undefined : foreignWords(line, 200);
+  return line === undefined || line === "" ? undefined : sanitizeForeignText(line, 200);
 };

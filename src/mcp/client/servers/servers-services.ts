@@ -1,22 +1,22 @@
-import type { ToolRegistry } from "../../../catalog/registry.ts";
-import type { EventBus } from "../../../words/event.ts";
+import type { ToolRegistry } from "../../../registry/tool-registry.ts";
+import type { EventBus } from "../../../types/event.ts";
 import type {
   McpCaller,
   McpServerState,
   McpSession,
-  NamedServer,
+  McpSessionNotification,
+  McpSessionServices,
+  NamedMcpServer,
   RemoteTool,
-  SessionNews,
-  SessionServices,
-} from "../../../words/mcp.ts";
-import type { MediaRoom } from "../content/media-blocks.ts";
-import type { Spill } from "../content/spill.ts";
+} from "../../../types/mcp.ts";
+import type { McpMediaLimits } from "../content/media-blocks.ts";
+import type { FileTruncator } from "../content/truncate-to-file.ts";
 
-export type OpenSession = (server: NamedServer, services: SessionServices) => Promise<McpSession>;
+export type OpenSession = (server: NamedMcpServer, services: McpSessionServices) => Promise<McpSession>;
 
 /** One answer for each tool, in their order. `reviewed` says that somebody looked at this very definition. */
-export type ToolJudge = (
-  server: NamedServer,
+export type ToolCheck = (
+  server: NamedMcpServer,
   tools: readonly RemoteTool[],
 ) => readonly {
   readonly tool: RemoteTool;
@@ -28,40 +28,41 @@ export type ToolJudge = (
 }[];
 
 /** What all connections have in common. */
-export interface SessionParts extends Pick<SessionServices, "reveal" | "authorize"> {
+export interface SharedSessionServices extends Pick<McpSessionServices, "reveal" | "authorize"> {
   /** For whom the connection that all callers share is opened. */
-  readonly principal?: SessionServices["principal"];
+  readonly principal?: McpSessionServices["principal"];
   readonly onStderr?: (line: string, serverId: string) => void;
 }
 
-export interface ServersServices {
+export interface McpServersServices {
   readonly registry: ToolRegistry;
   readonly events: EventBus;
-  readonly sessionHouse: SessionParts;
+  readonly sessionHouse: SharedSessionServices;
   readonly config: {
     readonly connectionTimeoutMs: number;
+    readonly protocolVersion?: string | undefined;
     readonly requestTimeoutMs: number;
     readonly maxRetries: number;
   };
   /** Connects by whatever the configuration names, unless given. */
   readonly open?: OpenSession;
   /** Everything passes unless given; what changes while the process runs is held back all the same. */
-  readonly judge?: ToolJudge;
+  readonly judge?: ToolCheck;
   /** What is against the page of an app that was read; nothing unless given. */
   readonly judgePage?: (
-    server: NamedServer,
+    server: NamedMcpServer,
     uri: string,
     result: Readonly<Record<string, unknown>>,
   ) => string | undefined;
   /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
-  readonly refusal?: (server: NamedServer) => string | undefined;
-  readonly spill?: Spill | undefined;
-  readonly media?: MediaRoom | undefined;
+  readonly refusal?: (server: NamedMcpServer) => string | undefined;
+  readonly spill?: FileTruncator | undefined;
+  readonly media?: McpMediaLimits | undefined;
   readonly ask?: McpCaller["ask"] | undefined;
   /** At least 0 and less than 1. */
   readonly random?: () => number;
 }
 
-export type NewsListener = (news: SessionNews, serverId: string) => void;
+export type McpNotificationListener = (news: McpSessionNotification, serverId: string) => void;
 
-export type Quarantined = McpServerState["quarantined"][number];
+export type QuarantinedTool = McpServerState["quarantined"][number];

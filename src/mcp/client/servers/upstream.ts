@@ -1,27 +1,28 @@
 import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
-import type { JsonObject } from "../../../json/is-object.ts";
-import { MCPConnectionError, type ToolError } from "../../../words/errors.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { DefinitionChangedError, MCPConnectionError, type ToolError } from "../../../types/errors.ts";
 import type {
   McpServerState,
   McpSession,
+  McpSessionRequest,
   McpStatus,
-  NamedServer,
-  SessionRequest,
-} from "../../../words/mcp.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { foreignWords } from "../transport/foreign-words.ts";
-import { factsOf, transportOf } from "./server-facts.ts";
-import type { ServersServices, ToolJudge } from "./servers-services.ts";
-import { type PartySessions, sessionsByParty } from "./sessions-by-party.ts";
-import { type ServerTools, serverTools } from "./tools/server-tools.ts";
+  NamedMcpServer,
+} from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { launchOf } from "../../lock/launch.ts";
+import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { type CallerSessions, createCallerSessions } from "./caller-sessions.ts";
+import { serverFactsOf, serverTransportOf } from "./server-facts.ts";
+import type { McpServersServices, ToolCheck } from "./servers-services.ts";
+import { createServerTools, type ServerTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
 
 /** One server as it stands now. Only its own life writes here. */
 export interface Upstream {
-  readonly server: NamedServer;
+  readonly server: NamedMcpServer;
   readonly tools: ServerTools;
-  readonly parties: PartySessions | undefined;
+  readonly parties: CallerSessions | undefined;
   readonly isRefused: () => boolean;
   /** What is against the server as a whole, such as a lock that cannot be read. */
   readonly refusal: () => string | undefined;
@@ -36,7 +37,7 @@ export interface Upstream {
   connections: number;
 }
 
-export interface UpstreamServices extends ServersServices {
+export interface UpstreamServices extends McpServersServices {
   readonly clock: Clock.Clock;
   /** In which connections of single callers are opened. */
   readonly context: Context.Context<never>;
@@ -45,12 +46,24 @@ export interface UpstreamServices extends ServersServices {
 }
 
 /** A server that has not been tried yet. */
-export const newUpstream = (server: NamedServer, services: UpstreamServices): Upstream => {
-  const { registry, judge = passAll, judgePage, clock, context, config, spill, media, ask, pins } = services;
+export const createUpstream = (server: NamedMcpServer, services: UpstreamServices): Upstream => {
+  const {
+    registry,
+    judge = acceptAllTools,
+    judgePage,
+    clock,
+    context,
+    config,
+    spill,
+    media,
+    ask,
+    pins,
+  } = services;
   const refusal = (): string | undefined => services.refusal?.(server);
   const now = (): number => clock.currentTimeMillisUnsafe();
   const link = {
-    request: (request: SessionRequest, principal: Principal) => send(upstream, request, principal, now),
+    request: (request: McpSessionRequest, principal: Principal) =>
+      sendToUpstream(upstream, request, principal, now),
     isUp: () => upstream.session !== undefined,
     callTimeoutMs: config.requestTimeoutMs,
     spill,
@@ -62,10 +75,11 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
   };
   const upstream: Upstream = {
     server,
-    tools: serverTools(server, { registry, judge, link, refusal, pins }),
+    tools: createServerTools(server, { registry, judge, link, refusal, pins }),
     isRefused: () => refusal() !== undefined,
     refusal,
-    parties: server.sharing === "principal" ? sessionsByParty(server, services, context, clock) : undefined,
+    parties:
+      server.sharing === "principal" ? createCallerSessions(server, services, context, clock) : undefined,
     session: undefined,
     status: "connecting",
     reason: undefined,
@@ -77,25 +91,26 @@ export const newUpstream = (server: NamedServer, services: UpstreamServices): Up
   return upstream;
 };
 
-const passAll: ToolJudge = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
+const acceptAllTools: ToolCheck = (_, tools) => tools.map((tool) => ({ tool, verdict: "ok" }));
 
-export const toState = (upstream: Upstream): McpServerState => {
+export const toServerState = (upstream: Upstream): McpServerState => {
   const { server, tools, session, status, reason, trouble, connectedAt, connections } = upstream;
   const quarantined = Object.freeze([...tools.quarantined()]);
   const held = quarantined.length;
   const losses = tools.losses();
-  const lacks =
+  const degradation =
     trouble ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
   const isUp = status === "connected";
-  const why = isUp ? lacks : reason;
+  const why = isUp ? degradation : (upstream.refusal() ?? reason);
   return Object.freeze({
     id: server.id,
-    status: isUp && lacks !== undefined ? "degraded" : status,
+    status: isUp && degradation !== undefined ? "degraded" : status,
     ...(why === undefined ? {} : { reason: why }),
-    transport: session?.transport ?? transportOf(server),
+    transport: session?.transport ?? serverTransportOf(server),
+    ...launchAddressOf(server),
     ...(session === undefined ? {} : { era: session.era, protocol: session.protocol }),
     ...(session?.serverInfo === undefined ? {} : { serverInfo: session.serverInfo }),
-    tools: Object.freeze([...tools.names()]),
+    tools: Object.freeze(isUp ? [...tools.names()] : []),
     quarantined,
     ...(losses.length === 0 ? {} : { losses: Object.freeze(losses) }),
     ...(connectedAt === undefined ? {} : { connectedAt }),
@@ -103,21 +118,33 @@ export const toState = (upstream: Upstream): McpServerState => {
   });
 };
 
+const launchAddressOf = (server: NamedMcpServer): Pick<McpServerState, "endpoint" | "command" | "args"> => {
+  const launch = launchOf(server);
+  if ("url" in launch) return { endpoint: launch.url };
+  return { command: launch.command, args: launch.args };
+};
+
 /** Over the shared connection or the caller's own. Nothing is sent while the server is known to be away. */
-export const send = (
+export const sendToUpstream = (
   upstream: Upstream,
-  request: SessionRequest,
+  request: McpSessionRequest,
   principal: Principal,
   now: () => number,
 ): Promise<JsonObject> => {
-  const { session, parties } = upstream;
-  if (session === undefined) return Promise.reject(away(upstream, now()));
-  return parties === undefined ? session.request(request) : parties.request(request, principal);
+  const { session, parties: callerSessions } = upstream;
+  if (session === undefined) return Promise.reject(unavailableError(upstream, now()));
+  return callerSessions === undefined ? session.request(request) : callerSessions.request(request, principal);
 };
 
 /** Why nothing is sent to a server that is not there. */
-export const away = (upstream: Upstream, now: number): ToolError => {
+export const unavailableError = (upstream: Upstream, now: number): ToolError => {
   const { server, status, reason, nextTryAt, connections } = upstream;
+  const refusal = upstream.refusal();
+  if (refusal !== undefined) {
+    // The reason names commands of operators, so it stays out of the model's text.
+    const message = `The MCP server "${server.id}" is not available, so nothing was called. An operator has to review it first.`;
+    return new DefinitionChangedError("definition_changed", message, { ran: false, detail: refusal });
+  }
   const why = reason === undefined ? "" : `: ${reason}`;
   const waitMs = nextTryAt === undefined ? undefined : Math.max(0, nextTryAt - now);
   const again =
@@ -130,7 +157,7 @@ export const away = (upstream: Upstream, now: number): ToolError => {
           : "It is not tried again by itself.";
   return new MCPConnectionError(
     "mcp_unreachable",
-    `The MCP server "${server.id}" is not connected (${status}${foreignWords(why, 300)}). ${again}`,
-    { ran: false, ...factsOf(server), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
+    `The MCP server "${server.id}" is not connected (${status}${sanitizeForeignText(why, 300)}). ${again}`,
+    { ran: false, ...serverFactsOf(server), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
   );
 };

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { fakeSession } from "../../../../test/kit/fake-served.ts";
-import type { SessionRequest } from "../../../words/mcp.ts";
-import type { Principal } from "../../../words/principal.ts";
-import { toServed } from "./served-upstream.ts";
+import { fakeMcpSession } from "../../../../test/kit/fake-gateway-backend.ts";
+import type { McpSessionRequest } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { Upstream } from "./upstream.ts";
+import { toUsableUpstreams } from "./usable-upstream.ts";
 
 test("each caller of a server with a connection for each has one session there, whatever its rights", async () => {
   const asked: string[] = [];
-  const request = async (_: SessionRequest, { agent }: Principal) => {
+  const request = async (_: McpSessionRequest, { agent }: Principal) => {
     asked.push(agent);
     return {};
   };
@@ -16,9 +16,9 @@ test("each caller of a server with a connection for each has one session there, 
     tools: { companions: () => ({}), names: () => [] },
     parties: { request },
     isRefused: () => false,
-    session: fakeSession({}).session,
+    session: fakeMcpSession({}).session,
   } as unknown as Upstream;
-  const sessionOf = (principal: Principal) => toServed(upstream, principal)[0]!.session;
+  const sessionOf = (principal: Principal) => toUsableUpstreams(upstream, principal)[0]!.session;
   const ada = sessionOf({ agent: "ada" });
   expect(sessionOf({ agent: "ada", allow: ["*"] })).toBe(ada);
   const bob = sessionOf({ agent: "bob" });

@@ -1,45 +1,45 @@
-import { isObject } from "../../../json/is-object.ts";
-import type { ListedTools, RefusedTool, RemoteTool } from "../../../words/mcp.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import type { RefusedTool, RemoteTool, ToolListing } from "../../../types/mcp.ts";
 import { readParamHeaders } from "./param-headers.ts";
-import { askServer } from "./request/ask-server.ts";
-import { neverMs } from "./request/time-limit.ts";
+import { callServer } from "./request/call-server.ts";
+import { maxTimeoutMs } from "./request/request-time-limit.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import {
-  cancelled,
-  gone,
-  type RequestContext,
-  timedOut,
+  connectionLostError,
+  type McpRequestInfo,
+  protocolViolationError,
+  requestCancelledError,
+  requestTimeoutError,
   toSessionError,
-  unfitting,
-} from "./session-failure.ts";
+} from "./session-errors.ts";
 
-const mostPages = 1_000;
-const mostTools = 10_000;
+const maxToolPages = 1_000;
+const maxListedTools = 10_000;
 
 /** What a server lists, as a tool or as what is against it; a tool that says nothing of its arguments takes none. */
-const readTool = (value: unknown): RemoteTool | RefusedTool => {
+const readListedTool = (value: unknown): RemoteTool | RefusedTool => {
   if (!isObject(value) || typeof value.name !== "string") {
-    return { name: nameOf(value), reason: "it has no name" };
+    return { name: rejectedToolName(value), reason: "it has no name" };
   }
-  const { name, inputSchema = noParameters } = value;
-  if (inputSchema === null) return { ...value, name, inputSchema: noParameters };
+  const { name, inputSchema = emptyInputSchema } = value;
+  if (inputSchema === null) return { ...value, name, inputSchema: emptyInputSchema };
   if (!isObject(inputSchema)) return { name, reason: "its input schema is not an object" };
   return { ...value, name, inputSchema } as RemoteTool;
 };
 
-const noParameters = Object.freeze({ type: "object", properties: Object.freeze({}) });
+const emptyInputSchema = Object.freeze({ type: "object", properties: Object.freeze({}) });
 
-const isRefused = (tool: RemoteTool | RefusedTool): tool is RefusedTool => !("inputSchema" in tool);
+const isRejectedTool = (tool: RemoteTool | RefusedTool): tool is RefusedTool => !("inputSchema" in tool);
 
 /** Enough to find it in the server's own list. */
-const nameOf = (value: unknown): string => {
+const rejectedToolName = (value: unknown): string => {
   const { title, description } = (isObject(value) ? value : {}) as Partial<RemoteTool>;
   const said = [title, description].find((each) => typeof each === "string");
   return said === undefined ? "(no name)" : `(no name) ${said.slice(0, 60)}`;
 };
 
 /** Keeps what calling the tool depends on. Answers with what is against it, where it must not be used at all. */
-const learn = (connection: ServerConnection, tool: RemoteTool): RefusedTool | undefined => {
+const recordToolNeeds = (connection: ServerConnection, tool: RemoteTool): RefusedTool | undefined => {
   const isHttp = connection.wire.kind !== "stdio";
   const headers = connection.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
   if (headers === undefined) return { name: tool.name, reason: "its x-mcp-header marks break the rules" };
@@ -48,42 +48,44 @@ const learn = (connection: ServerConnection, tool: RemoteTool): RefusedTool | un
   return undefined;
 };
 
-const readPages = async (connection: ServerConnection, asked: RequestContext): Promise<ListedTools> => {
+const readToolPages = async (connection: ServerConnection, info: McpRequestInfo): Promise<ToolListing> => {
   const tools: RemoteTool[] = [];
   const refused: RefusedTool[] = [];
   const seen = new Set<unknown>();
   let cursor: unknown;
   let ttlMs: number | undefined;
   // For all pages together: one that comes just in time each time would go on for ever.
-  const until = Date.now() + (asked.timeoutMs as number);
-  for (let page = 0; page < mostPages; page++) {
+  const until = Date.now() + (info.timeoutMs as number);
+  for (let page = 0; page < maxToolPages; page++) {
     const leftMs = until - Date.now();
-    if (leftMs <= 0) throw timedOut(asked, true);
-    const result = await askServer(
+    if (leftMs <= 0) throw requestTimeoutError(info, true);
+    const result = await callServer(
       connection.client,
       cursor === undefined ? { method: "tools/list" } : { method: "tools/list", params: { cursor } },
       {
         timeout: leftMs,
         allowInputRequired: true,
-        ...(asked.signal === undefined ? {} : { signal: asked.signal }),
+        ...(info.signal === undefined ? {} : { signal: info.signal }),
       },
     );
-    if (!Array.isArray(result.tools)) throw unfitting(asked, "a list without tools");
+    if (!Array.isArray(result.tools)) throw protocolViolationError(info, "a list without tools");
     if (page === 0 && typeof result.ttlMs === "number" && result.ttlMs >= 0) ttlMs = result.ttlMs;
     for (const listed of result.tools) {
-      if (tools.length + refused.length >= mostTools) throw unfitting(asked, `more than ${mostTools} tools`);
-      const tool = readTool(listed);
-      if (isRefused(tool)) refused.push(tool);
+      if (tools.length + refused.length >= maxListedTools)
+        throw protocolViolationError(info, `more than ${maxListedTools} tools`);
+      const tool = readListedTool(listed);
+      if (isRejectedTool(tool)) refused.push(tool);
       else tools.push(tool);
     }
     cursor = result.nextCursor;
     if (typeof cursor !== "string" || seen.has(cursor)) break;
-    if (page + 1 === mostPages) throw unfitting(asked, `more than ${mostPages} pages of tools`);
+    if (page + 1 === maxToolPages)
+      throw protocolViolationError(info, `more than ${maxToolPages} pages of tools`);
     seen.add(cursor);
   }
   connection.tools.clear();
   const usable = tools.filter((tool) => {
-    const problem = learn(connection, tool);
+    const problem = recordToolNeeds(connection, tool);
     if (problem !== undefined) refused.push(problem);
     return problem === undefined;
   });
@@ -95,21 +97,24 @@ const readPages = async (connection: ServerConnection, asked: RequestContext): P
 };
 
 /** Every page. A cursor that comes again ends it, so no server can keep us turning pages. */
-export const listTools = async (connection: ServerConnection, signal?: AbortSignal): Promise<ListedTools> => {
-  const asked: RequestContext = {
+export const listRemoteTools = async (
+  connection: ServerConnection,
+  signal?: AbortSignal,
+): Promise<ToolListing> => {
+  const info: McpRequestInfo = {
     id: connection.id,
     method: "tools/list",
     wire: connection.wire,
     signal,
-    timeoutMs: Math.min(connection.callTimeoutMs, neverMs),
+    timeoutMs: Math.min(connection.callTimeoutMs, maxTimeoutMs),
     mask: connection.mask,
   };
-  if (connection.wire.fault !== undefined) throw gone(asked, connection.wire.fault, false);
-  if (signal?.aborted === true) throw cancelled(asked, false);
+  if (connection.wire.fault !== undefined) throw connectionLostError(info, connection.wire.fault, false);
+  if (signal?.aborted === true) throw requestCancelledError(info, false);
   if (connection.client.getServerCapabilities()?.tools === undefined) return { tools: [] };
   try {
-    return await readPages(connection, asked);
+    return await readToolPages(connection, info);
   } catch (error) {
-    throw toSessionError(error, asked);
+    throw toSessionError(error, info);
   }
 };

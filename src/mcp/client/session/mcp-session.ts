@@ -1,27 +1,30 @@
-import type { McpServerState, McpSession, SessionRequest } from "../../../words/mcp.ts";
-import { foreignWords } from "../transport/foreign-words.ts";
-import { listTools } from "./list-tools.ts";
-import type { SessionNewsHub } from "./news.ts";
+import type { McpServerState, McpSession, McpSessionRequest } from "../../../types/mcp.ts";
+import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
+import { listRemoteTools } from "./list-tools.ts";
 import { sendRequest } from "./request/send-request.ts";
+import { ChangeListener } from "./resource-listener.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import { toSessionError } from "./session-failure.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { toSessionError } from "./session-errors.ts";
+import type { SessionNotifications } from "./session-notifications.ts";
 
-const longestInstructions = 100_000;
+const maxInstructionsLength = 100_000;
 
 const serverInfoOf = ({ client }: ServerConnection): McpServerState["serverInfo"] => {
   const info = client.getServerVersion();
   if (info === undefined) return undefined;
   const { name, version, title } = info;
   return {
-    name: foreignWords(name),
-    version: foreignWords(version),
-    ...(title === undefined ? {} : { title: foreignWords(title) }),
+    name: sanitizeForeignText(name),
+    version: sanitizeForeignText(version),
+    ...(title === undefined ? {} : { title: sanitizeForeignText(title) }),
   };
 };
 
 /** In the modern era one listens to a resource instead of subscribing to it; whoever subscribes need not know. */
-const subscribing = (subscriptions: Subscriptions, { method, params }: SessionRequest): boolean => {
+const changeSubscription = (
+  subscriptions: ChangeListener,
+  { method, params }: McpSessionRequest,
+): boolean => {
   const uri = params?.uri;
   if (typeof uri !== "string") return false;
   if (method === "resources/subscribe") subscriptions.add(uri);
@@ -30,15 +33,18 @@ const subscribing = (subscriptions: Subscriptions, { method, params }: SessionRe
   return true;
 };
 
-export const toSession = (connection: ServerConnection, news: SessionNewsHub): McpSession => {
+export const createMcpSession = (
+  connection: ServerConnection,
+  notifications: SessionNotifications,
+): McpSession => {
   const { client, wire, isModern } = connection;
-  const subscriptions = isModern ? new Subscriptions(client, news) : undefined;
+  const subscriptions = isModern ? new ChangeListener(client, notifications) : undefined;
   let isClosed = false;
   const onClosed = () => {
     if (isClosed) return;
     isClosed = true;
     subscriptions?.close();
-    news.tell({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
+    notifications.tell({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
   };
   client.onclose = onClosed;
   // It may have been lost between its handshake and now.
@@ -49,12 +55,12 @@ export const toSession = (connection: ServerConnection, news: SessionNewsHub): M
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
     serverInfo: serverInfoOf(connection),
     capabilities: (client.getServerCapabilities() ?? {}) as Readonly<Record<string, unknown>>,
-    instructions: client.getInstructions()?.slice(0, longestInstructions),
+    instructions: client.getInstructions()?.slice(0, maxInstructionsLength),
     transport: wire.kind,
     ...(wire.pid === undefined ? {} : { pid: wire.pid }),
-    listTools: (signal) => listTools(connection, signal),
+    listTools: (signal) => listRemoteTools(connection, signal),
     request: (request) =>
-      subscriptions !== undefined && subscribing(subscriptions, request)
+      subscriptions !== undefined && changeSubscription(subscriptions, request)
         ? Promise.resolve({})
         : sendRequest(connection, request),
     notify: async (method, params) => {
@@ -64,7 +70,7 @@ export const toSession = (connection: ServerConnection, news: SessionNewsHub): M
         throw toSessionError(error, { id: connection.id, method, wire, mask: connection.mask });
       }
     },
-    onNews: (listener) => news.on(listener),
+    onNews: (listener) => notifications.on(listener),
     close: async () => {
       subscriptions?.close();
       try {

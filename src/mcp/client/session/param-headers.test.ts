@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { paramHeaders, readParamHeaders } from "./param-headers.ts";
+import { paramHeadersOf, readParamHeaders } from "./param-headers.ts";
 
 const marked = (header: unknown, type: unknown = "string") => ({ type, "x-mcp-header": header });
 const object = (properties: object) => ({ type: "object", properties });
@@ -15,7 +15,7 @@ it("finds marks at any depth of plain properties", () => {
     { path: ["a"], header: "Mcp-Param-A" },
     { path: ["b", "c"], header: "Mcp-Param-C-c" },
   ]);
-  expect(paramHeaders(headers ?? [], { a: "x", b: { c: 5 } })).toEqual({
+  expect(paramHeadersOf(headers ?? [], { a: "x", b: { c: 5 } })).toEqual({
     "Mcp-Param-A": "x",
     "Mcp-Param-C-c": "5",
   });
@@ -45,9 +45,9 @@ it.each([
   [12, "12"],
 ])("writes %j as %j", (value, header) => {
   const headers = [{ path: ["a"], header: "Mcp-Param-A" }];
-  expect(paramHeaders(headers, { a: value })).toEqual({ "Mcp-Param-A": header });
+  expect(paramHeadersOf(headers, { a: value })).toEqual({ "Mcp-Param-A": header });
 });
 
 it.each([null, undefined, {}, [1], Number.NaN, 2 ** 60])("leaves %j out", (value) => {
-  expect(paramHeaders([{ path: ["a"], header: "A" }], { a: value })).toEqual({});
+  expect(paramHeadersOf([{ path: ["a"], header: "A" }], { a: value })).toEqual({});
 });

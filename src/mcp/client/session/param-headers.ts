@@ -1,11 +1,11 @@
-import { headerValue } from "../transport/header-value.ts";
+import { toHeaderValue } from "../transport/header-value.ts";
 
-const extension = "x-mcp-header";
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const types: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
+const headerExtension = "x-mcp-header";
+const paramHeaderPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const headerTypes: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 
 /** Where such a mark makes a definition invalid: what is there need not be there in every call. */
-const unreachable = [
+const unreachableKeywords = [
   "items",
   "prefixItems",
   "contains",
@@ -25,7 +25,7 @@ const unreachable = [
   "$defs",
   "definitions",
 ];
-const byName: ReadonlySet<string> = new Set([
+const namedSchemaKeywords: ReadonlySet<string> = new Set([
   "patternProperties",
   "dependentSchemas",
   "$defs",
@@ -48,10 +48,11 @@ export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] |
   const visit = (node: unknown, path: readonly string[], isReachable: boolean): boolean => {
     if (typeof node !== "object" || node === null) return true;
     const schema = node as Readonly<Record<string, unknown>>;
-    const name = schema[extension];
+    const name = schema[headerExtension];
     if (name !== undefined) {
-      if (!isReachable || path.length === 0 || typeof name !== "string" || !token.test(name)) return false;
-      if (!types.has(schema.type) || seen.has(name.toLowerCase())) return false;
+      if (!isReachable || path.length === 0 || typeof name !== "string" || !paramHeaderPattern.test(name))
+        return false;
+      if (!headerTypes.has(schema.type) || seen.has(name.toLowerCase())) return false;
       seen.add(name.toLowerCase());
       found.push({ path, header: `Mcp-Param-${name}` });
     }
@@ -60,11 +61,11 @@ export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] |
         if (!visit(child, [...path, key], isReachable)) return false;
       }
     }
-    for (const keyword of unreachable) {
+    for (const keyword of unreachableKeywords) {
       const value = schema[keyword];
       if (value === undefined) continue;
       const branches =
-        byName.has(keyword) && typeof value === "object" && value !== null
+        namedSchemaKeywords.has(keyword) && typeof value === "object" && value !== null
           ? Object.values(value)
           : [value].flat();
       if (!branches.every((branch) => visit(branch, path, false))) return false;
@@ -75,16 +76,16 @@ export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] |
   return visit(inputSchema, [], true) ? found : undefined;
 };
 
-const toHeader = (value: unknown): string | undefined => {
+const toHeaderText = (value: unknown): string | undefined => {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     if (!Number.isFinite(value) || Number.isInteger(value)) return undefined;
   } else if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
     return undefined;
   }
-  return headerValue(String(value));
+  return toHeaderValue(String(value));
 };
 
-export const paramHeaders = (headers: readonly ParamHeader[], input: unknown): Record<string, string> => {
+export const paramHeadersOf = (headers: readonly ParamHeader[], input: unknown): Record<string, string> => {
   const values: Record<string, string> = {};
   for (const { path, header } of headers) {
     let value = input;
@@ -92,7 +93,7 @@ export const paramHeaders = (headers: readonly ParamHeader[], input: unknown): R
       value =
         typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
     }
-    const text = toHeader(value);
+    const text = toHeaderText(value);
     if (text !== undefined) values[header] = text;
   }
   return values;

@@ -1,12 +1,12 @@
 import { type Client, ProtocolError, type SubscriptionFilter } from "@modelcontextprotocol/client";
-import type { SessionNewsHub } from "./news.ts";
+import type { SessionNotifications } from "./session-notifications.ts";
 
-const firstPauseMs = 500;
-const longestPauseMs = 60_000;
-const ackMs = 30_000;
-const methodNotFound = -32_601;
+const firstReopenMs = 500;
+const maxReopenMs = 60_000;
+const listenTimeoutMs = 30_000;
+const methodNotFoundCode = -32_601;
 
-const advertised = (client: Client): SubscriptionFilter => {
+const advertisedFilter = (client: Client): SubscriptionFilter => {
   const has = client.getServerCapabilities();
   return {
     ...(has?.tools?.listChanged === true ? { toolsListChanged: true } : {}),
@@ -16,23 +16,23 @@ const advertised = (client: Client): SubscriptionFilter => {
 };
 
 /** The modern era sends changes only to who listens. The stream is opened again when it ends, ever more slowly. */
-export class Subscriptions {
+export class ChangeListener {
   readonly #client: Client;
-  readonly #news: SessionNewsHub;
+  readonly #notifications: SessionNotifications;
   readonly #uris = new Set<string>();
   #ender = new AbortController();
   #isClosed = false;
 
-  constructor(client: Client, news: SessionNewsHub) {
+  constructor(client: Client, news: SessionNotifications) {
     this.#client = client;
-    this.#news = news;
+    this.#notifications = news;
   }
 
   start(): void {
-    const filter: SubscriptionFilter = advertised(this.#client);
+    const filter: SubscriptionFilter = advertisedFilter(this.#client);
     if (this.#uris.size > 0) filter.resourceSubscriptions = [...this.#uris];
     if (Object.keys(filter).length === 0 || this.#isClosed) return;
-    void this.#keep(filter, this.#ender.signal);
+    void this.#keepOpen(filter, this.#ender.signal);
   }
 
   add(uri: string): void {
@@ -56,34 +56,35 @@ export class Subscriptions {
     this.start();
   }
 
-  async #keep(filter: SubscriptionFilter, signal: AbortSignal): Promise<void> {
+  async #keepOpen(filter: SubscriptionFilter, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (let openings = 0; !signal.aborted; ) {
       try {
-        const subscription = await this.#client.listen(filter, { signal, timeout: ackMs });
+        const subscription = await this.#client.listen(filter, { signal, timeout: listenTimeoutMs });
         // What changed while nobody listened was told to nobody.
-        if (openings++ > 0) this.#tellAll(filter);
+        if (openings++ > 0) this.#emitAll(filter);
         const openedAt = Date.now();
         if ((await subscription.closed) === "local") return;
-        if (Date.now() - openedAt > longestPauseMs) failures = 0;
+        if (Date.now() - openedAt > maxReopenMs) failures = 0;
       } catch (error) {
-        if (error instanceof ProtocolError && error.code === methodNotFound) return;
+        if (error instanceof ProtocolError && error.code === methodNotFoundCode) return;
       }
       if (this.#client.transport === undefined) return;
-      const ms = Math.min(firstPauseMs * 2 ** failures++, longestPauseMs);
-      await pause(ms * (0.5 + Math.random() / 2), signal);
+      const ms = Math.min(firstReopenMs * 2 ** failures++, maxReopenMs);
+      await sleepOrAbort(ms * (0.5 + Math.random() / 2), signal);
     }
   }
 
-  #tellAll(filter: SubscriptionFilter): void {
-    if (filter.toolsListChanged === true) this.#news.tell({ kind: "tools-changed" });
-    if (filter.promptsListChanged === true) this.#news.tell({ kind: "prompts-changed" });
-    if (filter.resourcesListChanged === true) this.#news.tell({ kind: "resources-changed" });
-    for (const uri of filter.resourceSubscriptions ?? []) this.#news.tell({ kind: "resource-updated", uri });
+  #emitAll(filter: SubscriptionFilter): void {
+    if (filter.toolsListChanged === true) this.#notifications.tell({ kind: "tools-changed" });
+    if (filter.promptsListChanged === true) this.#notifications.tell({ kind: "prompts-changed" });
+    if (filter.resourcesListChanged === true) this.#notifications.tell({ kind: "resources-changed" });
+    for (const uri of filter.resourceSubscriptions ?? [])
+      this.#notifications.tell({ kind: "resource-updated", uri });
   }
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+const sleepOrAbort = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

@@ -1,10 +1,10 @@
 import type { Client } from "@modelcontextprotocol/client";
-import type { Wire } from "../transport/wire.ts";
-import type { Callers } from "./callers.ts";
+import type { ServerTransport } from "../transport/server-transport.ts";
+import type { ActiveCallers } from "./active-callers.ts";
 import type { ParamHeader } from "./param-headers.ts";
 
 /** What is known of a tool from the last list, as far as calling it depends on it. */
-export interface KnownTool {
+export interface ToolNeeds {
   readonly headers: readonly ParamHeader[];
   readonly needsTask: boolean;
 }
@@ -13,11 +13,11 @@ export interface KnownTool {
 export interface ServerConnection {
   readonly id: string;
   readonly client: Client;
-  readonly wire: Wire;
+  readonly wire: ServerTransport;
   readonly isModern: boolean;
-  readonly callers: Callers;
+  readonly callers: ActiveCallers;
   readonly callTimeoutMs: number;
   readonly mask: (text: string) => string;
   /** Only tools that need something. */
-  readonly tools: Map<string, KnownTool>;
+  readonly tools: Map<string, ToolNeeds>;
 }

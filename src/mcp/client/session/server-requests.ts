@@ -1,18 +1,18 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
-import type { InputRequests, InputResponses, McpCaller } from "../../../words/mcp.ts";
-import type { Callers } from "./callers.ts";
-import { type RequestContext, unfitting } from "./session-failure.ts";
+import type { InputRequests, InputResponses, McpCaller } from "../../../types/mcp.ts";
+import type { ActiveCallers } from "./active-callers.ts";
+import { type McpRequestInfo, protocolViolationError } from "./session-errors.ts";
 
-const internalError = -32_603;
-const key = "question";
+const internalErrorCode = -32_603;
+const requestKey = "question";
 
-const why = {
+const noCallerReasons = {
   nobody: "Nobody who could answer is waiting for a request of this connection.",
   several: "Several callers wait on this connection, and it cannot be told whose question this is.",
 } as const;
 
 /** Without the token under which the server wants to hear of progress: it means nothing to whoever is asked. */
-const withoutToken = (params: unknown): unknown => {
+const withoutProgressToken = (params: unknown): unknown => {
   const meta = (params as { readonly _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta;
   if (meta?.progressToken === undefined) return params;
   const { progressToken: _, ...rest } = meta;
@@ -21,49 +21,52 @@ const withoutToken = (params: unknown): unknown => {
 };
 
 /** Requests of an old server to its client: asked of the one caller in flight, else refused. */
-export const answerQuestions = (client: Client, callers: Callers): void => {
-  const answer = async (method: string, given: unknown, signal: AbortSignal): Promise<never> => {
-    const params = withoutToken(given);
+export const handleServerRequests = (client: Client, callers: ActiveCallers): void => {
+  const answerRequest = async (method: string, given: unknown, signal: AbortSignal): Promise<never> => {
+    const params = withoutProgressToken(given);
     const caller = callers.toAsk();
-    if (typeof caller === "string") throw new ProtocolError(internalError, why[caller]);
+    if (typeof caller === "string") throw new ProtocolError(internalErrorCode, noCallerReasons[caller]);
     const ask = caller.ask as NonNullable<McpCaller["ask"]>;
-    const asked: InputRequests = { [key]: params === undefined ? { method } : { method, params } };
+    const inputRequests: InputRequests = {
+      [requestKey]: params === undefined ? { method } : { method, params },
+    };
     let responses: InputResponses;
     try {
-      responses = await callers.thinking(caller, () => ask(asked, signal));
+      responses = await callers.thinking(caller, () => ask(inputRequests, signal));
     } catch {
       // The reason is the caller's own affair.
-      throw new ProtocolError(internalError, "Whoever was asked did not answer.");
+      throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");
     }
-    const response = responses[key];
-    if (response === undefined) throw new ProtocolError(internalError, "Whoever was asked did not answer.");
+    const response = responses[requestKey];
+    if (response === undefined)
+      throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");
     return response as never;
   };
   client.setRequestHandler("elicitation/create", ({ method, params }, context) =>
-    answer(method, params, context.mcpReq.signal),
+    answerRequest(method, params, context.mcpReq.signal),
   );
   client.setRequestHandler("sampling/createMessage", ({ method, params }, context) =>
-    answer(method, params, context.mcpReq.signal),
+    answerRequest(method, params, context.mcpReq.signal),
   );
   client.setRequestHandler("roots/list", ({ method, params }, context) =>
-    answer(method, params, context.mcpReq.signal),
+    answerRequest(method, params, context.mcpReq.signal),
   );
 };
 
-export const isInputRequired = (result: Readonly<Record<string, unknown>>): result is never =>
+export const isInputRequiredResult = (result: Readonly<Record<string, unknown>>): result is never =>
   result.resultType === "input_required";
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** The caller's answers to what a modern server asks in the middle of a request. */
-export const askCaller = async (
+export const requestCallerInput = async (
   requests: InputRequests,
   caller: McpCaller | undefined,
-  asked: RequestContext,
+  info: McpRequestInfo,
 ): Promise<InputResponses> => {
   if (Object.keys(requests).length === 0) return {};
   if (caller?.ask === undefined) {
-    throw unfitting(asked, "it wants input before it goes on, and there is nobody to ask");
+    throw protocolViolationError(info, "it wants input before it goes on, and there is nobody to ask");
   }
-  return caller.ask(requests, asked.signal ?? never);
+  return caller.ask(requests, info.signal ?? neverAborted);
 };

@@ -1,29 +1,29 @@
 import type { Client } from "@modelcontextprotocol/client";
-import type { SessionNews } from "../../../words/mcp.ts";
-import type { Callers } from "./callers.ts";
+import type { McpSessionNotification } from "../../../types/mcp.ts";
+import type { ActiveCallers } from "./active-callers.ts";
 
-export type SessionNewsListener = (news: SessionNews) => void;
+export type SessionNotificationListener = (news: McpSessionNotification) => void;
 
 /** Who listens to a session. A listener that throws does not keep the others from hearing. */
-export class SessionNewsHub {
-  readonly #listeners = new Set<SessionNewsListener>();
+export class SessionNotifications {
+  readonly #listeners = new Set<SessionNotificationListener>();
   /** What was said before anybody could listen. */
-  #early: SessionNews[] | undefined = [];
+  #buffered: McpSessionNotification[] | undefined = [];
 
-  on(listener: SessionNewsListener): () => void {
+  on(listener: SessionNotificationListener): () => void {
     this.#listeners.add(listener);
-    const early = this.#early;
-    this.#early = undefined;
-    for (const news of early ?? []) this.#tell(listener, news);
+    const early = this.#buffered;
+    this.#buffered = undefined;
+    for (const news of early ?? []) this.#notify(listener, news);
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(news: SessionNews): void {
-    if (this.#early !== undefined && this.#early.length < 100) this.#early.push(news);
-    for (const listener of this.#listeners) this.#tell(listener, news);
+  tell(news: McpSessionNotification): void {
+    if (this.#buffered !== undefined && this.#buffered.length < 100) this.#buffered.push(news);
+    for (const listener of this.#listeners) this.#notify(listener, news);
   }
 
-  #tell(listener: SessionNewsListener, news: SessionNews): void {
+  #notify(listener: SessionNotificationListener, news: McpSessionNotification): void {
     try {
       listener(news);
     } catch {
@@ -33,21 +33,25 @@ export class SessionNewsHub {
 }
 
 /** What a server tells unasked, in either era. */
-export const hearNotifications = (client: Client, news: SessionNewsHub, callers: Callers): void => {
+export const forwardServerNotifications = (
+  client: Client,
+  notifications: SessionNotifications,
+  callers: ActiveCallers,
+): void => {
   client.setNotificationHandler("notifications/tools/list_changed", () =>
-    news.tell({ kind: "tools-changed" }),
+    notifications.tell({ kind: "tools-changed" }),
   );
   client.setNotificationHandler("notifications/prompts/list_changed", () =>
-    news.tell({ kind: "prompts-changed" }),
+    notifications.tell({ kind: "prompts-changed" }),
   );
   client.setNotificationHandler("notifications/resources/list_changed", () =>
-    news.tell({ kind: "resources-changed" }),
+    notifications.tell({ kind: "resources-changed" }),
   );
   client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
-    news.tell({ kind: "resource-updated", uri: params.uri }),
+    notifications.tell({ kind: "resource-updated", uri: params.uri }),
   );
   client.setNotificationHandler("notifications/message", ({ params }) => {
-    news.tell({ kind: "logged", message: params });
+    notifications.tell({ kind: "logged", message: params });
     try {
       callers.only()?.logged?.(params);
     } catch {

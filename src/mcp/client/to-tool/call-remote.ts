@@ -1,25 +1,30 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { TraceHeaders } from "../../../http/trace-headers.ts";
-import type { JsonObject } from "../../../json/is-object.ts";
-import type { CallContext, Run } from "../../../words/call.ts";
-import { ToolError } from "../../../words/errors.ts";
+import { TraceHeaders } from "../../../base/http/trace-headers.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { CallContext, ToolFunction } from "../../../types/call.ts";
+import { ToolError } from "../../../types/errors.ts";
 import {
-  CurrentCaller,
+  CurrentMcpCaller,
   type McpCaller,
-  type Refusal,
+  type McpProtocolError,
+  type McpSessionRequest,
   type RemoteResult,
-  type SessionRequest,
-} from "../../../words/mcp.ts";
-import { withMedia } from "../../../words/outcome.ts";
-import { type Principal, partyKeyOf } from "../../../words/principal.ts";
-import { withParts } from "../content/media-blocks.ts";
-import type { RemoteValue } from "../content/to-value.ts";
-import { heldBack, pageHeldBack, saidError, toFailed } from "./failures.ts";
-import type { ToolLink } from "./link.ts";
+} from "../../../types/mcp.ts";
+import { withMedia } from "../../../types/outcome.ts";
+import { callerKeyOf, type Principal } from "../../../types/principal.ts";
+import { restoreParts } from "../content/media-blocks.ts";
+import type { RemoteValue } from "../content/to-tool-value.ts";
+import {
+  quarantinedPageOutcome,
+  quarantinedToolOutcome,
+  sessionFailureOutcome,
+  toolErrorOutcome,
+} from "./remote-outcomes.ts";
+import type { ToolLink } from "./tool-link.ts";
 
 /** How one kind of request is made and its answer read. */
-export interface RemoteCode {
+export interface RemoteCallSpec {
   readonly method: string;
   /** Without `_meta`, which is the same for all. */
   readonly params: (input: unknown) => JsonObject;
@@ -36,12 +41,12 @@ export interface RemoteCode {
  * Asks the server. It is never asked twice: a call that was under way when its connection died is over, and whether
  * it may be made again is for the layers to say.
  */
-export const callRemote = (code: RemoteCode): Run => {
+export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
   const { method, params, timeoutMs, link } = code;
   // Calls of two parties are two callers, although one function answers for both.
   const runtimeCaller = (principal: Principal): McpCaller => ({
     ...(link.ask === undefined ? {} : { ask: link.ask }),
-    party: partyKeyOf(principal),
+    party: callerKeyOf(principal),
   });
 
   const start = (
@@ -50,10 +55,10 @@ export const callRemote = (code: RemoteCode): Run => {
     context: CallContext,
   ): Promise<unknown> => {
     const held = link.held();
-    if (held !== undefined) return Promise.resolve(heldBack(held, context.tool));
-    const caller = fiber.getRef(CurrentCaller) ?? runtimeCaller(context.principal);
-    const _meta = metaOf(context.idempotencyKey, fiber.getRef(TraceHeaders));
-    const request: SessionRequest = {
+    if (held !== undefined) return Promise.resolve(quarantinedToolOutcome(held, context.tool));
+    const caller = fiber.getRef(CurrentMcpCaller) ?? runtimeCaller(context.principal);
+    const _meta = callMetaOf(context.idempotencyKey, fiber.getRef(TraceHeaders));
+    const request: McpSessionRequest = {
       method,
       params: { ...params(input), _meta },
       signal: context.signal,
@@ -61,7 +66,7 @@ export const callRemote = (code: RemoteCode): Run => {
       onProgress: context.progress,
       caller,
     };
-    return answer(code, request, context, input);
+    return sendAndRead(code, request, context, input);
   };
 
   return (input, context) => {
@@ -72,60 +77,68 @@ export const callRemote = (code: RemoteCode): Run => {
   };
 };
 
-const answer = async (
-  { read, refuse, canSpill, link }: RemoteCode,
-  request: SessionRequest,
+const sendAndRead = async (
+  { read, refuse, canSpill, link }: RemoteCallSpec,
+  request: McpSessionRequest,
   context: CallContext,
   input: unknown,
 ): Promise<unknown> => {
   const { tool, callId } = context;
-  const called = request.caller?.calling?.(tool);
+  const endToolCall = request.caller?.calling?.(tool);
   try {
     const result = (await link.request(request, context.principal)) as RemoteResult;
     if (result.isError === true) {
-      tell(() => request.caller?.received?.(undefined, result, callId));
-      return saidError(result, tool);
+      notifySafely(() => request.caller?.received?.(undefined, result, callId));
+      return toolErrorOutcome(result, tool);
     }
     const refused = refuse?.(input, result as JsonObject);
-    if (refused !== undefined) return pageHeldBack(refused, tool);
+    if (refused !== undefined) return quarantinedPageOutcome(refused, tool);
     const { value, parts, note } = read(result);
     if (note !== undefined) context.note(note);
-    const given = canSpill ? await bounded(value, link, context) : value;
-    const whole = parts === undefined ? given : withParts(given, parts);
-    tell(() => request.caller?.received?.(whole, result, callId, parts));
-    return parts === undefined ? given : withMedia(given, parts);
+    const rawValue = canSpill ? await truncateResult(value, link, context) : value;
+    const whole = parts === undefined ? rawValue : restoreParts(rawValue, parts);
+    notifySafely(() => request.caller?.received?.(whole, result, callId, parts));
+    return parts === undefined ? rawValue : withMedia(rawValue, parts);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) tell(() => request.caller?.refused?.(refusal, callId));
-    return toFailed(error, tool);
+    const refusal = protocolErrorIn(error);
+    if (refusal !== undefined) notifySafely(() => request.caller?.refused?.(refusal, callId));
+    return sessionFailureOutcome(error, tool);
   } finally {
-    called?.();
+    endToolCall?.();
   }
 };
 
-const bounded = (value: unknown, { spill }: ToolLink, { principal, tool, callId }: CallContext): unknown =>
-  spill === undefined ? value : spill.bound(value, { principal, tool, callId });
+const truncateResult = (
+  value: unknown,
+  { spill }: ToolLink,
+  { principal, tool, callId }: CallContext,
+): unknown => (spill === undefined ? value : spill.bound(value, { principal, tool, callId }));
 
 /** The call has been made, whatever a listener thinks of it. */
-const tell = (listener: () => void): void => {
+const notifySafely = (listener: () => void): void => {
   try {
     listener();
   } catch {}
 };
 
-const refusalOf = (error: unknown): Refusal | undefined => {
-  const cause = ToolError.is(error) ? (error.failure.cause as Partial<Refusal> | undefined) : undefined;
-  return typeof cause?.code === "number" ? (cause as Refusal) : undefined;
+const protocolErrorIn = (error: unknown): McpProtocolError | undefined => {
+  const cause = ToolError.is(error)
+    ? (error.failure.cause as Partial<McpProtocolError> | undefined)
+    : undefined;
+  return typeof cause?.code === "number" ? (cause as McpProtocolError) : undefined;
 };
 
-const traceKeys = ["traceparent", "tracestate", "baggage"];
+const traceHeaderNames = ["traceparent", "tracestate", "baggage"];
 
 /** A broken tracer is no reason to fail. */
-const metaOf = (idempotencyKey: string, traceHeaders: () => Readonly<Record<string, string>>): JsonObject => {
+const callMetaOf = (
+  idempotencyKey: string,
+  traceHeaders: () => Readonly<Record<string, string>>,
+): JsonObject => {
   const meta: Record<string, string> = { "haft/idempotencyKey": idempotencyKey };
   try {
     const headers = traceHeaders();
-    for (const key of traceKeys) {
+    for (const key of traceHeaderNames) {
       const value = headers[key];
       if (value !== undefined) meta[key] = value;
     }

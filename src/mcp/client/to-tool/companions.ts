@@ -1,15 +1,15 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { confusableKey } from "../../../tool/name.ts";
-import { tool } from "../../../tool/tool.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import type { NamedServer } from "../../../words/mcp.ts";
-import type { AnyTool, Implementation } from "../../../words/tool.ts";
-import { type MediaRoom, takeMedia, withParts } from "../content/media-blocks.ts";
-import type { RemoteValue } from "../content/to-value.ts";
-import { callRemote } from "./call-remote.ts";
-import { gate } from "./gate.ts";
-import type { ToolLink } from "./link.ts";
-import { rulesOf } from "./terms.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { tool } from "../../../tools/tool.ts";
+import { confusableKey } from "../../../tools/tool-name.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { NamedMcpServer } from "../../../types/mcp.ts";
+import type { AnyTool, Implementation } from "../../../types/tool.ts";
+import { extractMedia, type McpMediaLimits, restoreParts } from "../content/media-blocks.ts";
+import type { RemoteValue } from "../content/to-tool-value.ts";
+import { createRemoteCall } from "./call-remote.ts";
+import { connectionLayer } from "./connection-layer.ts";
+import { serverToolRules } from "./server-overrides.ts";
+import type { ToolLink } from "./tool-link.ts";
 
 /** What a server has besides tools, as tools of ours: so that reading it goes down the corridor too. */
 export type Companion = "readResource" | "getPrompt" | "completeArgument";
@@ -25,9 +25,9 @@ interface CompanionKind {
   readonly isForPersons?: true;
 }
 
-const text = { type: "string", minLength: 1, maxLength: 8_192 };
+const uriText = { type: "string", minLength: 1, maxLength: 8_192 };
 
-const kinds: Readonly<Record<Companion, CompanionKind>> = {
+const companionKinds: Readonly<Record<Companion, CompanionKind>> = {
   readResource: {
     name: "read_resource",
     capability: "resources",
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<Companion, CompanionKind>> = {
     description: (id) => `Reads a resource of the server "${id}" by its URI.`,
     input: {
       type: "object",
-      properties: { uri: { ...text, description: "Address of the resource, as the server lists it." } },
+      properties: { uri: { ...uriText, description: "Address of the resource, as the server lists it." } },
       required: ["uri"],
       additionalProperties: false,
     },
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<Companion, CompanionKind>> = {
     input: {
       type: "object",
       properties: {
-        name: { ...text, description: "Name of the prompt, as the server lists it." },
+        name: { ...uriText, description: "Name of the prompt, as the server lists it." },
         arguments: { type: "object", additionalProperties: { type: "string" } },
       },
       required: ["name"],
@@ -67,10 +67,10 @@ const kinds: Readonly<Record<Companion, CompanionKind>> = {
     input: {
       type: "object",
       properties: {
-        ref: { type: "object", properties: { type: text }, required: ["type"] },
+        ref: { type: "object", properties: { type: uriText }, required: ["type"] },
         argument: {
           type: "object",
-          properties: { name: text, value: { type: "string", maxLength: 8_192 } },
+          properties: { name: uriText, value: { type: "string", maxLength: 8_192 } },
           required: ["name", "value"],
         },
         context: {
@@ -85,46 +85,48 @@ const kinds: Readonly<Record<Companion, CompanionKind>> = {
   },
 };
 
-export const companions = Object.keys(kinds) as readonly Companion[];
+export const companionNames = Object.keys(companionKinds) as readonly Companion[];
 
-export const isServed = (companion: Companion, capabilities: Readonly<Record<string, unknown>>): boolean =>
-  capabilities[kinds[companion].capability] !== undefined;
+export const supportsCompanion = (
+  companion: Companion,
+  capabilities: Readonly<Record<string, unknown>>,
+): boolean => capabilities[companionKinds[companion].capability] !== undefined;
 
 /** A name that none of the server's own tools has or looks like. */
-export const companionName = (companion: Companion, taken: readonly string[]): string => {
+export const uniqueCompanionName = (companion: Companion, taken: readonly string[]): string => {
   const looks = new Set(taken.map(confusableKey));
-  let { name } = kinds[companion];
+  let { name } = companionKinds[companion];
   while (looks.has(confusableKey(name))) name = `haft_${name}`;
   return name;
 };
 
 /** What a resource holds besides text is seen, not read as base64. */
-const withoutBytes = (value: JsonObject, room: MediaRoom | undefined): RemoteValue => {
+const extractResourceMedia = (value: JsonObject, limits: McpMediaLimits | undefined): RemoteValue => {
   const { contents } = value;
   if (!Array.isArray(contents) || !contents.every(isObject)) return { value };
-  const { blocks, parts } = takeMedia(contents, room);
+  const { blocks, parts } = extractMedia(contents, limits);
   return parts.length === 0 ? { value } : { value: { ...value, contents: blocks }, parts };
 };
 
-const uriOf = (input: unknown): string => String((input as { readonly uri?: unknown }).uri);
+const uriOfInput = (input: unknown): string => String((input as { readonly uri?: unknown }).uri);
 
-export const companionTool = (
+export const createCompanionTool = (
   companion: Companion,
   name: string,
-  server: NamedServer,
+  server: NamedMcpServer,
   link: ToolLink,
 ): AnyTool => {
-  const { method, title, description, input, isForPersons } = kinds[companion];
+  const { method, title, description, input, isForPersons } = companionKinds[companion];
   const isOffered = server.offerResources === true && isForPersons !== true;
-  const terms = rulesOf(server).termsOf(name);
+  const terms = serverToolRules(server).termsOf(name);
   const timeoutMs = terms.timeoutMs ?? server.callTimeoutMs ?? link.callTimeoutMs;
-  const run = callRemote({
+  const run = createRemoteCall({
     method,
     params: (given) => given as Readonly<Record<string, unknown>>,
     read: (value) =>
-      companion === "readResource" ? withoutBytes(value as JsonObject, link.media) : { value },
+      companion === "readResource" ? extractResourceMedia(value as JsonObject, link.media) : { value },
     ...(companion === "readResource"
-      ? { refuse: (input, result) => link.judgePage?.(uriOf(input), result) }
+      ? { refuse: (input, result) => link.judgePage?.(uriOfInput(input), result) }
       : {}),
     canSpill: true,
     timeoutMs,
@@ -134,7 +136,7 @@ export const companionTool = (
     _tag: "mcp",
     provesNotRun: true,
     bind: () => run,
-    withParts,
+    withParts: restoreParts,
   });
   return tool({
     name,
@@ -146,6 +148,6 @@ export const companionTool = (
     timeout: timeoutMs,
     annotations: { title, readOnly: true, openWorld: true },
     implementation,
-    layers: [gate(() => isOffered && link.isUp() && link.held() === undefined)],
+    layers: [connectionLayer(() => isOffered && link.isUp() && link.held() === undefined)],
   }) as AnyTool;
 };

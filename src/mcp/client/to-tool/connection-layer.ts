@@ -1,5 +1,5 @@
-import type { Handler, ToolLayer } from "../../../words/layer.ts";
+import type { Handler, ToolLayer } from "../../../types/layer.ts";
 
 /** Does nothing to a call; it takes the tool out of the offer while nobody would answer. */
-export const gate = (isOpen: () => boolean): ToolLayer =>
-  Object.assign((next: Handler) => next, { label: "mcp", isAvailable: isOpen });
+export const connectionLayer = (isConnected: () => boolean): ToolLayer =>
+  Object.assign((next: Handler) => next, { label: "mcp", isAvailable: isConnected });

@@ -1,49 +1,49 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import { checkPattern } from "../../../schema/pattern.ts";
-import { subschemas } from "../../../schema/plain/dialect.ts";
-import { ToolError } from "../../../words/errors.ts";
-import type { JsonSchema } from "../../../words/json.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import { checkPattern } from "../../../base/schema/pattern-matcher.ts";
+import { subschemas } from "../../../base/schema/plain/schema-dialect.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
-export interface PatternsRead {
+export interface LinearSchema {
   readonly schema: JsonSchema;
   /** Where a pattern was left out that only its server checks. */
   readonly left: readonly string[];
 }
 
-const deepest = 64;
-type Path = readonly (string | number)[];
+const maxSchemaDepthForPatterns = 64;
+type SchemaPath = readonly (string | number)[];
 
 /**
  * A schema without the patterns that cannot be matched in linear time, such as those that look ahead. Whatever it took
  * before it takes afterwards: where less said would refuse more, the keyword around it is left out too.
  */
-export const linearPatterns = (schema: JsonSchema): PatternsRead => {
-  const left: string[] = [];
+export const dropUnsafePatterns = (schema: JsonSchema): LinearSchema => {
+  const dropped: string[] = [];
   // A reference may lead to what was loosened, so it counts as loosened itself.
-  const { value } = loosen(schema, [], left);
-  return left.length === 0 ? { schema, left } : { schema: value, left };
+  const { value } = loosenSchema(schema, [], dropped);
+  return dropped.length === 0 ? { schema, left: dropped } : { schema: value, left: dropped };
 };
 
-interface Loosened {
+interface LoosenedSchema {
   readonly value: JsonObject;
   /** Takes more than it did. */
   readonly isLoose: boolean;
 }
 
-const loosen = (schema: JsonObject, path: Path, left: string[]): Loosened => {
-  if (path.length > deepest) return { value: schema, isLoose: false };
+const loosenSchema = (schema: JsonObject, path: SchemaPath, dropped: string[]): LoosenedSchema => {
+  if (path.length > maxSchemaDepthForPatterns) return { value: schema, isLoose: false };
   const copy: Record<string, unknown> = {};
   const loose = new Set<string>();
   let isShorter = false;
   for (const [key, value] of Object.entries(schema)) {
     const at = [...path, key];
-    if (key === "pattern" && typeof value === "string" && !isLinear(value)) {
-      left.push(toPointer(at));
+    if (key === "pattern" && typeof value === "string" && !isLinearPattern(value)) {
+      dropped.push(toPointer(at));
       loose.add(key);
       continue;
     }
-    const inner = insideOf(key, value, at, left);
+    const inner = loosenKeyword(key, value, at, dropped);
     copy[key] = inner.value;
     if (inner.isLoose) loose.add(key);
     isShorter ||= inner.isShorter === true;
@@ -60,12 +60,12 @@ interface LoosenedKeyword {
   readonly isShorter?: boolean;
 }
 
-const insideOf = (key: string, value: unknown, at: Path, left: string[]): LoosenedKeyword => {
+const loosenKeyword = (key: string, value: unknown, at: SchemaPath, dropped: string[]): LoosenedKeyword => {
   if (key === "$ref" || key === "$dynamicRef") return { value, isLoose: true };
   const kind = subschemas.get(key);
   if (kind === undefined || typeof value !== "object" || value === null) return { value, isLoose: false };
-  const one = (each: unknown, path: Path): LoosenedKeyword =>
-    isObject(each) ? loosen(each, path, left) : { value: each, isLoose: false };
+  const one = (each: unknown, path: SchemaPath): LoosenedKeyword =>
+    isObject(each) ? loosenSchema(each, path, dropped) : { value: each, isLoose: false };
   if (Array.isArray(value)) {
     const all = value.map((each, index) => one(each, [...at, index]));
     return { value: all.map((each) => each.value), isLoose: all.some((each) => each.isLoose) };
@@ -73,8 +73,8 @@ const insideOf = (key: string, value: unknown, at: Path, left: string[]): Loosen
   if (kind !== "map") return one(value, at);
   const members = Object.entries(value);
   const kept = members.filter(([name]) => {
-    if (key !== "patternProperties" || isLinear(name)) return true;
-    left.push(toPointer([...at, name]));
+    if (key !== "patternProperties" || isLinearPattern(name)) return true;
+    dropped.push(toPointer([...at, name]));
     return false;
   });
   const all = kept.map(([name, each]) => [name, one(each, [...at, name])] as const);
@@ -90,13 +90,14 @@ const withoutContradictions = (
   schema: Record<string, unknown>,
   loose: ReadonlySet<string>,
 ): Record<string, unknown> => {
-  const gone = new Set<string>();
-  if (loose.has("not")) gone.add("not");
-  if (loose.has("if")) for (const key of ["if", "then", "else"]) gone.add(key);
-  if (loose.has("contains")) gone.add("maxContains");
+  const droppedKeywords = new Set<string>();
+  if (loose.has("not")) droppedKeywords.add("not");
+  if (loose.has("if")) for (const key of ["if", "then", "else"]) droppedKeywords.add(key);
+  if (loose.has("contains")) droppedKeywords.add("maxContains");
   // What a keyword that is gone would have looked at counts as looked at by nobody.
-  if (loose.size > 0) for (const key of ["unevaluatedProperties", "unevaluatedItems"]) gone.add(key);
-  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !gone.has(key)));
+  if (loose.size > 0)
+    for (const key of ["unevaluatedProperties", "unevaluatedItems"]) droppedKeywords.add(key);
+  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !droppedKeywords.has(key)));
   if (!loose.has("oneOf")) return kept;
   const { oneOf, ...rest } = kept;
   // Two of them may fit now.
@@ -105,7 +106,7 @@ const withoutContradictions = (
     : { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { anyOf: oneOf }] };
 };
 
-const isLinear = (pattern: string): boolean => {
+const isLinearPattern = (pattern: string): boolean => {
   try {
     checkPattern(pattern, "");
     return true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modernSchema } from "./modern-schema.ts";
+import { modernizeSchema } from "./modern-schema.ts";
 
 describe("a server's schema in older words", () => {
   it("is the same object where it says nothing in older words", () => {
@@ -8,7 +8,7 @@ describe("a server's schema in older words", () => {
       properties: { nullable: { type: "boolean" }, list: { type: "array", items: { exclusiveMinimum: 3 } } },
       default: { nullable: true },
     };
-    expect(modernSchema(schema)).toBe(schema);
+    expect(modernizeSchema(schema)).toBe(schema);
   });
 
   it.each<[string, object, object]>([
@@ -26,28 +26,30 @@ describe("a server's schema in older words", () => {
     ],
     ["null itself", { type: ["null", "string"], nullable: true }, { type: ["null", "string"] }],
   ])("says %s in today's, wherever it stands", (_, before, after) => {
-    expect(modernSchema({ type: "object", properties: { a: { items: before } } })).toEqual({
+    expect(modernizeSchema({ type: "object", properties: { a: { items: before } } })).toEqual({
       type: "object",
       properties: { a: { items: after } },
     });
-    expect(modernSchema({ type: "object", $defs: { a: { anyOf: [before, { const: before }] } } })).toEqual({
-      type: "object",
-      $defs: { a: { anyOf: [after, { const: before }] } },
-    });
+    expect(modernizeSchema({ type: "object", $defs: { a: { anyOf: [before, { const: before }] } } })).toEqual(
+      {
+        type: "object",
+        $defs: { a: { anyOf: [after, { const: before }] } },
+      },
+    );
   });
 
   it("of draft-04 names the draft in which its words mean what they meant", () => {
     const $schema = "http://json-schema.org/draft-04/schema#";
     const number = { minimum: 3, exclusiveMinimum: true };
-    expect(modernSchema({ $schema, type: "object", properties: { a: number } })).toEqual({
+    expect(modernizeSchema({ $schema, type: "object", properties: { a: number } })).toEqual({
       $schema: "http://json-schema.org/draft-07/schema#",
       type: "object",
       properties: { a: { exclusiveMinimum: 3 } },
     });
-    expect(modernSchema({ $schema, type: "object" })).toEqual({ $schema, type: "object" });
+    expect(modernizeSchema({ $schema, type: "object" })).toEqual({ $schema, type: "object" });
   });
 
   it("stays an object at its root, whatever it says of null", () => {
-    expect(modernSchema({ type: "object", nullable: true })).toEqual({ type: "object" });
+    expect(modernizeSchema({ type: "object", nullable: true })).toEqual({ type: "object" });
   });
 });

@@ -1,60 +1,62 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { subschemas } from "../../../schema/plain/dialect.ts";
-import type { JsonSchema } from "../../../words/json.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { subschemas } from "../../../base/schema/plain/schema-dialect.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
-const deepest = 64;
+const maxRewriteDepth = 64;
 
 /**
  * A server's schema with what real servers write in older words said in today's: `exclusiveMinimum: true` beside a
  * `minimum`, as draft-04 has it, and `nullable`, as OpenAPI has it. The same object where there is nothing to say anew.
  */
-export const modernSchema = (schema: JsonSchema): JsonSchema => {
+export const modernizeSchema = (schema: JsonSchema): JsonSchema => {
   // Arguments and results as a whole are objects, whatever is said of null.
   const { nullable, ...whole } = schema;
-  const modern = rewritten(nullable === undefined ? schema : whole, 0);
+  const modern = rewriteSchema(nullable === undefined ? schema : whole, 0);
   if (modern === schema) return schema;
   // In draft-04 itself the new words mean nothing.
   const { $schema } = modern;
-  return typeof $schema === "string" && draft04.test($schema) ? { ...modern, $schema: draft07 } : modern;
+  return typeof $schema === "string" && draft04Pattern.test($schema)
+    ? { ...modern, $schema: draft07Uri }
+    : modern;
 };
 
-const draft04 = /^https?:\/\/json-schema\.org\/draft-04\/schema#?$/;
-const draft07 = "http://json-schema.org/draft-07/schema#";
+const draft04Pattern = /^https?:\/\/json-schema\.org\/draft-04\/schema#?$/;
+const draft07Uri = "http://json-schema.org/draft-07/schema#";
 
-const rewritten = (schema: JsonObject, depth: number): JsonObject => {
-  if (depth > deepest) return schema;
+const rewriteSchema = (schema: JsonObject, depth: number): JsonObject => {
+  if (depth > maxRewriteDepth) return schema;
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(schema)) {
     const before = schema[key];
-    const after = inside(key, before, depth + 1);
+    const after = rewriteKeyword(key, before, depth + 1);
     if (after === before) continue;
     copy ??= { ...schema };
     copy[key] = after;
   }
-  return withNull(withBound(withBound(copy ?? schema, "minimum"), "maximum"));
+  return withNullType(withNumericBound(withNumericBound(copy ?? schema, "minimum"), "maximum"));
 };
 
-const rewrittenIf = (value: unknown, depth: number): unknown =>
-  isObject(value) ? rewritten(value, depth) : value;
+const rewriteIfObject = (value: unknown, depth: number): unknown =>
+  isObject(value) ? rewriteSchema(value, depth) : value;
 
 /** Only where subschemas stand: a value in `enum` or `default` may look like one. */
-const inside = (key: string, value: unknown, depth: number): unknown => {
+const rewriteKeyword = (key: string, value: unknown, depth: number): unknown => {
   const kind = subschemas.get(key);
   if (kind === undefined) return value;
   if (Array.isArray(value))
-    return unlessSame(
+    return keepIfSame(
       value,
-      value.map((each) => rewrittenIf(each, depth)),
+      value.map((each) => rewriteIfObject(each, depth)),
     );
-  if (!isObject(value) || kind !== "map") return rewrittenIf(value, depth);
-  const entries = Object.entries(value).map(([name, each]) => [name, rewrittenIf(each, depth)] as const);
+  if (!isObject(value) || kind !== "map") return rewriteIfObject(value, depth);
+  const entries = Object.entries(value).map(([name, each]) => [name, rewriteIfObject(each, depth)] as const);
   return entries.every(([name, each]) => each === value[name]) ? value : Object.fromEntries(entries);
 };
 
-const unlessSame = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
+const keepIfSame = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
   after.every((each, at) => each === before[at]) ? before : after;
 
-const withBound = (schema: JsonObject, bound: "minimum" | "maximum"): JsonObject => {
+const withNumericBound = (schema: JsonObject, bound: "minimum" | "maximum"): JsonObject => {
   const keyword = bound === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
   const isExclusive = schema[keyword];
   if (typeof isExclusive !== "boolean") return schema;
@@ -63,12 +65,12 @@ const withBound = (schema: JsonObject, bound: "minimum" | "maximum"): JsonObject
   return isExclusive ? { ...rest, [keyword]: limit } : { ...rest, [bound]: limit };
 };
 
-const withNull = (schema: JsonObject): JsonObject => {
+const withNullType = (schema: JsonObject): JsonObject => {
   if (typeof schema.nullable !== "boolean") return schema;
   const { nullable, ...rest } = schema;
   if (!nullable || allowsNull(rest)) return rest;
   const { type, enum: values } = rest;
-  if (rest.const !== undefined || combines(rest)) return { anyOf: [rest, { type: "null" }] };
+  if (rest.const !== undefined || hasCombinator(rest)) return { anyOf: [rest, { type: "null" }] };
   return {
     ...rest,
     ...(type === undefined ? {} : { type: [...(Array.isArray(type) ? type : [type]), "null"] }),
@@ -76,7 +78,7 @@ const withNull = (schema: JsonObject): JsonObject => {
   };
 };
 
-const combines = (schema: JsonObject): boolean =>
+const hasCombinator = (schema: JsonObject): boolean =>
   ["$ref", "allOf", "anyOf", "oneOf", "not", "if"].some((keyword) => schema[keyword] !== undefined);
 
 const allowsNull = ({ type }: JsonObject): boolean =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkName } from "../../../tool/name.ts";
-import { safeName } from "./safe-name.ts";
+import { checkToolName } from "../../../tools/tool-name.ts";
+import { toSafeName } from "./safe-name.ts";
 
 const printable = fc.stringMatching(/^[\x20-\x7e]{1,80}$/);
 /** Where escapes are likely. */
@@ -15,7 +15,7 @@ const read = (name: string): string =>
 
 const safely = (name: string): string | undefined => {
   try {
-    return safeName(name);
+    return toSafeName(name);
   } catch {
     return undefined;
   }
@@ -31,7 +31,7 @@ describe("a remote name", () => {
     ["a-2E.b", "a-2D-2E-2E-b"],
     ["_private", "private___3ce6c2497083e2ed"],
     ["...", "2E--2E--2E-___ab5df625bc76dbd4"],
-  ])("%s becomes %s", (remote, name) => expect(safeName(remote)).toBe(name));
+  ])("%s becomes %s", (remote, name) => expect(toSafeName(remote)).toBe(name));
 
   test.each([
     "",
@@ -46,7 +46,7 @@ describe("a remote name", () => {
     "a\nb",
     "中",
   ])("%j is refused and not repaired", (remote) =>
-    expect(() => safeName(remote)).toThrow(/The tool name .* is refused/),
+    expect(() => toSafeName(remote)).toThrow(/The tool name .* is refused/),
   );
 
   test("that our rules refuse becomes one they take, and can be read back unless it ends in a hash", () => {
@@ -59,7 +59,7 @@ describe("a remote name", () => {
         (remote) => {
           const name = safely(remote);
           if (name === undefined) return;
-          checkName(name);
+          checkToolName(name);
           if (!/___[0-9a-f]{16}$/.test(name)) expect(read(name)).toBe(remote);
         },
       ),

@@ -1,13 +1,13 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Intake, unfit } from "./intake.ts";
+import { InboundMessages, unfitAnswer } from "./inbound-messages.ts";
 
 const scene = () => {
   const delivered: JSONRPCMessage[] = [];
   const told: string[] = [];
   let now = 0;
-  const intake = new Intake({
+  const intake = new InboundMessages({
     deliver: (message) => delivered.push(message),
     trouble: (message) => told.push(message),
     now: () => now,
@@ -59,7 +59,7 @@ describe("answers", () => {
     const { intake, delivered, ask } = scene();
     ask(7);
     intake.take({ jsonrpc: "2.0", id: 7, ...odd });
-    expect((delivered[0] as { error: { data: unknown } }).error.data).toBe(unfit);
+    expect((delivered[0] as { error: { data: unknown } }).error.data).toBe(unfitAnswer);
   });
 
   it("wait for the notification that came before them", async () => {

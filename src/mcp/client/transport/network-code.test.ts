@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNeverSent, networkCode } from "./network-code.ts";
+import { isNeverSent, networkCodeOf } from "./network-code.ts";
 
 const failed = (code: string, syscall?: string): Error =>
   Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code, syscall }) });
@@ -15,7 +15,7 @@ test.each([
   ["ECONNRESET", "read", false],
   ["UND_ERR_SOCKET", undefined, false],
 ])("%s of %s: that nothing was sent is %s", (code, syscall, expected) => {
-  expect(networkCode(failed(code, syscall))).toBe(code);
+  expect(networkCodeOf(failed(code, syscall))).toBe(code);
   expect(isNeverSent(failed(code, syscall))).toBe(expected);
 });
 

@@ -1,5 +1,5 @@
 /** With these codes no connection came about, so nothing was sent. */
-const unconnected: ReadonlySet<string> = new Set([
+const notConnectedCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -14,7 +14,7 @@ interface NetworkFault {
 }
 
 /** A broken network call may be some causes deep. */
-const faultOf = (error: unknown): NetworkFault | undefined => {
+const networkFaultOf = (error: unknown): NetworkFault | undefined => {
   let each: unknown = error;
   for (let depth = 0; depth < 6 && typeof each === "object" && each !== null; depth++) {
     const { code, errors, cause, syscall } = each as Record<"code" | "errors" | "cause" | "syscall", unknown>;
@@ -30,12 +30,12 @@ const faultOf = (error: unknown): NetworkFault | undefined => {
   return undefined;
 };
 
-export const networkCode = (error: unknown): string | undefined => faultOf(error)?.code;
+export const networkCodeOf = (error: unknown): string | undefined => networkFaultOf(error)?.code;
 
 /** Nothing left this process. An unreachable network can also end a connection that was open: then it was no connect. */
 export const isNeverSent = (error: unknown): boolean => {
-  const fault = faultOf(error);
-  if (fault === undefined || !unconnected.has(fault.code)) return false;
+  const fault = networkFaultOf(error);
+  if (fault === undefined || !notConnectedCodes.has(fault.code)) return false;
   const { code, syscall } = fault;
   return (
     code.startsWith("UND_ERR_") || (typeof syscall === "string" && /^(connect|getaddrinfo)/.test(syscall))

@@ -4,23 +4,23 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { ConfigurationError } from "../../../words/errors.ts";
-import type { RemoteServer, SessionServices } from "../../../words/mcp.ts";
-import { RemoteWire } from "./http/remote-client.ts";
-import { WebSocketClientWire } from "./websocket-client.ts";
-import type { Wire } from "./wire.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import type { McpSessionServices, RemoteServer } from "../../../types/mcp.ts";
+import { HttpClientTransport } from "./http/http-client.ts";
+import type { ServerTransport } from "./server-transport.ts";
+import { WebSocketClientTransport } from "./websocket-client.ts";
 
-interface Remote {
-  readonly open: () => Wire;
+interface RemoteTransport {
+  readonly open: () => ServerTransport;
   readonly isHttp: boolean;
   readonly isOld: boolean;
-  readonly openOld?: () => Wire;
+  readonly openOld?: () => ServerTransport;
 }
 
 /** An authorization may want to see what the server answers, to ask for more where a token is not enough. */
-type Authorization = AuthProvider & { readonly fetch?: (base: FetchLike) => FetchLike };
+type RemoteAuthorization = AuthProvider & { readonly fetch?: (base: FetchLike) => FetchLike };
 
-const readUrl = ({ id, url }: { readonly id: string; readonly url: string }): URL => {
+const readServerUrl = ({ id, url }: { readonly id: string; readonly url: string }): URL => {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !/^(https?|wss?):$/.test(read.protocol)) {
     throw new ConfigurationError(
@@ -40,33 +40,33 @@ const readUrl = ({ id, url }: { readonly id: string; readonly url: string }): UR
 /** The transports of a remote server, as often as one is needed. */
 export const prepareRemote = (
   server: RemoteServer & { readonly id: string },
-  services: SessionServices,
+  services: McpSessionServices,
   headers: Readonly<Record<string, string>>,
-): Remote => {
-  const url = readUrl(server);
+): RemoteTransport => {
+  const url = readServerUrl(server);
   const { maxMessageBytes } = server;
   if (server.transport === "websocket" || url.protocol.startsWith("ws")) {
-    const open = () => new WebSocketClientWire({ url: url.href, headers, maxMessageBytes });
+    const open = () => new WebSocketClientTransport({ url: url.href, headers, maxMessageBytes });
     return { open, isHttp: false, isOld: false };
   }
   const authProvider =
     server.oauth === false
       ? undefined
-      : (services.authorize?.(server, services.principal) as Authorization | undefined);
+      : (services.authorize?.(server, services.principal) as RemoteAuthorization | undefined);
   const options = (fetch: FetchLike) => ({
     fetch: authProvider?.fetch?.(fetch) ?? fetch,
     ...(authProvider === undefined ? {} : { authProvider }),
   });
   const common = { url, headers, maxMessageBytes };
   const openSse = () =>
-    new RemoteWire({
+    new HttpClientTransport({
       ...common,
       kind: "sse",
       open: (fetch) => new SSEClientTransport(url, options(fetch)),
     });
   if (server.transport === "sse") return { open: openSse, isHttp: true, isOld: true };
   const open = () =>
-    new RemoteWire({
+    new HttpClientTransport({
       ...common,
       kind: "http",
       open: (fetch) => new StreamableHTTPClientTransport(url, options(fetch)),

@@ -1,16 +1,16 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { McpServerState } from "../../../words/mcp.ts";
+import type { McpServerState } from "../../../types/mcp.ts";
 
 /** Why a connection ended. What was in flight ends with it. */
-export interface WireFault {
+export interface TransportFault {
   readonly kind: "unreachable" | "garbage" | "closed";
   readonly reason: string;
 }
 
 /** A transport of the SDK that also says why it ended, and what its operator should know. */
-export interface Wire extends Transport {
+export interface ServerTransport extends Transport {
   readonly kind: McpServerState["transport"];
-  readonly fault: WireFault | undefined;
+  readonly fault: TransportFault | undefined;
   onTrouble?: ((message: string) => void) | undefined;
   readonly pid?: number | undefined;
   /** The last lines a child wrote to its standard error. */
@@ -22,10 +22,10 @@ export interface Wire extends Transport {
 }
 
 /** A message could not be sent; `ran` says whether some of it may have arrived all the same. */
-export class WireError extends Error {
-  readonly fault: WireFault;
+export class TransportError extends Error {
+  readonly fault: TransportFault;
   readonly ran: boolean;
-  constructor(fault: WireFault, ran: boolean) {
+  constructor(fault: TransportFault, ran: boolean) {
     super(fault.reason);
     this.fault = fault;
     this.ran = ran;

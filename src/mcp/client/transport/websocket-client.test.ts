@@ -1,33 +1,40 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { atEnd, call, failureOf, newsOf, open, textOf } from "../../../../test/kit/mcp/scene.ts";
-import { listening, stopping, toySocket } from "../../../../test/kit/mcp/toy-http.ts";
-import { WebSocketClientWire } from "./websocket-client.ts";
-import type { WireFault } from "./wire.ts";
+import {
+  callTestTool,
+  firstNotification,
+  onTestEnd,
+  openTestSession,
+  rejectionOf,
+  resultText,
+} from "../../../../test/kit/mcp/mcp-session-scene.ts";
+import { listenOnLoopback, startToySocket, stopServer } from "../../../../test/kit/mcp/toy-http.ts";
+import type { TransportFault } from "./server-transport.ts";
+import { WebSocketClientTransport } from "./websocket-client.ts";
 
 const rawSocket = async (onSocket: (socket: WebSocket) => void): Promise<string> => {
   const server = createServer();
   const sockets = new WebSocketServer({ server, autoPong: false });
   sockets.on("connection", onSocket);
-  atEnd(async () => {
+  onTestEnd(async () => {
     for (const socket of sockets.clients) socket.terminate();
     sockets.close();
-    await stopping(server);
+    await stopServer(server);
   });
-  return `ws://${await listening(server)}`;
+  return `ws://${await listenOnLoopback(server)}`;
 };
 
-const faultOf = (wire: WebSocketClientWire): Promise<WireFault | undefined> =>
+const faultOf = (wire: WebSocketClientTransport): Promise<TransportFault | undefined> =>
   new Promise((resolve) => {
     wire.onclose = () => resolve(wire.fault);
   });
 
 describe("a connection over WebSocket", () => {
   it("names the protocol and carries the headers", async () => {
-    const toy = await toySocket();
-    atEnd(toy.stop);
-    await open({
+    const toy = await startToySocket();
+    onTestEnd(toy.stop);
+    await openTestSession({
       url: toy.url.replace("ws:", "http:"),
       transport: "websocket",
       headers: { "x-key": { secret: "k" } },
@@ -36,22 +43,22 @@ describe("a connection over WebSocket", () => {
   });
 
   it("ends calls in flight when the server goes away", async () => {
-    const toy = await toySocket();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url });
-    const closed = newsOf(session, ({ kind }) => kind === "closed");
-    const pending = failureOf(call(session, "slow", { ms: 60_000, steps: 1 }));
+    const toy = await startToySocket();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url });
+    const closed = firstNotification(session, ({ kind }) => kind === "closed");
+    const pending = rejectionOf(callTestTool(session, "slow", { ms: 60_000, steps: 1 }));
     await toy.stop();
     expect(await pending).toMatchObject({ code: "mcp_unreachable", failure: { ran: true } });
     await closed;
   });
 
   it("takes no message that is longer than allowed", async () => {
-    const toy = await toySocket();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url, maxMessageBytes: 50_000 });
-    expect(textOf(await call(session, "big", { bytes: 10 }))).toHaveLength(10);
-    expect(await failureOf(call(session, "big", { bytes: 60_000 }))).toMatchObject({
+    const toy = await startToySocket();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url, maxMessageBytes: 50_000 });
+    expect(resultText(await callTestTool(session, "big", { bytes: 10 }))).toHaveLength(10);
+    expect(await rejectionOf(callTestTool(session, "big", { bytes: 60_000 }))).toMatchObject({
       code: "mcp_garbage",
       message: expect.stringContaining("more than 50000 bytes"),
     });
@@ -73,15 +80,15 @@ describe("a connection over WebSocket", () => {
         if (id !== undefined) socket.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
       });
     });
-    expect((await open({ url })).era).toBe("legacy");
-    expect((await open({ url })).era).toBe("legacy");
+    expect((await openTestSession({ url })).era).toBe("legacy");
+    expect((await openTestSession({ url })).era).toBe("legacy");
     expect(connections).toBe(3);
   });
 
   it("is given up when pings are not answered", async () => {
     const url = await rawSocket(() => {});
-    const wire = new WebSocketClientWire({ url, pingMs: 30 });
-    atEnd(() => wire.close());
+    const wire = new WebSocketClientTransport({ url, pingMs: 30 });
+    onTestEnd(() => wire.close());
     const fault = faultOf(wire);
     await wire.start();
     expect(await fault).toMatchObject({ kind: "unreachable", reason: "it does not answer pings any more" });
@@ -93,8 +100,8 @@ describe("a connection over WebSocket", () => {
     ["JSON that is no message", '{"a":1}'],
   ])("ends at %s", async (_, data) => {
     const url = await rawSocket((socket) => socket.send(data));
-    const wire = new WebSocketClientWire({ url });
-    atEnd(() => wire.close());
+    const wire = new WebSocketClientTransport({ url });
+    onTestEnd(() => wire.close());
     const fault = faultOf(wire);
     await wire.start();
     expect(await fault).toMatchObject({ kind: "garbage" });
@@ -103,9 +110,9 @@ describe("a connection over WebSocket", () => {
   it("that is refused says with which status", async () => {
     const server = createServer((_, response) => response.writeHead(403).end());
     server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
-    const place = await listening(server);
-    atEnd(() => stopping(server));
-    const failure = await failureOf(open({ url: `ws://${place}` }));
+    const place = await listenOnLoopback(server);
+    onTestEnd(() => stopServer(server));
+    const failure = await rejectionOf(openTestSession({ url: `ws://${place}` }));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
     expect(failure.message).toContain("HTTP 403");
   });

@@ -1,10 +1,15 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { WebSocket } from "ws";
-import { GatedWire } from "./gated-wire.ts";
-import { closeSocket, listenToSocket, sendOver, subprotocol } from "./websocket-wire.ts";
-import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "./wire.ts";
+import { FilteredTransport } from "./filtered-transport.ts";
+import {
+  defaultMaxMessageBytes,
+  type ServerTransport,
+  TransportError,
+  type TransportFault,
+} from "./server-transport.ts";
+import { closeSocket, listenToSocket, sendOver, subprotocol } from "./websocket-connection.ts";
 
-export interface WebSocketOptions {
+export interface WebSocketClientOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxMessageBytes?: number | undefined;
@@ -14,21 +19,21 @@ export interface WebSocketOptions {
 const defaultPingMs = 30_000;
 
 /** A message a frame. Not a transport of the specification any more, but servers speak it. */
-export class WebSocketClientWire extends GatedWire implements Wire {
+export class WebSocketClientTransport extends FilteredTransport implements ServerTransport {
   readonly kind = "websocket";
 
-  readonly #options: WebSocketOptions;
+  readonly #options: WebSocketClientOptions;
   #socket: WebSocket | undefined;
   #stopListening: (() => void) | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(options: WebSocketOptions) {
+  constructor(options: WebSocketClientOptions) {
     super();
     this.#options = options;
   }
 
   start(): Promise<void> {
-    if (this.fault !== undefined) return Promise.reject(new WireError(this.fault, false));
+    if (this.fault !== undefined) return Promise.reject(new TransportError(this.fault, false));
     const { url, headers, maxMessageBytes = defaultMaxMessageBytes, pingMs = defaultPingMs } = this.#options;
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url.replace(/^http/, "ws"), subprotocol, {
@@ -39,7 +44,7 @@ export class WebSocketClientWire extends GatedWire implements Wire {
         perMessageDeflate: false,
       });
       this.#socket = socket;
-      const refuse = () => reject(new WireError(this.fault as WireFault, false));
+      const refuse = () => reject(new TransportError(this.fault as TransportFault, false));
       socket.once("unexpected-response", (request, response) => {
         this.#fail({ kind: "unreachable", reason: `it answered HTTP ${response.statusCode ?? "unknown"}` });
         request.destroy();
@@ -62,11 +67,11 @@ export class WebSocketClientWire extends GatedWire implements Wire {
     const socket = this.#socket;
     if (this.fault !== undefined || socket === undefined) {
       const fault = this.fault ?? { kind: "closed", reason: "it is not started" };
-      return Promise.reject(new WireError(fault, false));
+      return Promise.reject(new TransportError(fault, false));
     }
     this.intake.sent(message);
     return sendOver(socket, message).catch(() => {
-      throw new WireError(this.fault ?? { kind: "unreachable", reason: "the connection broke" }, true);
+      throw new TransportError(this.fault ?? { kind: "unreachable", reason: "the connection broke" }, true);
     });
   }
 
@@ -75,7 +80,7 @@ export class WebSocketClientWire extends GatedWire implements Wire {
     return this.#ending ?? Promise.resolve();
   }
 
-  #fail(fault: WireFault): void {
+  #fail(fault: TransportFault): void {
     if (this.fault !== undefined) return;
     this.fault = fault;
     this.#stopListening?.();

@@ -1,29 +1,29 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { RawData, WebSocket } from "ws";
-import type { Intake } from "./intake.ts";
-import { type ReadMessage, readMessage } from "./read-message.ts";
-import type { WireFault } from "./wire.ts";
+import type { InboundMessages } from "./inbound-messages.ts";
+import { type ReadMessageResult, readMessage } from "./read-message.ts";
+import type { TransportFault } from "./server-transport.ts";
 
 /** The name under which both sides know that messages of this protocol follow. */
 export const subprotocol = "mcp";
 
-const farewellMs = 1_000;
-const tooBig = 1_009;
+const closeTimeoutMs = 1_000;
+const messageTooBigCloseCode = 1_009;
 
-const textOf = (data: RawData): string =>
+const rawDataText = (data: RawData): string =>
   Buffer.isBuffer(data)
     ? data.toString("utf8")
     : Array.isArray(data)
       ? Buffer.concat(data).toString("utf8")
       : Buffer.from(data).toString("utf8");
 
-interface SocketListener {
-  readonly intake: Pick<Intake, "take">;
-  readonly onFault: (fault: WireFault) => void;
+interface SocketListenerOptions {
+  readonly intake: Pick<InboundMessages, "take">;
+  readonly onFault: (fault: TransportFault) => void;
   readonly maxBytes: number;
   readonly pingMs: number;
   /** How a text becomes a message; as the other side's word is read unless given. */
-  readonly read?: ((text: string) => ReadMessage) | undefined;
+  readonly read?: ((text: string) => ReadMessageResult) | undefined;
   /** Told of a message that is none, in place of a fault. */
   readonly onUnreadable?: (what: "bytes" | "text", reason: string) => void;
 }
@@ -31,7 +31,7 @@ interface SocketListener {
 /** Hears one socket of either side. Gives what stops it hearing. */
 export const listenToSocket = (
   socket: WebSocket,
-  { intake, onFault, maxBytes, pingMs, read = readMessage, onUnreadable }: SocketListener,
+  { intake, onFault, maxBytes, pingMs, read = readMessage, onUnreadable }: SocketListenerOptions,
 ): (() => void) => {
   let isAlive = true;
   const timer = setInterval(() => {
@@ -45,7 +45,7 @@ export const listenToSocket = (
   };
   const onMessage = (data: RawData, isBinary: boolean) => {
     isAlive = true;
-    const reading = isBinary ? undefined : read(textOf(data));
+    const reading = isBinary ? undefined : read(rawDataText(data));
     if (reading?.ok === true && intake.take(reading.value)) return;
     const what = isBinary ? "bytes" : reading?.ok === false ? reading.reason : "JSON that is no message";
     if (onUnreadable === undefined) onFault({ kind: "garbage", reason: `it sent ${what}` });
@@ -66,7 +66,10 @@ export const listenToSocket = (
   const onClose = (code: number) =>
     onFault({
       kind: "unreachable",
-      reason: code === tooBig ? "a message was too long for it" : `it closed the connection (${code})`,
+      reason:
+        code === messageTooBigCloseCode
+          ? "a message was too long for it"
+          : `it closed the connection (${code})`,
     });
   socket.on("message", onMessage).on("pong", onAlive).on("error", onError).on("close", onClose);
   return () => {
@@ -81,7 +84,7 @@ export const listenToSocket = (
 export const closeSocket = (socket: WebSocket, isPolite: boolean): Promise<void> =>
   new Promise((resolve) => {
     if (socket.readyState === socket.CLOSED) return resolve();
-    const timer = setTimeout(() => socket.terminate(), farewellMs);
+    const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
     socket.once("close", () => {
       clearTimeout(timer);
       resolve();

@@ -1,39 +1,39 @@
-import type { Sighting } from "./flag.ts";
-import { sentencesOf } from "./phrases.ts";
-import { shown } from "./visible.ts";
+import { shown } from "../../../base/text/visible.ts";
+import type { FlagMatch } from "./flag.ts";
+import { splitSentences } from "./phrases.ts";
 
 /** Tools that a definition may speak of. */
-export interface Neighbors {
+export interface NeighborTools {
   /** Names of tools of any server, in lower case. */
   readonly others: ReadonlySet<string>;
   /** Of the same server, in lower case: who may say how they are used together. */
   readonly siblings: ReadonlySet<string>;
 }
 
-const word = /[A-Za-z0-9][\w.-]*[A-Za-z0-9]|[A-Za-z0-9]/g;
+const toolNamePattern = /[A-Za-z0-9][\w.-]*[A-Za-z0-9]|[A-Za-z0-9]/g;
 
 /** Right before the name: the sentence says when the other tool is used, or that it is not. */
-const about =
+const aboutToolPattern =
   /(?:\b(?:before|after|when|whenever|while|if|once|each time|every time|prior to)\b(?: you| the (?:user|model|agent|assistant))?(?: (?:ever|also|try to|want to))?(?: (?:us(?:e|es|ing)|call(?:s|ing)?|invok(?:e|es|ing)|run(?:s|ning)?|execut(?:e|es|ing)))?|\b(?:instead of|rather than|in place of|replaces?|supersedes?)(?: (?:using|calling|the))?|\b(?:do not|don['’]?t|never|avoid|stop|must not)(?: ever)? (?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?))(?: the| any| tool| function){0,2} ?["'`“‘]?$/i;
 /** Right after it: the other tool is run down, or told what to do. */
-const against =
+const againstToolPattern =
   /^["'`”’]?(?: (?:tool|function))?(?: (?:is|was|has been) (?:now )?(?:deprecated|disabled|broken|unsafe|insecure|obsolete|replaced|unavailable|removed)\b|(?: (?:tool|function))? (?:must|should|has to|needs to|shall) (?:always|never|only|first|not|be|also)\b|(?: (?:is|are|gets))? (?:called|invoked|used|run)\b)/i;
 /** Somebody is told to do something. */
-const imperative =
+const imperativePattern =
   /\b(?:must|always|never|do not|don['’]?t|required?|mandatory|important|you should|have to|needs? to|make sure|ensure|first|please|instead)\b|(?:^|[,;:] ?|\bthen )(?:call|use|run|invoke|send|read|pass|include|add|set|forward|copy|append|bcc|change|replace|prefer)\b/i;
 /** Of what a server says of its own tools only this is more than a manual. */
-const takesAlong =
+const exfiltrationPattern =
   /\b(?:bcc|forward|exfiltrat\w*|attacker|secretly|silently|credentials?|passwords?|private keys?|api keys?|secrets)\b/i;
 
 /** A name that is an ordinary word is one only where the text says so. */
-const isNamed = (sentence: string, at: number, name: string): boolean => {
+const isToolMention = (sentence: string, at: number, name: string): boolean => {
   if (/[_./-]|[a-z][A-Z]/.test(name)) return true;
   const [left, right] = [sentence.slice(0, at), sentence.slice(at + name.length)];
   return (/["'`“‘]$/.test(left) && /^["'`”’]/.test(right)) || /^ (?:tool|function)\b/i.test(right);
 };
 
 /** The other tool that a word names, also with its server before it. */
-const otherIn = (found: string, self: string, { others }: Neighbors): string | undefined => {
+const mentionedTool = (found: string, self: string, { others }: NeighborTools): string | undefined => {
   const whole = found.toLowerCase();
   if (others.has(whole)) return whole === self ? undefined : whole;
   if (!whole.includes("__") && !whole.includes(".")) return undefined;
@@ -41,25 +41,31 @@ const otherIn = (found: string, self: string, { others }: Neighbors): string | u
 };
 
 /** Instructions about the use of other tools: a danger where they command, a notice where a server explains its own. */
-export const crossToolSighting = (text: string, self: string, neighbors: Neighbors): Sighting | undefined => {
-  if (!imperative.test(text)) return undefined;
-  if (!(text.match(word) ?? []).some((found) => otherIn(found, self, neighbors) !== undefined))
+export const findCrossToolInstruction = (
+  text: string,
+  self: string,
+  neighbors: NeighborTools,
+): FlagMatch | undefined => {
+  if (!imperativePattern.test(text)) return undefined;
+  if (
+    !(text.match(toolNamePattern) ?? []).some((found) => mentionedTool(found, self, neighbors) !== undefined)
+  )
     return undefined;
-  const seen = sentencesOf(text).flatMap((sentence) => inSentence(sentence, self, neighbors));
+  const seen = splitSentences(text).flatMap((sentence) => findInSentence(sentence, self, neighbors));
   return seen.find(({ severity }) => severity === "danger") ?? seen[0];
 };
 
-const inSentence = (sentence: string, self: string, neighbors: Neighbors): readonly Sighting[] => {
-  if (!imperative.test(sentence)) return [];
-  return [...sentence.matchAll(word)].flatMap(({ 0: found, index }): readonly Sighting[] => {
-    const name = otherIn(found, self, neighbors);
-    if (name === undefined || !isNamed(sentence, index, found)) return [];
+const findInSentence = (sentence: string, self: string, neighbors: NeighborTools): readonly FlagMatch[] => {
+  if (!imperativePattern.test(sentence)) return [];
+  return [...sentence.matchAll(toolNamePattern)].flatMap(({ 0: found, index }): readonly FlagMatch[] => {
+    const name = mentionedTool(found, self, neighbors);
+    if (name === undefined || !isToolMention(sentence, index, found)) return [];
     const [end, span] = [index + found.length, 120];
     const isAbout =
-      about.test(sentence.slice(Math.max(0, index - span), index)) ||
-      against.test(sentence.slice(end, end + span));
+      aboutToolPattern.test(sentence.slice(Math.max(0, index - span), index)) ||
+      againstToolPattern.test(sentence.slice(end, end + span));
     if (!isAbout) return [];
-    const isDanger = !neighbors.siblings.has(name) || takesAlong.test(sentence);
+    const isDanger = !neighbors.siblings.has(name) || exfiltrationPattern.test(sentence);
     const severity = isDanger ? "danger" : "notice";
     return [{ code: "cross_tool_instruction", severity, excerpt: shown(sentence, 160) }];
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
-import { finishes } from "../../../../test/kit/finishes.ts";
-import type { RemoteTool } from "../../../words/mcp.ts";
-import { flagsOf } from "./flags-of.ts";
+import { expectToFinish } from "../../../../test/kit/expect-to-finish.ts";
+import type { RemoteTool } from "../../../types/mcp.ts";
+import { findFlags } from "./find-flags.ts";
 
 const others = ["send_email", "read_file", "search", "listRepos", "get-user"];
 const described = (description: string, more: Partial<RemoteTool> = {}): RemoteTool => ({
@@ -13,7 +13,7 @@ const described = (description: string, more: Partial<RemoteTool> = {}): RemoteT
   ...more,
 });
 const codes = (tool: RemoteTool, siblings: readonly string[] = []) =>
-  flagsOf(tool, others, siblings).map(({ severity, code }) => `${severity} ${code}`);
+  findFlags(tool, others, siblings).map(({ severity, code }) => `${severity} ${code}`);
 
 describe("characters that are not seen", () => {
   it.each<[string, string, string]>([
@@ -74,7 +74,7 @@ describe("characters that are not seen", () => {
       outputSchema: { description: hide("o") },
       annotations: { title: hide("z") },
     };
-    const flags = flagsOf(tool, []);
+    const flags = findFlags(tool, []);
     expect(new Set(flags.map(({ pointer }) => pointer.replaceAll("\u{e0041}", "!")))).toEqual(
       new Set([
         "/name",
@@ -203,7 +203,7 @@ describe("any definition", () => {
           inputSchema: json,
           annotations: { a: odd },
         };
-        for (const { pointer, excerpt } of flagsOf(tool as RemoteTool, [text])) {
+        for (const { pointer, excerpt } of findFlags(tool as RemoteTool, [text])) {
           expect(typeof pointer).toBe("string");
           expect(excerpt.length).toBeLessThan(1_000);
         }
@@ -235,7 +235,7 @@ describe("any definition", () => {
       "A1b",
     ]) {
       const long = described(part.repeat(500_000 / part.length));
-      finishes(() => flagsOf(long, others));
+      expectToFinish(() => findFlags(long, others));
     }
   });
 });

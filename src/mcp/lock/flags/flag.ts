@@ -22,11 +22,11 @@ export type FlagCode =
   | "hidden_comment"
   | "unsearchable";
 
-export type Severity = "danger" | "notice";
+export type FlagSeverity = "danger" | "notice";
 
-export interface Flag {
+export interface DefinitionFlag {
   readonly code: FlagCode;
-  readonly severity: Severity;
+  readonly severity: FlagSeverity;
   /** JSON pointer into the definition. */
   readonly pointer: string;
   /** The place itself, cut, with everything invisible made visible. */
@@ -34,8 +34,8 @@ export interface Flag {
 }
 
 /** Something found in one text. */
-export interface Sighting {
+export interface FlagMatch {
   readonly code: FlagCode;
-  readonly severity: Severity;
+  readonly severity: FlagSeverity;
   readonly excerpt: string;
 }

@@ -1,13 +1,13 @@
-import type { FlagCode, Severity, Sighting } from "./flag.ts";
-import { excerptAt } from "./visible.ts";
+import { excerptAt } from "../../../base/text/visible.ts";
+import type { FlagCode, FlagMatch, FlagSeverity } from "./flag.ts";
 
-const harmless = /^[\t\n\r\x20-\x7e]*$/;
-const suspect = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const plainTextPattern = /^[\t\n\r\x20-\x7e]*$/;
+const suspiciousCharacterPattern = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 const pictograph = /^\p{Extended_Pictographic}$/u;
 const keycapBase = /^[#*0-9]$/;
 /** Arabic, Indic and other letters that are joined or kept apart by characters that are not seen themselves. */
-const joining =
+const joiningScriptPattern =
   /^[\p{Script=Arab}\p{Script=Syrc}\p{Script=Nkoo}\p{Script=Mong}\p{Script=Deva}\p{Script=Beng}\p{Script=Guru}\p{Script=Gujr}\p{Script=Orya}\p{Script=Taml}\p{Script=Telu}\p{Script=Knda}\p{Script=Mlym}\p{Script=Sinh}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}]$/u;
 const rightToLeft = /[\p{Script=Arab}\p{Script=Hebr}\p{Script=Syrc}\p{Script=Thaa}\p{Script=Nkoo}]/u;
 const mongolian = /^\p{Script=Mong}$/u;
@@ -15,45 +15,48 @@ const han = /^\p{Script=Han}$/u;
 const symbol = /^\p{Sm}$/u;
 const braille = /^[\u2801-\u28ff]$/;
 /** Format characters that are drawn: signs before Arabic numbers, and the layout of hieroglyphs. */
-const drawn =
+const visibleFormatPattern =
   /^[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]$/u;
 /** The only three flags that are spelled with tag characters. */
 const tagFlags = new Set(["gbeng", "gbsct", "gbwls"]);
 
-const before = (text: string, at: number): string => {
+const characterBefore = (text: string, at: number): string => {
   const low = text.charCodeAt(at - 1);
   const start = low >= 0xdc00 && low <= 0xdfff ? at - 2 : at - 1;
   return start < 0 ? "" : String.fromCodePoint(text.codePointAt(start)!);
 };
 
-const after = (text: string, at: number): string =>
+const characterAfter = (text: string, at: number): string =>
   at < text.length ? String.fromCodePoint(text.codePointAt(at)!) : "";
 
 /** What a picture is made of before it is joined to the next one. */
-const pictureBefore = (text: string, at: number): string => {
+const pictographBefore = (text: string, at: number): string => {
   let end = at;
-  let found = before(text, end);
+  let found = characterBefore(text, end);
   while (found === "\ufe0f" || /^[\u{1f3fb}-\u{1f3ff}]$/u.test(found)) {
     end -= found.length;
-    found = before(text, end);
+    found = characterBefore(text, end);
   }
   return found;
 };
 
-const joinsRightly = (text: string, at: number): boolean => {
-  const [left, right] = [before(text, at), after(text, at + 1)];
-  if (text[at] === "\u200d" && pictograph.test(pictureBefore(text, at)) && pictograph.test(right))
+const isValidJoiner = (text: string, at: number): boolean => {
+  const [left, right] = [characterBefore(text, at), characterAfter(text, at + 1)];
+  if (text[at] === "\u200d" && pictograph.test(pictographBefore(text, at)) && pictograph.test(right))
     return true;
   // After a mark a joiner may end a word: it chooses the form of the last letter.
-  return joining.test(left) && (joining.test(right) || (/^\p{M}$/u.test(left) && !/^\p{Cf}$/u.test(right)));
+  return (
+    joiningScriptPattern.test(left) &&
+    (joiningScriptPattern.test(right) || (/^\p{M}$/u.test(left) && !/^\p{Cf}$/u.test(right)))
+  );
 };
 
-const variesRightly = (text: string, at: number, code: number): boolean => {
-  const left = before(text, at);
+const isValidVariationSelector = (text: string, at: number, code: number): boolean => {
+  const left = characterBefore(text, at);
   if (code >= 0x180b && code <= 0x180f) return mongolian.test(left);
   if (code >= 0xe0100) return han.test(left);
   if (code < 0xfe0e) return han.test(left) || symbol.test(left) || mongolian.test(left);
-  if (keycapBase.test(left)) return after(text, at + 1) === "\u20e3";
+  if (keycapBase.test(left)) return characterAfter(text, at + 1) === "\u20e3";
   return pictograph.test(left) || /^\p{Emoji}$/u.test(left) || symbol.test(left) || han.test(left);
 };
 
@@ -61,14 +64,18 @@ const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f;
 
 /** The length of the tags that spell a flag behind the black one, which ends where `at` is; else 0. */
 const flagLength = (text: string, at: number): number => {
-  if (before(text, at) !== "\u{1f3f4}") return 0;
+  if (characterBefore(text, at) !== "\u{1f3f4}") return 0;
   const tags = text.slice(at, at + 12);
   const spelled = [...tags].slice(0, 5).map((tag) => String.fromCharCode(tag.codePointAt(0)! - 0xe0000));
   return tags.endsWith("\u{e007f}") && tagFlags.has(spelled.join("")) ? tags.length : 0;
 };
 
 /** What one suspect character is, or nothing where it does what it is for. */
-const kindOf = (text: string, at: number, character: string): readonly [FlagCode, Severity] | undefined => {
+const flagOfCharacter = (
+  text: string,
+  at: number,
+  character: string,
+): readonly [FlagCode, FlagSeverity] | undefined => {
   const code = character.codePointAt(0)!;
   if (code === 9 || code === 10 || code === 13) return undefined;
   if (code === 0x1b || code === 0x9b) return ["terminal_escapes", "danger"];
@@ -80,24 +87,28 @@ const kindOf = (text: string, at: number, character: string): readonly [FlagCode
   if (code === 0x200e || code === 0x200f || code === 0x61c)
     return ["bidi_controls", rightToLeft.test(text) ? "notice" : "danger"];
   if (/^\p{Co}$/u.test(character)) return ["private_use", "notice"];
-  if ((code === 0x200c || code === 0x200d) && joinsRightly(text, at)) return undefined;
-  if (/^\p{Variation_Selector}$/u.test(character) && variesRightly(text, at, code)) return undefined;
-  if (code === 0x2800 && (braille.test(before(text, at)) || braille.test(after(text, at + 1))))
+  if ((code === 0x200c || code === 0x200d) && isValidJoiner(text, at)) return undefined;
+  if (/^\p{Variation_Selector}$/u.test(character) && isValidVariationSelector(text, at, code))
     return undefined;
-  return drawn.test(character) ? undefined : ["invisible_characters", "danger"];
+  if (
+    code === 0x2800 &&
+    (braille.test(characterBefore(text, at)) || braille.test(characterAfter(text, at + 1)))
+  )
+    return undefined;
+  return visibleFormatPattern.test(character) ? undefined : ["invisible_characters", "danger"];
 };
 
 /** The first of each kind of character that hides something. Emoji and scripts that need joiners are let be. */
-export const characterSightings = (text: string): readonly Sighting[] => {
-  if (harmless.test(text)) return [];
-  const seen = new Map<FlagCode, Sighting>();
+export const findSuspiciousCharacters = (text: string): readonly FlagMatch[] => {
+  if (plainTextPattern.test(text)) return [];
+  const seen = new Map<FlagCode, FlagMatch>();
   let skip = -1;
-  for (const { 0: character, index: at } of text.matchAll(suspect)) {
+  for (const { 0: character, index: at } of text.matchAll(suspiciousCharacterPattern)) {
     if (at < skip) continue;
     const flag = isTag(character.codePointAt(0)!) ? flagLength(text, at) : 0;
     if (flag > 0) skip = at + flag;
     else {
-      const kind = kindOf(text, at, character);
+      const kind = flagOfCharacter(text, at, character);
       if (kind === undefined || seen.get(kind[0])?.severity === "danger") continue;
       if (seen.has(kind[0]) && kind[1] === "notice") continue;
       seen.set(kind[0], { code: kind[0], severity: kind[1], excerpt: excerptAt(text, at, character.length) });

@@ -1,16 +1,16 @@
-import { toPointer } from "../../../json/pointer.ts";
-import type { RemoteTool } from "../../../words/mcp.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import type { RemoteTool } from "../../../types/mcp.ts";
 
 /** A step of a path; pointers are written only where something is found. */
-interface PathStep {
-  readonly before: PathStep | undefined;
+interface TextPathStep {
+  readonly before: TextPathStep | undefined;
   readonly step: string | number;
   readonly depth: number;
 }
 
-export interface FoundText {
+export interface DefinitionText {
   readonly text: string;
-  readonly place: PathStep;
+  readonly place: TextPathStep;
   /** A key is looked at for its characters only. */
   readonly isKey: boolean;
   /** Is read by a machine: a pattern, a reference. */
@@ -19,15 +19,15 @@ export interface FoundText {
   readonly parameter: string | undefined;
 }
 
-interface OpenText {
+interface PendingText {
   readonly value: unknown;
-  readonly place: PathStep;
+  readonly place: TextPathStep;
   readonly parameter: string | undefined;
 }
 
-const most = 50_000;
-const deepest = 500;
-const machine = new Set<unknown>([
+const maxTexts = 50_000;
+const maxDepth = 500;
+const machineKeywords = new Set<unknown>([
   "pattern",
   "$ref",
   "$schema",
@@ -37,9 +37,9 @@ const machine = new Set<unknown>([
   "$dynamicAnchor",
 ]);
 
-export const pointerTo = (place: PathStep): string => {
+export const pointerOfPath = (place: TextPathStep): string => {
   const steps: (string | number)[] = [];
-  for (let at: PathStep | undefined = place; at !== undefined; at = at.before) steps.push(at.step);
+  for (let at: TextPathStep | undefined = place; at !== undefined; at = at.before) steps.push(at.step);
   return toPointer(steps.reverse());
 };
 
@@ -47,40 +47,40 @@ export const pointerTo = (place: PathStep): string => {
  * Every text of a definition. False when there is more than anybody would look at. It does not recurse: a stranger
  * decides how deep a schema goes.
  */
-export const eachText = (tool: RemoteTool, visit: (found: FoundText) => void): boolean => {
+export const walkTexts = (tool: RemoteTool, visit: (found: DefinitionText) => void): boolean => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const fields = { annotations, outputSchema, inputSchema, description, title, name };
-  const open: OpenText[] = Object.entries(fields).map(([step, value]) => ({
+  const open: PendingText[] = Object.entries(fields).map(([step, value]) => ({
     value,
     place: { before: undefined, step, depth: 0 },
     parameter: undefined,
   }));
-  let left = most;
+  let left = maxTexts;
   for (let here = open.pop(); here !== undefined; here = open.pop()) {
     const { value, place, parameter } = here;
-    if (--left < 0 || place.depth > deepest) return false;
+    if (--left < 0 || place.depth > maxDepth) return false;
     if (typeof value === "string")
-      visit({ text: value, place, isKey: false, isMachine: machine.has(place.step), parameter });
-    else if (typeof value === "object" && value !== null) left -= openUp(value, here, open, visit);
+      visit({ text: value, place, isKey: false, isMachine: machineKeywords.has(place.step), parameter });
+    else if (typeof value === "object" && value !== null) left -= expandValue(value, here, open, visit);
   }
   return true;
 };
 
-const openUp = (
+const expandValue = (
   value: object,
-  { place, parameter }: OpenText,
-  open: OpenText[],
-  visit: (found: FoundText) => void,
+  { place, parameter }: PendingText,
+  open: PendingText[],
+  visit: (found: DefinitionText) => void,
 ): number => {
   const depth = place.depth + 1;
   if (Array.isArray(value)) {
-    for (let at = Math.min(value.length, most) - 1; at >= 0; at--)
+    for (let at = Math.min(value.length, maxTexts) - 1; at >= 0; at--)
       open.push({ value: value[at], place: { before: place, step: at, depth }, parameter });
-    return value.length > most ? most : 0;
+    return value.length > maxTexts ? maxTexts : 0;
   }
-  const isParameters = place.step === "properties" && rootOf(place) === "inputSchema";
+  const isParameters = place.step === "properties" && rootStepOf(place) === "inputSchema";
   const keys = Object.keys(value);
-  for (let at = Math.min(keys.length, most) - 1; at >= 0; at--) {
+  for (let at = Math.min(keys.length, maxTexts) - 1; at >= 0; at--) {
     const key = keys[at]!;
     const inner = { before: place, step: key, depth };
     const about = isParameters ? key : parameter;
@@ -93,10 +93,10 @@ const openUp = (
     });
     open.push({ value: (value as Record<string, unknown>)[key], place: inner, parameter: about });
   }
-  return keys.length > most ? most : 0;
+  return keys.length > maxTexts ? maxTexts : 0;
 };
 
-const rootOf = (place: PathStep): string | number => {
+const rootStepOf = (place: TextPathStep): string | number => {
   let at = place;
   while (at.before !== undefined) at = at.before;
   return at.step;

@@ -1,43 +1,49 @@
-import { freezeJson } from "../../../json/freeze-json.ts";
-import type { RemoteTool } from "../../../words/mcp.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import type { RemoteTool } from "../../../types/mcp.ts";
 import { lockedDefinitionOf } from "../definition.ts";
 import { isSameLaunch, launchOf } from "../launch.ts";
+import { type Lock, type LockedDefinition, type LockedServer, ownValue } from "../lock.ts";
 import { lockServer } from "../lock-server.ts";
-import { type Lock, type LockedDefinition, type LockedServer, own } from "../locked.ts";
-import { type Listing, openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
+import {
+  findOpenDangers,
+  type LockComparison,
+  type ServerListing,
+  type ServerReview,
+  type ToolReview,
+} from "./review.ts";
 
 /** What a reviewer agrees to. */
-export interface Acceptance {
+export interface ReviewAcceptance {
   /** The server as a whole: how it is started, what is new, what is gone. */
   readonly server: (id: string) => boolean;
   /** A single tool. */
   readonly tool: (id: string, name: string) => boolean;
 }
 
-const kept = (locked: LockedServer | undefined, name: string): LockedDefinition | undefined => {
-  const before = locked === undefined ? undefined : own(locked.tools, name);
+const lockedDefinition = (locked: LockedServer | undefined, name: string): LockedDefinition | undefined => {
+  const before = locked === undefined ? undefined : ownValue(locked.tools, name);
   return before === undefined ? undefined : lockedDefinitionOf(name, before);
 };
 
 /** As its server would say it. */
-const toRemote = ({ ui, uiHash: _, ...said }: LockedDefinition): RemoteTool =>
+const toRemoteTool = ({ ui, uiHash: _, ...said }: LockedDefinition): RemoteTool =>
   ui === undefined ? said : { ...said, _meta: { ui } };
 
 /** The definition that is in the lock afterwards, under which name, if any. */
-const chosen = (
+const chooseDefinition = (
   tool: ToolReview,
   locked: LockedServer | undefined,
   isAccepted: boolean,
 ): LockedDefinition | undefined => {
-  if (!isAccepted) return kept(locked, tool.from ?? tool.name);
+  if (!isAccepted) return lockedDefinition(locked, tool.from ?? tool.name);
   return tool.change === "removed" || tool.change === "refused" ? undefined : tool.now;
 };
 
 const acceptServer = (
-  listing: Listing,
+  listing: ServerListing,
   review: ServerReview,
   locked: LockedServer | undefined,
-  acceptance: Acceptance,
+  acceptance: ReviewAcceptance,
 ): LockedServer | undefined => {
   const { id } = review;
   const isWhole = acceptance.server(id);
@@ -52,23 +58,23 @@ const acceptServer = (
   const codes = new Map<string, readonly string[]>();
   const tools: LockedDefinition[] = [];
   for (const name of untouched) {
-    tools.push(kept(locked, name)!);
+    tools.push(lockedDefinition(locked, name)!);
     codes.set(name, locked!.tools[name]!.accepted ?? []);
   }
   for (const tool of review.tools) {
     const isAccepted = wants(tool.name) || (tool.from !== undefined && wants(tool.from));
-    const next = chosen(tool, locked, isAccepted);
+    const next = chooseDefinition(tool, locked, isAccepted);
     if (next === undefined) continue;
     tools.push(next);
-    const before = (locked === undefined ? undefined : own(locked.tools, next.name))?.accepted ?? [];
-    const seen = isAccepted ? [...tool.accepted, ...openDangers(tool).map(({ code }) => code)] : before;
+    const before = (locked === undefined ? undefined : ownValue(locked.tools, next.name))?.accepted ?? [];
+    const seen = isAccepted ? [...tool.accepted, ...findOpenDangers(tool).map(({ code }) => code)] : before;
     codes.set(next.name, seen);
   }
   if (locked === undefined && tools.length === 0 && !isWhole) return undefined;
   const pages = new Map(
     tools.flatMap(({ name, uiHash }) => (uiHash === undefined ? [] : [[name, uiHash] as const])),
   );
-  return lockServer(listing.server, listing.serverInfo, tools.map(toRemote), codes, pages);
+  return lockServer(listing.server, listing.serverInfo, tools.map(toRemoteTool), codes, pages);
 };
 
 /**
@@ -77,12 +83,12 @@ const acceptServer = (
  */
 export const acceptReview = (
   lock: Lock | undefined,
-  listing: readonly Listing[],
-  review: Review,
-  acceptance: Acceptance,
+  listing: readonly ServerListing[],
+  review: LockComparison,
+  acceptance: ReviewAcceptance,
 ): Lock => {
   const servers = review.servers.flatMap((each): readonly (readonly [string, LockedServer])[] => {
-    const locked = lock === undefined ? undefined : own(lock.servers, each.id);
+    const locked = lock === undefined ? undefined : ownValue(lock.servers, each.id);
     const listed = listing.find(({ server }) => server.id === each.id);
     const isKept = each.change === "unseen" || each.change === "same";
     if (listed === undefined || isKept) {

@@ -1,44 +1,50 @@
-import { freezeJson } from "../../../json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { shown } from "../../../base/text/visible.ts";
 import { lockedDefinitionOf } from "../definition.ts";
-import { flagsAmong, neighborsOf } from "../flags/flags-of.ts";
-import { shown } from "../flags/visible.ts";
+import { findDifferingPointers } from "../differing-pointers.ts";
+import { findFlagsAmong, toNeighborTools } from "../flags/find-flags.ts";
 import { isSameLaunch, launchOf } from "../launch.ts";
-import { lockable } from "../lock-server.ts";
-import { type Lock, type LockedServer, own } from "../locked.ts";
-import { launchFindings } from "../pinning.ts";
-import { differingPointers } from "../pointers.ts";
-import { standingsOf, withPage } from "../standing.ts";
-import { type Looks, looksOf, twinsIn } from "../twins.ts";
-import { type Listing, openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
+import { findLaunchProblems } from "../launch-findings.ts";
+import { type Lock, type LockedServer, ownValue } from "../lock.ts";
+import { toLockable } from "../lock-server.ts";
+import { createLookalikeFinder, indexLookalikes, type LookalikeIndex } from "../lookalikes.ts";
+import { reviewStatusesOf, withPageHash } from "../review-status.ts";
+import {
+  findOpenDangers,
+  type LockComparison,
+  type ServerListing,
+  type ServerReview,
+  type ToolReview,
+} from "./review.ts";
 
-interface Surroundings {
+interface ComparisonContext {
   readonly names: readonly string[];
-  readonly looks: Looks;
+  readonly looks: LookalikeIndex;
 }
 
 const reviewTools = (
-  { server, tools, pages = new Map() }: Listing,
+  { server, tools, pages = new Map() }: ServerListing,
   locked: LockedServer | undefined,
-  { names, looks }: Surroundings,
+  { names, looks }: ComparisonContext,
 ): readonly ToolReview[] => {
-  const neighbors = neighborsOf(
+  const neighbors = toNeighborTools(
     names,
     tools.map(({ name }) => name),
   );
-  const standings = standingsOf(server, locked, tools, pages);
-  const findTwin = twinsIn(server.id, tools, looks);
+  const standings = reviewStatusesOf(server, locked, tools, pages);
+  const findTwin = createLookalikeFinder(server.id, tools, looks);
   const refusedNames = new Set<string>();
   return tools.flatMap((tool, at): readonly ToolReview[] => {
     const standing = standings[at]!;
-    const kept = lockable(tool);
-    const base = { name: tool.name, flags: flagsAmong(tool, neighbors), accepted: [], pointers: [] };
+    const kept = toLockable(tool);
+    const base = { name: tool.name, flags: findFlagsAmong(tool, neighbors), accepted: [], pointers: [] };
     if (standing.kind === "twice" || !kept.ok) {
       const problem = kept.ok ? "the server lists more than one tool of this name." : kept.problem;
       if (refusedNames.has(tool.name)) return [];
       refusedNames.add(tool.name);
       return [{ ...base, change: "refused", problem }];
     }
-    const now = withPage(kept.definition, pages.get(tool.name));
+    const now = withPageHash(kept.definition, pages.get(tool.name));
     if (standing.kind === "same")
       return [{ ...base, change: "same", now, accepted: standing.locked.accepted ?? [] }];
     const twin = findTwin(tool, standing);
@@ -55,7 +61,7 @@ const reviewTools = (
     if (standing.kind === "renamed") {
       const was = lockedDefinitionOf(standing.from, standing.locked);
       return [
-        { ...found, change: "renamed", from: standing.from, was, pointers: differingPointers(was, now) },
+        { ...found, change: "renamed", from: standing.from, was, pointers: findDifferingPointers(was, now) },
       ];
     }
     return [{ ...found, change: "added" }];
@@ -72,16 +78,16 @@ const removedTools = (locked: LockedServer, gone: readonly string[]): readonly T
     pointers: [],
   }));
 
-const reviewServer = (listing: Listing, lock: Lock, around: Surroundings): ServerReview => {
+const reviewServer = (listing: ServerListing, lock: Lock, around: ComparisonContext): ServerReview => {
   const { server, trouble } = listing;
-  const locked = own(lock.servers, server.id);
+  const locked = ownValue(lock.servers, server.id);
   const now = launchOf(server);
   const launches = { now, ...(locked === undefined ? {} : { was: locked.launch }) };
-  const base = { id: server.id, ...launches, findings: "command" in now ? launchFindings(now) : [] };
+  const base = { id: server.id, ...launches, findings: "command" in now ? findLaunchProblems(now) : [] };
   if (trouble !== undefined)
     return { ...base, change: "unseen", trouble: shown(trouble, 300), tools: [], unchanged: 0 };
   const all = reviewTools(listing, locked, around);
-  const changed = all.filter((tool) => tool.change !== "same" || openDangers(tool).length > 0);
+  const changed = all.filter((tool) => tool.change !== "same" || findOpenDangers(tool).length > 0);
   const taken = new Set(all.flatMap(({ name, from }) => [name, ...(from === undefined ? [] : [from])]));
   const gone = locked === undefined ? [] : Object.keys(locked.tools).filter((name) => !taken.has(name));
   const tools = [...changed, ...(locked === undefined ? [] : removedTools(locked, gone))].toSorted(
@@ -102,13 +108,13 @@ const removedServer = (id: string, locked: LockedServer): ServerReview => ({
 });
 
 /** What a reviewer has to look at: how the servers of now differ from what the lock says. Without a lock all is new. */
-export const compareLock = (lock: Lock | undefined, listing: readonly Listing[]): Review => {
+export const compareLock = (lock: Lock | undefined, listing: readonly ServerListing[]): LockComparison => {
   const known: Lock = lock ?? { lockVersion: 2, servers: {} };
   const names = [
     ...Object.values(known.servers).flatMap(({ tools }) => Object.keys(tools)),
     ...listing.flatMap(({ tools }) => tools.map(({ name }) => name)),
   ];
-  const around = { names, looks: looksOf(known) };
+  const around = { names, looks: indexLookalikes(known) };
   const listed = new Set(listing.map(({ server }) => server.id));
   const servers = [
     ...listing.map((each) => reviewServer(each, known, around)),

@@ -1,10 +1,10 @@
-import { canonicalJson } from "../../../json/canonical-json.ts";
-import { type DiffLine, hunks, lineDiff } from "../../../text/line-diff.ts";
-import { visible } from "../flags/visible.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { type DiffLine, hunks, lineDiff } from "../../../base/text/line-diff.ts";
+import { visible } from "../../../base/text/visible.ts";
+import { toPointersText } from "../differing-pointers.ts";
 import { launchText } from "../launch.ts";
-import type { LockedDefinition } from "../locked.ts";
-import { pointersText } from "../pointers.ts";
-import { openDangers, type Review, type ServerReview, type ToolReview } from "./review.ts";
+import type { LockedDefinition } from "../lock.ts";
+import { findOpenDangers, type LockComparison, type ServerReview, type ToolReview } from "./review.ts";
 
 export interface RenderOptions {
   readonly color: boolean;
@@ -13,7 +13,7 @@ export interface RenderOptions {
 }
 
 type PaintText = (text: string) => string;
-interface Paints {
+interface TextColors {
   readonly red: PaintText;
   readonly green: PaintText;
   readonly yellow: PaintText;
@@ -22,7 +22,7 @@ interface Paints {
   readonly dim: PaintText;
 }
 
-const paintsFor = (color: boolean): Paints => {
+const textColors = (color: boolean): TextColors => {
   const paint =
     (on: number, off: number): PaintText =>
     (text) =>
@@ -37,8 +37,16 @@ const paintsFor = (color: boolean): Paints => {
   };
 };
 
-const signs = { added: "+", removed: "-", changed: "~", renamed: "~", refused: "!", same: "!", unseen: "?" };
-const fields = [
+const changeSigns = {
+  added: "+",
+  removed: "-",
+  changed: "~",
+  renamed: "~",
+  refused: "!",
+  same: "!",
+  unseen: "?",
+};
+const definitionFields = [
   "title",
   "description",
   "inputSchema",
@@ -48,38 +56,38 @@ const fields = [
   "uiHash",
 ] as const;
 
-const diffLine = (line: DiffLine | undefined, paints: Paints): string => {
+const diffLine = (line: DiffLine | undefined, paints: TextColors): string => {
   if (line === undefined) return paints.dim("    …");
   const text = `    ${line.sign} ${line.text}`;
   return line.sign === "-" ? paints.red(text) : line.sign === "+" ? paints.green(text) : text;
 };
 
 const fieldDiff = (
-  field: (typeof fields)[number],
+  field: (typeof definitionFields)[number],
   { was, now }: { readonly was?: LockedDefinition | undefined; readonly now?: LockedDefinition | undefined },
-  paints: Paints,
+  paints: TextColors,
 ): readonly string[] => {
   const diff = lineDiff(fieldLines(was?.[field]), fieldLines(now?.[field]));
   if (diff.every(({ sign }) => sign === " ")) return [];
   return [`    ${paints.cyan(`/${field}`)}`, ...hunks(diff).map((line) => diffLine(line, paints))];
 };
 
-const isOneSided = ({ change }: ToolReview): boolean => change === "added" || change === "removed";
+const isAddedOrRemoved = ({ change }: ToolReview): boolean => change === "added" || change === "removed";
 
-const saidOf = (tool: ToolReview): string => {
+const changeText = (tool: ToolReview): string => {
   const { change, from, pointers, problem } = tool;
   if (change === "renamed") return `renamed from ${visible(from ?? "")}`;
-  if (change === "changed") return `changed: ${pointersText(pointers, 5)}`;
+  if (change === "changed") return `changed: ${toPointersText(pointers, 5)}`;
   if (change === "refused") return `cannot be locked: ${problem ?? ""}`;
   return change === "same" ? "unchanged, and flagged" : change;
 };
 
-const toolLines = (id: string, tool: ToolReview, paints: Paints, isBrief: boolean): readonly string[] => {
+const toolLines = (id: string, tool: ToolReview, paints: TextColors, isBrief: boolean): readonly string[] => {
   const { change, standsFor, was, now } = tool;
-  const shownFields = isBrief && isOneSided(tool) ? fields.slice(0, 2) : fields;
+  const shownFields = isBrief && isAddedOrRemoved(tool) ? definitionFields.slice(0, 2) : definitionFields;
   const notices = tool.flags.filter(({ severity }) => severity === "notice");
   return [
-    `  ${signs[change]} ${paints.bold(visible(`${id}/${tool.name}`))}  ${saidOf(tool)}`,
+    `  ${changeSigns[change]} ${paints.bold(visible(`${id}/${tool.name}`))}  ${changeText(tool)}`,
     ...(standsFor === undefined ? [] : [paints.yellow(`    ! stands in the place of ${visible(standsFor)}`)]),
     ...notices.map(({ code, pointer, excerpt }) =>
       paints.dim(`    notice ${code} at ${visible(pointer)}: ${excerpt}`),
@@ -90,7 +98,7 @@ const toolLines = (id: string, tool: ToolReview, paints: Paints, isBrief: boolea
   ];
 };
 
-const launchLines = ({ change, was, now }: ServerReview, paints: Paints): readonly string[] => {
+const launchLines = ({ change, was, now }: ServerReview, paints: TextColors): readonly string[] => {
   const [before, after] = [was, now].map((launch) =>
     launch === undefined ? undefined : visible(launchText(launch)),
   );
@@ -101,11 +109,11 @@ const launchLines = ({ change, was, now }: ServerReview, paints: Paints): readon
   ];
 };
 
-const serverLines = (server: ServerReview, paints: Paints, isBrief: boolean): readonly string[] => {
+const serverLines = (server: ServerReview, paints: TextColors, isBrief: boolean): readonly string[] => {
   const { id, change, trouble, findings, tools } = server;
   if (change === "same") return [];
   return [
-    `${signs[change]} ${paints.bold(`server ${visible(id)}`)}  ${change === "unseen" ? `could not be asked: ${trouble ?? ""}` : change}`,
+    `${changeSigns[change]} ${paints.bold(`server ${visible(id)}`)}  ${change === "unseen" ? `could not be asked: ${trouble ?? ""}` : change}`,
     ...launchLines(server, paints),
     ...findings.map((finding) => paints.yellow(`    ! ${visible(finding)}`)),
     ...tools.flatMap((tool) => toolLines(id, tool, paints, isBrief)),
@@ -113,10 +121,10 @@ const serverLines = (server: ServerReview, paints: Paints, isBrief: boolean): re
   ];
 };
 
-const dangerLines = ({ servers }: Review, paints: Paints): readonly string[] => {
+const dangerLines = ({ servers }: LockComparison, paints: TextColors): readonly string[] => {
   const found = servers.flatMap(({ id, tools }) =>
     tools.flatMap((tool) =>
-      openDangers(tool).map(
+      findOpenDangers(tool).map(
         ({ code, pointer, excerpt }) =>
           `${paints.red(`! danger ${code}`)}  ${visible(`${id}/${tool.name}`)} at ${visible(pointer)}: ${excerpt}`,
       ),
@@ -125,28 +133,28 @@ const dangerLines = ({ servers }: Review, paints: Paints): readonly string[] => 
   return found.length === 0 ? [] : [...found, ""];
 };
 
-const count = (amount: number, what: string): string => `${amount} ${what}`;
+const countText = (amount: number, what: string): string => `${amount} ${what}`;
 
 /** How much of what, in one line. */
-export const summaryOf = ({ servers }: Review): string => {
+export const summaryOf = ({ servers }: LockComparison): string => {
   const tools = servers.flatMap((server) => server.tools);
   const unchanged = servers.reduce((sum, server) => sum + server.unchanged, 0);
   const parts = (["added", "changed", "renamed", "removed", "refused"] as const)
     .map((change) => [change, tools.filter((tool) => tool.change === change).length] as const)
     .filter(([, amount]) => amount > 0)
-    .map(([change, amount]) => count(amount, change));
-  const dangers = tools.filter((tool) => openDangers(tool).length > 0).length;
+    .map(([change, amount]) => countText(amount, change));
+  const dangers = tools.filter((tool) => findOpenDangers(tool).length > 0).length;
   const unseen = servers.filter(({ change }) => change === "unseen").length;
   return [
-    `tools: ${[...parts, count(unchanged, "unchanged")].join(", ")}`,
-    ...(dangers > 0 ? [`${count(dangers, "with dangers")}`] : []),
-    ...(unseen > 0 ? [`${count(unseen, unseen === 1 ? "server" : "servers")} not asked`] : []),
+    `tools: ${[...parts, countText(unchanged, "unchanged")].join(", ")}`,
+    ...(dangers > 0 ? [`${countText(dangers, "with dangers")}`] : []),
+    ...(unseen > 0 ? [`${countText(unseen, unseen === 1 ? "server" : "servers")} not asked`] : []),
   ].join("; ");
 };
 
 /** A review as it is read at a terminal: dangers first, then each server and tool with the lines that differ. */
-export const renderReview = (review: Review, { color, isBrief = false }: RenderOptions): string => {
-  const paints = paintsFor(color);
+export const renderReview = (review: LockComparison, { color, isBrief = false }: RenderOptions): string => {
+  const paints = textColors(color);
   const body = [
     ...dangerLines(review, paints),
     ...review.servers.flatMap((server) => serverLines(server, paints, isBrief)),
@@ -154,22 +162,22 @@ export const renderReview = (review: Review, { color, isBrief = false }: RenderO
   return `${[...body, summaryOf(review)].join("\n")}\n`;
 };
 
-const width = 96;
+const maxLineWidth = 96;
 
 /** Broken between words, and after sentences, so that one changed sentence is one changed place. Nothing is lost. */
-const wrapped = (text: string): readonly string[] =>
+const wrapText = (text: string): readonly string[] =>
   text.split(/(?<=[.!?] )/).flatMap((sentence) => {
     const lines: string[] = [];
     for (const word of sentence.split(/(?<= )(?=[^ ])/)) {
       const last = lines.at(-1);
-      if (last === undefined || last.length + word.trimEnd().length > width) lines.push(word);
+      if (last === undefined || last.length + word.trimEnd().length > maxLineWidth) lines.push(word);
       else lines[lines.length - 1] = last + word;
     }
     return lines.length === 0 ? [""] : lines;
   });
 
 /** Blanks that nobody would see: at the end, and more than one. The one at the end of a wrapped line stays a blank. */
-const withBlanks = (line: string): string =>
+const markBlanks = (line: string): string =>
   line
     .replace(/\t/g, "→")
     .replace(/ {2,}/g, (run) => "·".repeat(run.length))
@@ -179,8 +187,8 @@ const textLines = (text: string): readonly string[] =>
   visible(text)
     .split("\n")
     .flatMap((line) => {
-      const parts = wrapped(line);
-      return parts.map((part, at) => withBlanks(at < parts.length - 1 ? part.replace(/(?<! ) $/, "") : part));
+      const parts = wrapText(line);
+      return parts.map((part, at) => markBlanks(at < parts.length - 1 ? part.replace(/(?<! ) $/, "") : part));
     });
 
 const schemaLines = (value: unknown): readonly string[] =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { hunks, lineDiff } from "../../../text/line-diff.ts";
-import type { NamedServer, RemoteTool } from "../../../words/mcp.ts";
+import { hunks, lineDiff } from "../../../base/text/line-diff.ts";
+import type { NamedMcpServer, RemoteTool } from "../../../types/mcp.ts";
+import type { Lock } from "../lock.ts";
 import { lockServer } from "../lock-server.ts";
-import type { Lock } from "../locked.ts";
-import { acceptReview } from "./accept.ts";
-import { compareLock } from "./compare.ts";
-import { renderReview } from "./render.ts";
-import type { Listing } from "./review.ts";
+import { acceptReview } from "./accept-review.ts";
+import { compareLock } from "./compare-lock.ts";
+import { renderReview } from "./render-review.ts";
+import type { ServerListing } from "./review.ts";
 
-const files: NamedServer = { id: "files", command: "files-server", args: ["/data"] };
-const mail: NamedServer = { id: "mail", url: "https://mail.example.com/mcp" };
+const files: NamedMcpServer = { id: "files", command: "files-server", args: ["/data"] };
+const mail: NamedMcpServer = { id: "mail", url: "https://mail.example.com/mcp" };
 const readFile: RemoteTool = {
   name: "read_file",
   description: "Reads a file. Gives its text.",
@@ -31,8 +31,8 @@ const lock: Lock = {
     mail: lockServer(mail, undefined, [send]),
   },
 };
-const of = (server: NamedServer, ...tools: RemoteTool[]): Listing => ({ server, tools });
-const rendered = (...listing: readonly Listing[]) =>
+const of = (server: NamedMcpServer, ...tools: RemoteTool[]): ServerListing => ({ server, tools });
+const rendered = (...listing: readonly ServerListing[]) =>
   renderReview(compareLock(lock, listing), { color: false });
 const all = { server: () => true, tool: () => true };
 
@@ -110,8 +110,8 @@ describe("a review", () => {
   });
 
   it("tells how a server was started and is now, and which are new, gone or silent", () => {
-    const moved: NamedServer = { ...files, command: "npx", args: ["-y", "files-server"] };
-    const silent: Listing = {
+    const moved: NamedMcpServer = { ...files, command: "npx", args: ["-y", "files-server"] };
+    const silent: ServerListing = {
       server: { id: "new", command: "x" },
       tools: [],
       trouble: "it did\u001b[2J not start",
@@ -143,8 +143,10 @@ describe("a review", () => {
 });
 
 describe("accepting a review", () => {
-  const accepted = (listing: readonly Listing[], acceptance: Parameters<typeof acceptReview>[3] = all) =>
-    acceptReview(lock, listing, compareLock(lock, listing), acceptance);
+  const accepted = (
+    listing: readonly ServerListing[],
+    acceptance: Parameters<typeof acceptReview>[3] = all,
+  ) => acceptReview(lock, listing, compareLock(lock, listing), acceptance);
 
   it("makes a lock with which the next review is clean", () => {
     const listing = [

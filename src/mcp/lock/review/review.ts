@@ -1,10 +1,10 @@
-import type { McpServerState, NamedServer, RemoteTool } from "../../../words/mcp.ts";
-import type { Flag } from "../flags/flag.ts";
-import type { Launch, LockedDefinition } from "../locked.ts";
+import type { McpServerState, NamedMcpServer, RemoteTool } from "../../../types/mcp.ts";
+import type { DefinitionFlag } from "../flags/flag.ts";
+import type { Launch, LockedDefinition } from "../lock.ts";
 
 /** What one server lists now; with `trouble` it could not be asked, and its tools are not known. */
-export interface Listing {
-  readonly server: NamedServer;
+export interface ServerListing {
+  readonly server: NamedMcpServer;
   readonly serverInfo?: McpServerState["serverInfo"];
   readonly tools: readonly RemoteTool[];
   /** Of the pages of their apps, by tool. */
@@ -20,7 +20,7 @@ export interface ToolReview {
   readonly was?: LockedDefinition;
   readonly now?: LockedDefinition;
   readonly pointers: readonly string[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly DefinitionFlag[];
   /** Codes of dangers that a reviewer let pass in this very definition. */
   readonly accepted: readonly string[];
   /** A reviewed tool that this one can be taken for. */
@@ -42,12 +42,12 @@ export interface ServerReview {
   readonly unchanged: number;
 }
 
-export interface Review {
+export interface LockComparison {
   /** Nothing drifted, and no danger is open. */
   readonly isClean: boolean;
   readonly servers: readonly ServerReview[];
 }
 
 /** Dangers that nobody has let pass yet. */
-export const openDangers = ({ flags, accepted }: ToolReview): readonly Flag[] =>
+export const findOpenDangers = ({ flags, accepted }: ToolReview): readonly DefinitionFlag[] =>
   flags.filter(({ severity, code }) => severity === "danger" && !accepted.includes(code));

@@ -1,4 +1,4 @@
-import { field, itemsOf, textIn } from "../reply.ts";
+import { readField, toItems, toTextOrEmpty } from "../model-reply.ts";
 
 type Block = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export interface BlockCollector {
 
 const isFirstPiece = (block: Block | undefined, piece: string): boolean => block?.thinking === piece;
 
-const parsed = (json: string): unknown => {
+const parseInput = (json: string): unknown => {
   try {
     return JSON.parse(json);
   } catch {
@@ -30,44 +30,44 @@ export const blockCollector = (): BlockCollector => {
   let hasThought = false;
 
   const start = (event: unknown): string => {
-    const block = { ...(field(event, "content_block") as Block | undefined) };
-    open.set(field(event, "index"), block);
+    const block = { ...(readField(event, "content_block") as Block | undefined) };
+    open.set(readField(event, "index"), block);
     blocks.push(block);
-    if (block.type === "thinking") thought = textIn(block.thinking);
-    return block.type === "text" ? textIn(block.text) : "";
+    if (block.type === "thinking") thought = toTextOrEmpty(block.thinking);
+    return block.type === "text" ? toTextOrEmpty(block.text) : "";
   };
 
   const add = (event: unknown): string => {
-    const block = open.get(field(event, "index"));
-    const delta = field(event, "delta");
+    const block = open.get(readField(event, "index"));
+    const delta = readField(event, "delta");
     if (block === undefined) return "";
     const grow = (key: string): string => {
-      const more = textIn(field(delta, key));
-      block[key] = textIn(block[key]) + more;
+      const more = toTextOrEmpty(readField(delta, key));
+      block[key] = toTextOrEmpty(block[key]) + more;
       return more;
     };
-    const type = field(delta, "type");
+    const type = readField(delta, "type");
     if (type === "text_delta") return grow("text");
     if (type === "citations_delta") {
-      block.citations = [...itemsOf(block.citations), field(delta, "citation")];
+      block.citations = [...toItems(block.citations), readField(delta, "citation")];
     } else if (type === "thinking_delta") thought = grow("thinking");
     else if (type === "signature_delta") grow("signature");
     else if (type === "input_json_delta" && block.type !== "tool_use") {
       const pieces = inputs.get(block) ?? [];
-      pieces.push(textIn(field(delta, "partial_json")));
+      pieces.push(toTextOrEmpty(readField(delta, "partial_json")));
       inputs.set(block, pieces);
     }
     return "";
   };
 
   const stop = (event: unknown): void => {
-    const block = open.get(field(event, "index"));
+    const block = open.get(readField(event, "index"));
     const pieces = block && inputs.get(block);
-    if (block !== undefined && pieces !== undefined) block.input = parsed(pieces.join("") || "{}");
+    if (block !== undefined && pieces !== undefined) block.input = parseInput(pieces.join("") || "{}");
   };
 
   const push: BlockCollector["push"] = (event) => {
-    const type = field(event, "type");
+    const type = readField(event, "type");
     let more = "";
     thought = "";
     if (type === "message_start") open = new Map();
@@ -77,7 +77,7 @@ export const blockCollector = (): BlockCollector => {
     text += more;
     if (thought === "") return { text: more, thought };
     // A block of thoughts after another begins a paragraph of its own.
-    const isNext = hasThought && isFirstPiece(open.get(field(event, "index")), thought);
+    const isNext = hasThought && isFirstPiece(open.get(readField(event, "index")), thought);
     hasThought = true;
     return { text: more, thought: isNext ? `\n\n${thought}` : thought };
   };

@@ -1,13 +1,13 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { ContentPart } from "../../words/content.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { ContentPart } from "../../../types/content.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
 
-const types = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
+const mediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
 
 /** What the messages interface takes, of a user as in the result of a call. */
-export const anthropicTakes: TakenMedia = Object.freeze({
-  data: types,
-  url: types,
+export const anthropicMedia: AcceptedMedia = Object.freeze({
+  data: mediaTypes,
+  url: mediaTypes,
   // 32 MB for the whole request, of which the words need some.
   maxLength: 31_457_280,
 });

@@ -1,30 +1,44 @@
-import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
+import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
+import {
+  deltaOf,
+  type ReplyCollector,
+  readField,
+  toCount,
+  toItems,
+  toModelReply,
+  toTextOrEmpty,
+} from "../model-reply.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { count, deltaOf, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { blockCollector } from "./block-collector.ts";
+import { blockSources } from "./block-sources.ts";
 import { toAnthropicEcho } from "./echo.ts";
 
 const textOf = (blocks: readonly unknown[]): string =>
-  blocks.map((block) => (field(block, "type") === "text" ? textIn(field(block, "text")) : "")).join("");
+  blocks
+    .map((block) => (readField(block, "type") === "text" ? toTextOrEmpty(readField(block, "text")) : ""))
+    .join("");
 
 const thoughtsOf = (blocks: readonly unknown[]): string =>
   blocks
-    .map((block) => (field(block, "type") === "thinking" ? textIn(field(block, "thinking")) : ""))
+    .map((block) =>
+      readField(block, "type") === "thinking" ? toTextOrEmpty(readField(block, "thinking")) : "",
+    )
     .filter((text) => text !== "")
     .join("\n\n");
 
 /** A message, or nothing if it is none. */
 export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
-  const reason = field(body, "stop_reason");
-  if (!Array.isArray(field(body, "content")) || typeof reason !== "string") return undefined;
-  const blocks = itemsOf(field(body, "content"));
+  const reason = readField(body, "stop_reason");
+  if (!Array.isArray(readField(body, "content")) || typeof reason !== "string") return undefined;
+  const blocks = toItems(readField(body, "content"));
   return toModelReply({
     text: textOf(blocks),
     calls: readCalls("anthropic", body),
-    usage: anthropicUsage(field(body, "usage")),
+    usage: anthropicUsage(readField(body, "usage")),
     finish: anthropicFinish(reason),
     reasoning: thoughtsOf(blocks),
     echo: toAnthropicEcho(blocks),
+    taints: blocks.flatMap(blockSources),
   });
 };
 
@@ -36,17 +50,17 @@ export const anthropicReplyCollector = (): ReplyCollector => {
   let usage: unknown;
 
   const push = (event: unknown): readonly ModelEvent[] => {
-    const type = field(event, "type");
+    const type = readField(event, "type");
     if (type === "message_start") {
       reason = undefined;
-      usage = mergedUsage(usage, field(field(event, "message"), "usage"));
+      usage = mergeUsage(usage, readField(readField(event, "message"), "usage"));
     } else if (type === "message_delta") {
-      reason = field(field(event, "delta"), "stop_reason") ?? reason;
-      usage = mergedUsage(usage, field(event, "usage"));
+      reason = readField(readField(event, "delta"), "stop_reason") ?? reason;
+      usage = mergeUsage(usage, readField(event, "usage"));
     }
     const { text, thought } = blocks.push(event);
-    const begun = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
-    return [...deltaOf("reasoning", thought), ...deltaOf("text", text), ...begun];
+    const startedCalls = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
+    return [...deltaOf("reasoning", thought), ...deltaOf("text", text), ...startedCalls];
   };
 
   const reply = (): ModelReply | undefined =>
@@ -59,12 +73,13 @@ export const anthropicReplyCollector = (): ReplyCollector => {
           finish: anthropicFinish(reason),
           reasoning: thoughtsOf(blocks.blocks()),
           echo: toAnthropicEcho(blocks.blocks()),
+          taints: blocks.blocks().flatMap(blockSources),
         });
 
   return { push, reply };
 };
 
-const finishes: Readonly<Record<string, Finish>> = {
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
   stop_sequence: "stop",
   tool_use: "calls",
@@ -74,22 +89,22 @@ const finishes: Readonly<Record<string, Finish>> = {
   pause_turn: "pause",
 };
 
-const anthropicFinish = (reason: unknown): Finish =>
-  typeof reason === "string" && Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+const anthropicFinish = (reason: unknown): FinishReason =>
+  typeof reason === "string" && Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";
 
 /** The provider counts cached tokens beside the input tokens, not among them. */
 const anthropicUsage = (usage: unknown): Usage => {
-  const read = field(usage, "cache_read_input_tokens");
-  const written = count(field(usage, "cache_creation_input_tokens"));
+  const read = readField(usage, "cache_read_input_tokens");
+  const written = toCount(readField(usage, "cache_creation_input_tokens"));
   return {
-    inputTokens: count(field(usage, "input_tokens")) + count(read) + written,
-    outputTokens: count(field(usage, "output_tokens")),
-    ...(typeof read === "number" ? { cachedTokens: count(read) } : {}),
+    inputTokens: toCount(readField(usage, "input_tokens")) + toCount(read) + written,
+    outputTokens: toCount(readField(usage, "output_tokens")),
+    ...(typeof read === "number" ? { cachedTokens: toCount(read) } : {}),
   };
 };
 
 /** A stream tells what it knows at the start and again at the end, where what it does not repeat still holds. */
-const mergedUsage = (before: unknown, after: unknown): Readonly<Record<string, unknown>> => {
+const mergeUsage = (before: unknown, after: unknown): Readonly<Record<string, unknown>> => {
   const merged: Record<string, unknown> = { ...(before as object | undefined) };
   for (const [key, value] of Object.entries((after ?? {}) as object)) if (value !== null) merged[key] = value;
   return merged;

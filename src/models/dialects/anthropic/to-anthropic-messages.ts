@@ -1,12 +1,12 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { ContentPart } from "../../words/content.ts";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../words/message.ts";
-import { foundNames } from "../deferred.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { ContentPart } from "../../../types/content.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
-import { messagesForVendor } from "../messages-for-vendor.ts";
-import { objectArguments } from "../object-arguments.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { searchableNames } from "../provider-search.ts";
+import { toObjectArguments } from "../to-object-arguments.ts";
+import { toVendorMessages } from "../to-vendor-messages.ts";
 import { echoedBlocks } from "./echo.ts";
 import { toAnthropicBlock } from "./media.ts";
 import { searchedBlock } from "./tool-search.ts";
@@ -21,25 +21,26 @@ export interface AnthropicConversation {
   readonly messages: readonly AnthropicMessage[];
 }
 
-const takenId = /^[a-zA-Z0-9_-]{1,64}$/;
+const acceptedId = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const toToolUse = ({ id, tool, input }: RawCall): JsonObject => ({
   type: "tool_use",
   id,
   name: tool,
-  input: objectArguments(input),
+  input: toObjectArguments(input),
 });
 
 /** The provider refuses text blocks with nothing in them. */
 const toText = (text: string): readonly JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
-const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
+const toAssistantContent = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
   ...toText(content),
   ...calls.map(toToolUse),
 ];
 
 /** Results hold media, but those that say what went wrong; replies do not. */
-const holds = (message: ToolMessage | AssistantMessage): boolean => message.role === "tool" && message.ok;
+const canHoldMedia = (message: ToolMessage | AssistantMessage): boolean =>
+  message.role === "tool" && message.ok;
 
 const toUser = ({ content }: UserMessage): AnthropicMessage["content"] =>
   typeof content === "string" ? content : toBlocks(content);
@@ -63,11 +64,11 @@ export const toAnthropicMessages = (
   conversation: readonly Message[],
   listed: readonly OfferedTool[] = [],
 ): AnthropicConversation => {
-  const names = foundNames(listed);
+  const names = searchableNames(listed);
   const system: string[] = [];
   const messages: AnthropicMessage[] = [];
   let results: JsonObject[] | undefined;
-  for (const message of moveMedia(messagesForVendor(conversation, takenId), holds)) {
+  for (const message of moveMedia(toVendorMessages(conversation, acceptedId), canHoldMedia)) {
     if (message.role === "tool") {
       if (results === undefined) {
         results = [];
@@ -81,7 +82,7 @@ export const toAnthropicMessages = (
     else if (message.role === "user") messages.push({ role: "user", content: toUser(message) });
     else {
       const echoed = echoedBlocks(message, { toText, toToolUse });
-      const content = echoed?.flatMap((block) => searchedBlock(block, names)) ?? written(message);
+      const content = echoed?.flatMap((block) => searchedBlock(block, names)) ?? toAssistantContent(message);
       // A model that said nothing is not missed, and an empty message is refused.
       if (content.length > 0) messages.push({ role: "assistant", content });
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { comprehensive } from "../../../test/exports/comprehensive.ts";
-import { specOf } from "../../../test/exports/spec-of.ts";
+import { comprehensive } from "../../../../test/exports/comprehensive.ts";
+import { specOf } from "../../../../test/exports/spec-of.ts";
 import { toAnthropic } from "./to-anthropic.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];

@@ -1,4 +1,4 @@
-import { type Fields, textOf } from "../calls/fields.ts";
+import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
 
 /** A block of content that calls a tool. */
 export interface ToolBlock {
@@ -9,13 +9,17 @@ export interface ToolBlock {
 }
 
 /** Results, text and thoughts are none, however much they speak of calls. */
-export const toToolBlock = ({ type, id, name, input }: Fields): ToolBlock | undefined => {
+export const toToolBlock = ({ type, id, name, input }: ForeignFields): ToolBlock | undefined => {
   const providerExecuted = type === "server_tool_use" || type === "mcp_tool_use";
   if (type !== "tool_use" && !providerExecuted) return undefined;
-  return { id: textOf(id), tool: textOf(name), input, providerExecuted };
+  return { id: foreignTextOf(id), tool: foreignTextOf(name), input, providerExecuted };
 };
 
-const cuts: ReadonlySet<unknown> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
+const truncationReasons: ReadonlySet<unknown> = new Set([
+  "max_tokens",
+  "model_context_window_exceeded",
+  "refusal",
+]);
 
 /** Whether a message that stops for this reason broke off. */
-export const isCut = (reason: unknown): boolean => cuts.has(reason);
+export const isAnthropicTruncation = (reason: unknown): boolean => truncationReasons.has(reason);

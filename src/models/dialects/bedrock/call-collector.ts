@@ -1,17 +1,17 @@
-import { isObject } from "../../json/is-object.ts";
-import { blocks } from "../calls/blocks.ts";
-import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, placeOf } from "../calls/fields.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { blockTracker } from "../calls/block-tracker.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/foreign-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
-import { isCut, toToolUse } from "./tool-use.ts";
+import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
 
 /** The events of Bedrock's ConverseStream, each an object with one member that says what it is. */
-export const bedrockEvents = (drafts: Drafts): EventReader => {
-  const content = blocks(drafts, "/output/message/content");
+export const bedrockEvents = (drafts: CallDrafts): EventReader => {
+  const content = blockTracker(drafts, "/output/message/content");
 
-  const readStart = (event: Fields): void => {
-    const place = placeOf(event.contentBlockIndex);
-    const use = toToolUse(fieldsOf(event.start));
+  const readStart = (event: ForeignFields): void => {
+    const place = toIndex(event.contentBlockIndex);
+    const use = toToolUse(foreignFieldsOf(event.start));
     if (use === undefined) content.pass(place);
     else {
       content.begin({ place, ...use });
@@ -19,9 +19,9 @@ export const bedrockEvents = (drafts: Drafts): EventReader => {
     }
   };
 
-  const readDelta = (event: Fields): void => {
-    const place = placeOf(event.contentBlockIndex);
-    const { toolUse } = fieldsOf(event.delta);
+  const readDelta = (event: ForeignFields): void => {
+    const place = toIndex(event.contentBlockIndex);
+    const { toolUse } = foreignFieldsOf(event.delta);
     if (isObject(toolUse)) content.piece(place, toolUse.input);
     // Text has no start of its own.
     else if (content.at(place) === undefined) content.pass(place);
@@ -33,8 +33,8 @@ export const bedrockEvents = (drafts: Drafts): EventReader => {
       if (isObject(messageStart)) content.restart();
       if (isObject(contentBlockStart)) readStart(contentBlockStart);
       if (isObject(contentBlockDelta)) readDelta(contentBlockDelta);
-      if (isObject(contentBlockStop)) content.end(placeOf(contentBlockStop.contentBlockIndex));
-      if (isObject(messageStop)) content.finish(isCut(messageStop.stopReason));
+      if (isObject(contentBlockStop)) content.end(toIndex(contentBlockStop.contentBlockIndex));
+      if (isObject(messageStop)) content.finish(isBedrockTruncation(messageStop.stopReason));
     },
   };
 };

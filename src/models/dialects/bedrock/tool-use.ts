@@ -1,5 +1,5 @@
-import { isObject } from "../../json/is-object.ts";
-import { type Fields, fieldsOf, textOf } from "../calls/fields.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { type ForeignFields, foreignFieldsOf, foreignTextOf } from "../calls/foreign-fields.ts";
 
 /** A tool's use as Converse writes it, in a message and at the start of a streamed block. */
 export interface BedrockToolUse {
@@ -9,13 +9,18 @@ export interface BedrockToolUse {
   readonly providerExecuted: boolean;
 }
 
-export const toToolUse = (block: Fields): BedrockToolUse | undefined => {
+export const toToolUse = (block: ForeignFields): BedrockToolUse | undefined => {
   if (!isObject(block.toolUse)) return undefined;
-  const { toolUseId, name, input, type } = fieldsOf(block.toolUse);
-  return { id: textOf(toolUseId), tool: textOf(name), input, providerExecuted: type === "server_tool_use" };
+  const { toolUseId, name, input, type } = foreignFieldsOf(block.toolUse);
+  return {
+    id: foreignTextOf(toolUseId),
+    tool: foreignTextOf(name),
+    input,
+    providerExecuted: type === "server_tool_use",
+  };
 };
 
-const cuts: ReadonlySet<unknown> = new Set([
+const truncationReasons: ReadonlySet<unknown> = new Set([
   "max_tokens",
   "model_context_window_exceeded",
   "guardrail_intervened",
@@ -25,4 +30,4 @@ const cuts: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a message that stops for this reason broke off. */
-export const isCut = (reason: unknown): boolean => cuts.has(reason);
+export const isBedrockTruncation = (reason: unknown): boolean => truncationReasons.has(reason);

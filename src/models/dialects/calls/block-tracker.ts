@@ -1,5 +1,5 @@
-import { addPiece, type CallDraft, endDraft } from "./draft.ts";
-import type { Drafts } from "./drafts.ts";
+import { addPiece, type CallDraft, endDraft } from "./call-draft.ts";
+import type { CallDrafts } from "./call-drafts.ts";
 import { messageOrder, placeIn } from "./message-order.ts";
 
 /** How a call begins that is sent as a block with a start, pieces and a stop. */
@@ -14,7 +14,7 @@ export interface BlockStart {
 }
 
 /** Streams whose messages are lists of blocks, each with a place that starts again with every message. */
-export interface Blocks {
+export interface BlockTracker {
   /** A message begins: places mean other blocks from here on. */
   readonly restart: () => void;
   readonly begin: (start: BlockStart) => CallDraft;
@@ -29,7 +29,7 @@ export interface Blocks {
 }
 
 /** `list` leads to the blocks of a whole reply. */
-export const blocks = (drafts: Drafts, list: string): Blocks => {
+export const blockTracker = (drafts: CallDrafts, list: string): BlockTracker => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();
   const unfinished = new Set<CallDraft>();

@@ -1,8 +1,8 @@
-import { orTextOfUnsafe } from "../../json/unsafe-integers.ts";
-import type { RawCall } from "../../words/call.ts";
+import { preserveLargeIntegers } from "../../../base/json/preserve-large-integers.ts";
+import type { RawCall } from "../../../types/call.ts";
 
 /** A value that is put together from what came so far; unsound if something in it is missing or contradicts. */
-export interface Built {
+export interface BuiltValue {
   readonly value: unknown;
   readonly sound: boolean;
 }
@@ -27,7 +27,7 @@ export interface CallDraft {
   whole: { readonly value: unknown } | undefined;
   /** What stands if no text ever comes, such as the object a block begins with. */
   initial: unknown;
-  build: (() => Built) | undefined;
+  build: (() => BuiltValue) | undefined;
   /** `doubtful`: its reply was cut off right after it. `broken`: its parts contradict each other. */
   state: "open" | "ended" | "doubtful" | "broken";
 }
@@ -43,7 +43,7 @@ export const addPiece = (draft: CallDraft, piece: unknown): void => {
 };
 
 /** Takes the arguments as the vendor repeats them at the end: they stand for all that was added before. */
-export const replaceWith = (draft: CallDraft, value: unknown): void => {
+export const replaceArguments = (draft: CallDraft, value: unknown): void => {
   if (value === undefined || value === null || value === "") return;
   draft.whole = { value };
   if (draft.state === "broken") draft.state = "open";
@@ -68,7 +68,7 @@ const isWholeJson = (text: string): boolean => {
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-const readInput = (draft: CallDraft): Built => {
+const readInput = (draft: CallDraft): BuiltValue => {
   if (draft.build !== undefined) return draft.build();
   if (draft.whole !== undefined) return { value: draft.whole.value, sound: true };
   const text = draft.pieces.join("");
@@ -90,7 +90,7 @@ export const toRawCall = (draft: CallDraft, index: number): RawCall => {
     input:
       !complete && draft.build === undefined && value === draft.initial && isEmptyObject(value)
         ? ""
-        : orTextOfUnsafe(value),
+        : preserveLargeIntegers(value),
     index,
     ...(draft.part === undefined ? {} : { part: draft.part }),
     ...(draft.providerExecuted ? { providerExecuted: true } : {}),

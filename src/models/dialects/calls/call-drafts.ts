@@ -1,8 +1,8 @@
-import type { RawCall } from "../../words/call.ts";
-import { addPiece, type CallDraft, endDraft, toRawCall } from "./draft.ts";
+import type { RawCall } from "../../../types/call.ts";
+import { addPiece, type CallDraft, endDraft, toRawCall } from "./call-draft.ts";
 
 /** What a vendor says in one go. */
-export interface Whole {
+export interface CompleteCall {
   readonly id: string | undefined;
   readonly tool: string | undefined;
   readonly input: unknown;
@@ -12,21 +12,21 @@ export interface Whole {
 }
 
 /** The calls of a reply in the making. */
-export interface Drafts {
+export interface CallDrafts {
   /** Without an order it comes after all that began before it. */
   readonly begin: (order?: number) => CallDraft;
   /** A name may come in parts and may be repeated whole. */
   readonly name: (draft: CallDraft, part: string | undefined) => void;
   /** A call that needs nothing more; without a name there is none. */
-  readonly add: (whole: Whole) => CallDraft | undefined;
+  readonly add: (whole: CompleteCall) => CallDraft | undefined;
   /** Calls that got their name since this was last asked. */
   readonly news: () => readonly RawCall[];
   readonly calls: () => readonly RawCall[];
 }
 
-const nobody: readonly RawCall[] = Object.freeze([]);
+const noCalls: readonly RawCall[] = Object.freeze([]);
 
-export const drafts = (): Drafts => {
+export const callDrafts = (): CallDrafts => {
   const all: CallDraft[] = [];
   let fresh: CallDraft[] = [];
   let named = 0;
@@ -76,8 +76,8 @@ export const drafts = (): Drafts => {
       return draft;
     },
     news: () => {
-      if (fresh.length === 0) return nobody;
-      const begun = fresh.map((draft) =>
+      if (fresh.length === 0) return noCalls;
+      const newCalls = fresh.map((draft) =>
         Object.freeze({
           id: draft.id ?? `call-${draft.ordinal}`,
           tool: draft.tool,
@@ -88,7 +88,7 @@ export const drafts = (): Drafts => {
         }),
       );
       fresh = [];
-      return Object.freeze(begun);
+      return Object.freeze(newCalls);
     },
     calls: () => {
       const found = all.filter((draft) => draft.tool !== "");

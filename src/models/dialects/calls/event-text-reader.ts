@@ -1,6 +1,6 @@
-import type { SlicePaths } from "../../json/raw-slices.ts";
-import { withArgumentText } from "./argument-text.ts";
+import type { SlicePaths } from "../../../base/json/raw-slices.ts";
 import { unreadableReply } from "./parse-reply.ts";
+import { withArgumentText } from "./with-argument-text.ts";
 
 /** Where an event goes once it is read: parsed JSON, or the word that the stream is over. */
 export interface EventSink {
@@ -8,13 +8,13 @@ export interface EventSink {
   readonly done: () => void;
 }
 
-export interface EventText {
+export interface EventTextReader {
   readonly push: (text: string) => void;
   /** Reads a line whose end may never come, if it makes sense as it is. */
   readonly flush: () => void;
 }
 
-const field = /^(?:event|id|retry|):/;
+const fieldPattern = /^(?:event|id|retry|):/;
 const lineStart = /^(?:(?:data|event|id|retry)?:|[{[\r\n]|$)/;
 
 const parseEvent = (
@@ -33,7 +33,7 @@ const parseEvent = (
  * Reads events out of text: server-sent events, a JSON value a line, or one JSON value. Text may be whole, come
  * line by line, or break off anywhere; each line is read once. Arguments stay the text they are.
  */
-export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined): EventText => {
+export const eventTextReader = (sink: EventSink, argumentPaths: SlicePaths | undefined): EventTextReader => {
   const parse = (text: string) => parseEvent(text, argumentPaths);
   /** A line of which the end has not come. */
   let tail: string[] = [];
@@ -42,7 +42,7 @@ export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined
   const readLine = (line: string): boolean => {
     const data = line.startsWith("data:") ? line.slice(5).trim() : line.trim();
     if (data === "[DONE]") sink.done();
-    else if (data !== "" && !field.test(line)) {
+    else if (data !== "" && !fieldPattern.test(line)) {
       const parsed = parse(data);
       if (parsed === undefined) return false;
       sink.event(parsed.value);
@@ -61,7 +61,7 @@ export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined
   /** The last line of a text may be all of it, or only its beginning. */
   const readRest = (rest: string): void => {
     if (rest === "") return;
-    if (field.test(rest) || rest === "data:" || !readLine(rest)) tail.push(rest);
+    if (fieldPattern.test(rest) || rest === "data:" || !readLine(rest)) tail.push(rest);
   };
 
   const readLines = (text: string): void => {
@@ -77,7 +77,7 @@ export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined
 
   const push = (text: string): void => {
     // Whoever splits a stream into lines himself leaves out their ends.
-    if (tail.length === 1 && field.test(tail[0]!) && lineStart.test(text)) tail = [];
+    if (tail.length === 1 && fieldPattern.test(tail[0]!) && lineStart.test(text)) tail = [];
     const parsed = tail.length === 0 && /^\s*[[{]/.test(text) ? parse(text) : undefined;
     if (parsed !== undefined) sink.event(parsed.value);
     else readLines(text);
@@ -87,7 +87,7 @@ export const eventText = (sink: EventSink, argumentPaths: SlicePaths | undefined
     push,
     flush: () => {
       const rest = tail.join("");
-      if (rest !== "" && !field.test(rest) && readLine(rest)) tail = [];
+      if (rest !== "" && !fieldPattern.test(rest) && readLine(rest)) tail = [];
     },
   };
 };

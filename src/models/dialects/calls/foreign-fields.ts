@@ -1,18 +1,19 @@
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../../base/json/is-object.ts";
 
 /** Foreign JSON of which nothing is known yet. */
-export type Fields = { readonly [name: string]: unknown };
+export type ForeignFields = { readonly [name: string]: unknown };
 
-const none: Fields = Object.freeze({});
-const empty: readonly unknown[] = Object.freeze([]);
+const noFields: ForeignFields = Object.freeze({});
+const emptyList: readonly unknown[] = Object.freeze([]);
 /** The object, or one without fields: what a vendor left out or wrote as something else says nothing. */
-export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : none);
+export const foreignFieldsOf = (value: unknown): ForeignFields => (isObject(value) ? value : noFields);
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : empty);
+export const foreignListOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : emptyList;
 
 /** Vendors write "" and null where they repeat nothing, so neither is a text. */
-export const textOf = (value: unknown): string | undefined =>
+export const foreignTextOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-export const placeOf = (value: unknown): number | undefined =>
+export const toIndex = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,4 +1,4 @@
-const room = 2 ** 32;
+const maxPlaces = 2 ** 32;
 
 export interface MessageOrder {
   readonly nextMessage: () => void;
@@ -7,7 +7,7 @@ export interface MessageOrder {
 }
 
 /** The place in its message that an order stands for. */
-export const placeIn = (order: number): number => order % room;
+export const placeIn = (order: number): number => order % maxPlaces;
 
 /** Calls are ordered by message first and by their place in it second, whatever order their chunks come in. */
 export const messageOrder = (): MessageOrder => {
@@ -19,9 +19,9 @@ export const messageOrder = (): MessageOrder => {
       next = 0;
     },
     at: (place) => {
-      const within = Math.min(place ?? next, room - 1);
+      const within = Math.min(place ?? next, maxPlaces - 1);
       next = Math.max(next, within + 1);
-      return message * room + within;
+      return message * maxPlaces + within;
     },
   };
 };

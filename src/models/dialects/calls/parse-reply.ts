@@ -1,6 +1,6 @@
-import type { SlicePaths } from "../../json/raw-slices.ts";
-import { ModelError } from "../../words/errors.ts";
-import { withArgumentText } from "./argument-text.ts";
+import type { SlicePaths } from "../../../base/json/raw-slices.ts";
+import { ModelError } from "../../../types/errors.ts";
+import { withArgumentText } from "./with-argument-text.ts";
 
 export const unreadableReply = (what: string): ModelError =>
   new ModelError("model_unreadable", `The provider's answer cannot be read: ${what} is not JSON.`);

@@ -1,6 +1,6 @@
-import { rewriteSlices, type SlicePaths } from "../../json/raw-slices.ts";
-import { readJson } from "../../json/read-json.ts";
-import { ModelError } from "../../words/errors.ts";
+import { rewriteSlices, type SlicePaths } from "../../../base/json/raw-slices.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import { ModelError } from "../../../types/errors.ts";
 
 /**
  * A reply's text in which arguments that were sent as objects are the text of those objects, so that whoever parses
@@ -9,7 +9,7 @@ import { ModelError } from "../../words/errors.ts";
  */
 export const withArgumentText = (text: string, paths: SlicePaths | undefined): string => {
   if (paths === undefined) return text;
-  const { text: kept, repeatedKey } = rewriteSlices(text, paths, toText);
+  const { text: kept, repeatedKey } = rewriteSlices(text, paths, toArgumentText);
   if (repeatedKey === undefined) return kept;
   const key = JSON.stringify(repeatedKey.slice(0, 40));
   throw new ModelError(
@@ -21,7 +21,7 @@ export const withArgumentText = (text: string, paths: SlicePaths | undefined): s
 const emptyObject = /^\{\s*\}$/;
 
 /** Text stays text, and an empty object may still be followed by text. A bare number is left alone if it is exact. */
-const toText = (slice: string): string => {
+const toArgumentText = (slice: string): string => {
   if (slice.startsWith("{")) return emptyObject.test(slice) ? slice : JSON.stringify(slice);
   return /^[-\d]/.test(slice) && !readJson(slice).ok ? JSON.stringify(slice) : slice;
 };

@@ -1,35 +1,44 @@
-import { isObject } from "../../json/is-object.ts";
-import { type CallDraft, endDraft } from "../calls/draft.ts";
-import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { type CallDraft, endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import {
+  type ForeignFields,
+  foreignFieldsOf,
+  foreignListOf,
+  foreignTextOf,
+} from "../calls/foreign-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { candidateOf } from "./candidate.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
 
 /** Reasons under which a call that was sent whole is still whole; all others break a reply off. */
-const stops: ReadonlySet<unknown> = new Set(["STOP", "FINISH_REASON_UNSPECIFIED", "UNEXPECTED_TOOL_CALL"]);
+const completeReasons: ReadonlySet<unknown> = new Set([
+  "STOP",
+  "FINISH_REASON_UNSPECIFIED",
+  "UNEXPECTED_TOOL_CALL",
+]);
 
-interface Growing {
+interface PartialCall {
   readonly draft: CallDraft;
   readonly parts: PartialArguments;
 }
 
-const emptyArguments: Fields = Object.freeze({});
+const emptyArguments: ForeignFields = Object.freeze({});
 
 /**
  * The chunks of generateContent. A call comes whole, or as a name that announces more, then leaves of its
  * arguments without a name, then a part that announces nothing.
  */
-export const geminiEvents = (drafts: Drafts): EventReader => {
-  const growing = new Map<string, Growing>();
-  const unfinished = new Set<Growing>();
-  let current: Growing | undefined;
+export const geminiEvents = (drafts: CallDrafts): EventReader => {
+  const growing = new Map<string, PartialCall>();
+  const unfinished = new Set<PartialCall>();
+  let current: PartialCall | undefined;
   let last: CallDraft | undefined;
   /** Parts of all chunks so far. */
   let parts = 0;
 
-  const begin = (call: Fields, name: string, part: string): void => {
-    const id = textOf(call.id);
+  const begin = (call: ForeignFields, name: string, part: string): void => {
+    const id = foreignTextOf(call.id);
     const partial = call.willContinue === true || call.partialArgs !== undefined;
     if (!partial) {
       last = drafts.add({ id, tool: name, input: call.args ?? emptyArguments, part, isSentWhole: true });
@@ -48,10 +57,10 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
     grow(current, call);
   };
 
-  const grow = (call: Growing, { args, partialArgs, willContinue }: Fields): void => {
+  const grow = (call: PartialCall, { args, partialArgs, willContinue }: ForeignFields): void => {
     const { draft, parts } = call;
-    for (const entry of listOf(partialArgs)) parts.add(entry);
-    if (textOf(args) !== undefined || (isObject(args) && Object.keys(args).length > 0)) {
+    for (const entry of foreignListOf(partialArgs)) parts.add(entry);
+    if (foreignTextOf(args) !== undefined || (isObject(args) && Object.keys(args).length > 0)) {
       draft.build = undefined;
       draft.whole = { value: args };
     }
@@ -63,23 +72,23 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
     if (current === call) current = undefined;
   };
 
-  const readPart = (part: Fields, pointer: string): void => {
+  const readPart = (part: ForeignFields, pointer: string): void => {
     if (!isObject(part.functionCall)) {
-      if (textOf(part.text) !== undefined) last = undefined;
+      if (foreignTextOf(part.text) !== undefined) last = undefined;
       return;
     }
     const call = part.functionCall;
-    const name = textOf(call.name);
-    const known = growing.get(textOf(call.id) ?? "");
+    const name = foreignTextOf(call.name);
+    const known = growing.get(foreignTextOf(call.id) ?? "");
     if (known !== undefined) grow(known, call);
     else if (name !== undefined) begin(call, name, pointer);
     else if (current !== undefined) grow(current, call);
     // A call that was sent as whole goes on after all: what it was sent with cannot be trusted.
-    else if (last !== undefined && listOf(call.partialArgs).length > 0) last.state = "broken";
+    else if (last !== undefined && foreignListOf(call.partialArgs).length > 0) last.state = "broken";
   };
 
   const finish = (reason: string): void => {
-    const cut = !stops.has(reason);
+    const cut = !completeReasons.has(reason);
     for (const { draft, parts } of unfinished) {
       if (!cut && !parts.isOpen()) endDraft(draft);
     }
@@ -93,10 +102,10 @@ export const geminiEvents = (drafts: Drafts): EventReader => {
       const found = candidateOf(event);
       if (found === undefined) return;
       const { candidate, place } = found;
-      for (const part of listOf(fieldsOf(candidate.content).parts)) {
-        readPart(fieldsOf(part), `/candidates/${place}/content/parts/${parts++}`);
+      for (const part of foreignListOf(foreignFieldsOf(candidate.content).parts)) {
+        readPart(foreignFieldsOf(part), `/candidates/${place}/content/parts/${parts++}`);
       }
-      const reason = textOf(candidate.finishReason);
+      const reason = foreignTextOf(candidate.finishReason);
       if (reason !== undefined) finish(reason);
     },
   };

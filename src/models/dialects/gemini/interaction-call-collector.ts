@@ -1,22 +1,22 @@
-import { isObject } from "../../json/is-object.ts";
-import { blocks } from "../calls/blocks.ts";
-import type { Drafts } from "../calls/drafts.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { blockTracker } from "../calls/block-tracker.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
-import { type Fields, fieldsOf, placeOf } from "../calls/fields.ts";
+import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/foreign-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
-import { isCut, toInteractionStep } from "./interaction-step.ts";
+import { isInteractionTruncation, toInteractionStep } from "./interaction-step.ts";
 
 /** Before steps, a reply was a list of outputs, and its events were of contents. */
-const listFor = ({ event_type: type }: Fields): string =>
+const listFor = ({ event_type: type }: ForeignFields): string =>
   typeof type === "string" && type.startsWith("content.") ? "/outputs" : "/steps";
 
 /** The events of the Interactions API: of steps, or of contents as they were called before. */
-export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
-  const steps = blocks(drafts, "/steps");
+export const geminiInteractionEvents = (drafts: CallDrafts): EventReader => {
+  const steps = blockTracker(drafts, "/steps");
 
-  const readStart = (event: Fields): void => {
-    const place = placeOf(event.index);
-    const step = toInteractionStep(fieldsOf(event.step ?? event.content));
+  const readStart = (event: ForeignFields): void => {
+    const place = toIndex(event.index);
+    const step = toInteractionStep(foreignFieldsOf(event.step ?? event.content));
     if (step === undefined) {
       steps.pass(place);
       return;
@@ -27,9 +27,9 @@ export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
     if (!isObject(input)) steps.piece(place, input);
   };
 
-  const readDelta = (event: Fields): void => {
-    const place = placeOf(event.index);
-    const delta = fieldsOf(event.delta);
+  const readDelta = (event: ForeignFields): void => {
+    const place = toIndex(event.index);
+    const delta = foreignFieldsOf(event.delta);
     const step = toInteractionStep(delta);
     if (delta.type === "arguments_delta") steps.piece(place, delta.arguments ?? delta.partial_arguments);
     if (step === undefined) return;
@@ -40,8 +40,9 @@ export const geminiInteractionEvents = (drafts: Drafts): EventReader => {
     steps.piece(place, step.input);
   };
 
-  const readStop = (event: Fields): void => steps.end(placeOf(event.index));
-  const readFinish = (event: Fields): void => steps.finish(isCut(fieldsOf(event.interaction).status));
+  const readStop = (event: ForeignFields): void => steps.end(toIndex(event.index));
+  const readFinish = (event: ForeignFields): void =>
+    steps.finish(isInteractionTruncation(foreignFieldsOf(event.interaction).status));
 
   return eventTable("event_type", {
     "interaction.created": steps.restart,

@@ -1,4 +1,4 @@
-import { type Fields, textOf } from "../calls/fields.ts";
+import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
 
 /** A step of an interaction that names a tool. Google's own searches and the like name none: no calls. */
 export interface InteractionStep {
@@ -8,13 +8,23 @@ export interface InteractionStep {
   readonly providerExecuted: boolean;
 }
 
-export const toInteractionStep = (step: Fields): InteractionStep | undefined => {
+export const toInteractionStep = (step: ForeignFields): InteractionStep | undefined => {
   const providerExecuted = step.type === "mcp_server_tool_call";
   if (step.type !== "function_call" && !providerExecuted) return undefined;
-  return { id: textOf(step.id), tool: textOf(step.name), input: step.arguments, providerExecuted };
+  return {
+    id: foreignTextOf(step.id),
+    tool: foreignTextOf(step.name),
+    input: step.arguments,
+    providerExecuted,
+  };
 };
 
-const cuts: ReadonlySet<unknown> = new Set(["incomplete", "failed", "cancelled", "budget_exceeded"]);
+const truncationStates: ReadonlySet<unknown> = new Set([
+  "incomplete",
+  "failed",
+  "cancelled",
+  "budget_exceeded",
+]);
 
 /** Whether an interaction in this state broke off. */
-export const isCut = (status: unknown): boolean => cuts.has(status);
+export const isInteractionTruncation = (status: unknown): boolean => truncationStates.has(status);

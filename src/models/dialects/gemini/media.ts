@@ -1,13 +1,13 @@
-import type { MediaPart } from "../../words/content.ts";
-import type { TakenMedia } from "../../words/model.ts";
-import type { GeminiPart } from "./part.ts";
+import type { MediaPart } from "../../../types/content.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
+import type { GeminiPart } from "./gemini-part.ts";
 
-const types = ["image/*", "audio/*", "video/*", "application/pdf", "text/*"];
+const mediaTypes = ["image/*", "audio/*", "video/*", "application/pdf", "text/*"];
 
 /** What the Gemini API takes. An address is one that Google can open. */
-export const geminiTakes: TakenMedia = Object.freeze({
-  data: types,
-  url: types,
+export const geminiMedia: AcceptedMedia = Object.freeze({
+  data: mediaTypes,
+  url: mediaTypes,
   // 100 MB for the whole request, of which the words need some.
   maxLength: 99_614_720,
 });

@@ -1,5 +1,5 @@
-import type { Built } from "../calls/draft.ts";
-import { type Fields, fieldsOf } from "../calls/fields.ts";
+import type { BuiltValue } from "../calls/call-draft.ts";
+import { type ForeignFields, foreignFieldsOf } from "../calls/foreign-fields.ts";
 
 interface PartialLeaf {
   readonly steps: readonly (string | number)[];
@@ -14,10 +14,10 @@ export interface PartialArguments {
   readonly add: (entry: unknown) => void;
   /** A text is announced to go on. */
   readonly isOpen: () => boolean;
-  readonly build: () => Built;
+  readonly build: () => BuiltValue;
 }
 
-const scalarOf = ({ stringValue, numberValue, boolValue, nullValue }: Fields): unknown => {
+const scalarOf = ({ stringValue, numberValue, boolValue, nullValue }: ForeignFields): unknown => {
   if (typeof stringValue === "string") return undefined;
   if (typeof numberValue === "number") return numberValue;
   if (typeof boolValue === "boolean") return boolValue;
@@ -27,12 +27,12 @@ const scalarOf = ({ stringValue, numberValue, boolValue, nullValue }: Fields): u
 type Container = Record<string | number, unknown>;
 
 /** Own members only: a path through `__proto__` leads to a member of that name. */
-const put = (container: Container, key: string | number, value: unknown): void => {
+const setMember = (container: Container, key: string | number, value: unknown): void => {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 };
 
 /** Says whether the leaf has a place: nothing is overwritten, and no list gets a gap. */
-const plant = (root: Container, steps: PartialLeaf["steps"], value: unknown): boolean => {
+const setAtPath = (root: Container, steps: PartialLeaf["steps"], value: unknown): boolean => {
   let container = root;
   for (const [depth, key] of steps.entries()) {
     const fits = Array.isArray(container)
@@ -42,12 +42,12 @@ const plant = (root: Container, steps: PartialLeaf["steps"], value: unknown): bo
     const known = Object.hasOwn(container, key) ? container[key] : undefined;
     if (depth === steps.length - 1) {
       if (known !== undefined) return false;
-      put(container, key, value);
+      setMember(container, key, value);
       return true;
     }
     if (known !== undefined && (typeof known !== "object" || known === null)) return false;
     const next = known ?? (typeof steps[depth + 1] === "number" ? [] : {});
-    if (known === undefined) put(container, key, next);
+    if (known === undefined) setMember(container, key, next);
     container = next as Container;
   }
   return false;
@@ -57,7 +57,7 @@ export const partialArguments = (): PartialArguments => {
   const leaves = new Map<string, PartialLeaf>();
   let sound = true;
 
-  const begin = (path: unknown, entry: Fields): PartialLeaf | undefined => {
+  const begin = (path: unknown, entry: ForeignFields): PartialLeaf | undefined => {
     const steps = typeof path === "string" ? readJsonPath(path) : undefined;
     if (steps === undefined) return undefined;
     const value = scalarOf(entry);
@@ -70,7 +70,7 @@ export const partialArguments = (): PartialArguments => {
 
   return {
     add: (given) => {
-      const entry = fieldsOf(given);
+      const entry = foreignFieldsOf(given);
       const { jsonPath: path, stringValue: text } = entry;
       const known = typeof path === "string" ? leaves.get(path) : undefined;
       const leaf = known ?? begin(path, entry);
@@ -87,22 +87,22 @@ export const partialArguments = (): PartialArguments => {
       const root: Container = {};
       let fits = sound;
       for (const { steps, pieces, value } of leaves.values()) {
-        fits = plant(root, steps, pieces === undefined ? value : pieces.join("")) && fits;
+        fits = setAtPath(root, steps, pieces === undefined ? value : pieces.join("")) && fits;
       }
       return { value: root, sound: fits };
     },
   };
 };
 
-const step = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
+const pathStep = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /** The steps of a path to one place, such as `$.rows[0]['first name']`, or nothing if it leads to several or none. */
 const readJsonPath = (path: string): readonly (string | number)[] | undefined => {
   if (!path.startsWith("$")) return undefined;
   const steps: (string | number)[] = [];
-  step.lastIndex = 1;
-  while (step.lastIndex < path.length) {
-    const found = step.exec(path);
+  pathStep.lastIndex = 1;
+  while (pathStep.lastIndex < path.length) {
+    const found = pathStep.exec(path);
     if (found === null) return undefined;
     const [, name, index, single, double] = found;
     const quoted = single ?? double;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ModelError } from "../../words/errors.ts";
-import type { Message } from "../../words/message.ts";
+import { ModelError } from "../../../types/errors.ts";
+import type { Message } from "../../../types/message.ts";
 import { geminiReader } from "./read-reply.ts";
 import { toContents } from "./to-contents.ts";
 

@@ -1,88 +1,115 @@
-import { isObject } from "../../json/is-object.ts";
-import { ModelError } from "../../words/errors.ts";
-import type { Message } from "../../words/message.ts";
-import type { Finish, ModelEvent, ModelReply, Usage } from "../../words/model.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { ModelError } from "../../../types/errors.ts";
+import type { Message } from "../../../types/message.ts";
+import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
 import { callNamer } from "../call-namer.ts";
-import type { Fields } from "../calls/fields.ts";
-import { objectArguments } from "../object-arguments.ts";
+import type { ForeignFields } from "../calls/foreign-fields.ts";
+import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, deltaOf, field, itemsOf, textIn, toModelReply } from "../reply.ts";
+import { toObjectArguments } from "../to-object-arguments.ts";
+import { sourceMembers, sourceName } from "../untrusted-sources.ts";
 import { candidateOf } from "./candidate.ts";
-import { madeMedia, toEcho } from "./echo.ts";
+import { readGeneratedMedia, toGeminiEcho } from "./echo.ts";
 
 /** Thoughts are paid for as output, and what built-in tools found as input. */
-const readUsage = (usage: Fields): Usage => ({
-  inputTokens: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
-  outputTokens: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
+const readUsage = (usage: ForeignFields): Usage => ({
+  inputTokens: toCount(usage.promptTokenCount) + toCount(usage.toolUsePromptTokenCount),
+  outputTokens: toCount(usage.candidatesTokenCount) + toCount(usage.thoughtsTokenCount),
   ...(usage.cachedContentTokenCount === undefined
     ? {}
-    : { cachedTokens: count(usage.cachedContentTokenCount) }),
+    : { cachedTokens: toCount(usage.cachedContentTokenCount) }),
 });
 
 /** The vendor takes back nothing but objects. */
-const withObjectArguments = (part: Fields): Fields => {
+const withObjectArguments = (part: ForeignFields): ForeignFields => {
   const { functionCall } = part;
   if (!isObject(functionCall) || typeof functionCall.args !== "string") return part;
-  return { ...part, functionCall: { ...functionCall, args: objectArguments(functionCall.args) } };
+  return { ...part, functionCall: { ...functionCall, args: toObjectArguments(functionCall.args) } };
 };
 
 /** Reads the events of a stream, or a whole body as the only one. A reply without its end is an error. */
 export const geminiReader = (id: string, messages: readonly Message[]) => {
   const collector = callCollector("gemini");
   const namer = callNamer("gemini", messages);
-  const parts: Fields[] = [];
+  const parts: ForeignFields[] = [];
   const text: string[] = [];
   const thoughts: string[] = [];
-  let usage: Fields = {};
+  const taints = new Set<string>();
+  let usage: ForeignFields = {};
   let reason = "";
   let isBlocked = false;
 
   const unreadable = (what: string): ModelError =>
     new ModelError("model_unreadable", `${id}: the provider's answer ${what}.`);
 
-  const readPart = (part: Fields): readonly ModelEvent[] => {
+  const readPart = (part: ForeignFields): readonly ModelEvent[] => {
     parts.push(withObjectArguments(part));
-    namer.wrote(field(part.functionCall, "id"));
-    const said = textIn(part.text);
+    for (const source of partSources(part)) taints.add(source);
+    namer.wrote(readField(part.functionCall, "id"));
+    const partText = toTextOrEmpty(part.text);
     const kind = part.thought === true ? "reasoning" : "text";
-    (kind === "text" ? text : thoughts).push(said);
-    return deltaOf(kind, said);
+    (kind === "text" ? text : thoughts).push(partText);
+    return deltaOf(kind, partText);
   };
 
   const push = (event: unknown): readonly ModelEvent[] => {
     if (!isObject(event)) throw unreadable("is not an object");
     const { usageMetadata } = event;
     if (isObject(usageMetadata)) usage = { ...usage, ...usageMetadata };
-    isBlocked ||= textIn(field(event.promptFeedback, "blockReason")) !== "";
+    isBlocked ||= toTextOrEmpty(readField(event.promptFeedback, "blockReason")) !== "";
     const candidate = candidateOf(event)?.candidate;
-    reason = textIn(field(candidate, "finishReason")) || reason;
-    const events = itemsOf(field(field(candidate, "content"), "parts"))
+    reason = toTextOrEmpty(readField(candidate, "finishReason")) || reason;
+    for (const source of sourceMembers(candidate)) taints.add(source);
+    const events = toItems(readField(readField(candidate, "content"), "parts"))
       .filter(isObject)
       .flatMap(readPart);
-    const begun = collector.push(event).map(namer.named);
-    return [...events, ...begun.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool }))];
+    const startedCalls = collector.push(event).map(namer.named);
+    return [
+      ...events,
+      ...startedCalls.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool })),
+    ];
   };
 
   const reply = (): ModelReply => {
-    if (isBlocked) return toModelReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter" });
+    if (isBlocked)
+      return toModelReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter", taints: [] });
     if (reason === "") throw unreadable("ended before it was finished");
-    if (isSpoiled(reason)) throw unreadable(`is spoiled: the model ended with ${reason}`);
+    if (isUnusable(reason)) throw unreadable(`is spoiled: the model ended with ${reason}`);
     const calls = collector.calls().map(namer.named);
     return toModelReply({
       text: text.join(""),
       calls,
       usage: readUsage(usage),
       finish: readFinish(reason, calls.length > 0),
-      parts: parts.flatMap((part) => madeMedia(part) ?? []),
+      parts: parts.flatMap((part) => readGeneratedMedia(part) ?? []),
       reasoning: thoughts.join(""),
-      echo: toEcho(parts),
+      echo: toGeminiEcho(parts),
+      // Tokens of the provider's own tools: their results were in the prompt, whether or not they are shown.
+      taints: toCount(usage.toolUsePromptTokenCount) > 0 ? [...taints, "built_in_tool"] : [...taints],
     });
   };
 
   return { push, reply };
 };
 
-const finishes: Readonly<Record<string, Finish>> = {
+const ownMembers: ReadonlySet<string> = new Set([
+  "text",
+  "thought",
+  "thoughtSignature",
+  "functionCall",
+  "inlineData",
+  "partMetadata",
+  "mediaResolution",
+  "videoMetadata",
+]);
+
+/** What is not the model's own text, thought, call or media: code that the provider ran, its results, and unknown kinds. */
+const partSources = (part: ForeignFields): readonly string[] =>
+  Object.keys(part)
+    .filter((name) => !ownMembers.has(name))
+    .map(sourceName);
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",
   MAX_TOKENS: "length",
   // The rest would have to be asked for; nobody does, so the reply is cut off.
@@ -98,17 +125,17 @@ const finishes: Readonly<Record<string, Finish>> = {
   IMAGE_RECITATION: "filter",
 };
 
-const spoiled: ReadonlySet<string> = new Set([
+const unusableReasons: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "MALFORMED_RESPONSE",
   "UNEXPECTED_TOOL_CALL",
 ]);
 
 /** Reasons that say there is no reply to read, though one may come when the model is asked again. */
-const isSpoiled = (reason: string): boolean => spoiled.has(reason);
+const isUnusable = (reason: string): boolean => unusableReasons.has(reason);
 
 /** Reasons that nobody knows yet end a reply all the same. */
-const readFinish = (reason: string, hasCalls: boolean): Finish => {
-  const finish = Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+const readFinish = (reason: string, hasCalls: boolean): FinishReason => {
+  const finish = Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";
   return hasCalls && (finish === "stop" || finish === "other") ? "calls" : finish;
 };

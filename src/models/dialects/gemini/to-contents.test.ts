@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RawCall } from "../../words/call.ts";
-import type { AssistantMessage, Message } from "../../words/message.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { AssistantMessage, Message } from "../../../types/message.ts";
 import { toContents } from "./to-contents.ts";
 
 const call = (id: string, city: string): RawCall => ({ id, tool: "get_weather", input: { city } });

@@ -1,20 +1,20 @@
-import type { RawCall } from "../../words/call.ts";
-import { type ContentPart, mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
-import { isMadeId } from "../made-ids.ts";
+import type { RawCall } from "../../../types/call.ts";
+import { type ContentPart, mediaOf } from "../../../types/content.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../../types/message.ts";
+import { isGeneratedId } from "../generate-ids.ts";
 import { moveMedia } from "../media/move-media.ts";
-import { messagesForVendor } from "../messages-for-vendor.ts";
-import { objectArguments } from "../object-arguments.ts";
+import { toObjectArguments } from "../to-object-arguments.ts";
+import { toVendorMessages } from "../to-vendor-messages.ts";
 import { echoedParts } from "./echo.ts";
+import type { GeminiCall, GeminiContent, GeminiPart } from "./gemini-part.ts";
 import { toGeminiMedia } from "./media.ts";
-import type { GeminiCall, GeminiContent, GeminiPart } from "./part.ts";
 
 export interface GeminiConversation {
   readonly systemInstruction?: string;
   readonly contents: readonly GeminiContent[];
 }
 
-interface GeminiSpelling {
+interface ContentOptions {
   /** The model wants a signature on each first call of a step; this stands for one that another model cannot have. */
   readonly unsigned?: string;
   /** The model reads media inside of a reply to a call; else they follow in a content of their own. */
@@ -22,15 +22,15 @@ interface GeminiSpelling {
 }
 
 const toCall = ({ id, tool, input }: RawCall): GeminiCall => ({
-  ...(isMadeId("gemini", id) ? {} : { id }),
+  ...(isGeneratedId("gemini", id) ? {} : { id }),
   name: tool,
-  args: objectArguments(input),
+  args: toObjectArguments(input),
 });
 
-const written = (
+const toModelParts = (
   message: AssistantMessage,
   calls: readonly RawCall[],
-  spelling: GeminiSpelling,
+  spelling: ContentOptions,
 ): GeminiPart[] => {
   const { unsigned } = spelling;
   const parts: GeminiPart[] = message.content === "" ? [] : [{ text: message.content }];
@@ -63,20 +63,20 @@ const toParts = (content: string | readonly ContentPart[]): readonly GeminiPart[
  */
 export const toContents = (
   messages: readonly Message[],
-  spelling: GeminiSpelling = {},
+  spelling: ContentOptions = {},
 ): GeminiConversation => {
   const system: string[] = [];
   const contents: GeminiContent[] = [];
-  const asked = new Map<string, GeminiCall>();
+  const callsById = new Map<string, GeminiCall>();
   let replies: GeminiPart[] | undefined;
   const holds = ({ role }: Message): boolean => role === "assistant" || spelling.mediaInReplies === true;
-  for (const message of moveMedia(messagesForVendor(messages, /./), holds)) {
+  for (const message of moveMedia(toVendorMessages(messages, /./), holds)) {
     if (message.role === "tool") {
       if (replies === undefined) {
         replies = [];
         contents.push({ role: "user", parts: replies });
       }
-      replies.push(toResponse(message, asked.get(message.callId)));
+      replies.push(toResponse(message, callsById.get(message.callId)));
       continue;
     }
     replies = undefined;
@@ -84,9 +84,9 @@ export const toContents = (
     else if (message.role === "user") contents.push({ role: "user", parts: toParts(message.content) });
     else {
       const { calls = [] } = message;
-      const parts = echoedParts(message, calls) ?? written(message, calls, spelling);
+      const parts = echoedParts(message, calls) ?? toModelParts(message, calls, spelling);
       const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
-      for (const [index, { id }] of calls.entries()) asked.set(id, spoken[index]!);
+      for (const [index, { id }] of calls.entries()) callsById.set(id, spoken[index]!);
       // A content without parts is refused, and a model that said nothing is not missed.
       if (parts.length > 0) contents.push({ role: "model", parts });
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comprehensive } from "../../../test/exports/comprehensive.ts";
+import { comprehensive } from "../../../../test/exports/comprehensive.ts";
 import { toGemini } from "./to-gemini.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];

@@ -1,15 +1,15 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Export, NoteLoss } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import { exporter } from "../exporter.ts";
-import { frozen, frozenInPlace } from "../frozen.ts";
-import type { OfferedTool } from "../listed.ts";
-import { toDraft2020 } from "../schema/draft-2020.ts";
+import type { OfferedTool } from "../offered-tool.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
-import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
-import { inTurn, type RewriteStep, rewriteSchema } from "../schema/rewrite-schema.ts";
+import { type RewriteStep, rewriteSchema, sequence } from "../schema/rewrite-schema.ts";
+import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
+import { toDraft2020 } from "../schema/to-draft-2020.ts";
+import { freezeInPlace, markFrozen, toFrozen } from "../to-frozen.ts";
+import type { ReportExportLoss, ToolExport } from "../tool-export.ts";
 
 export interface GeminiDeclaration {
   readonly name: string;
@@ -24,37 +24,59 @@ export interface GeminiTool {
 }
 
 const withoutDialect =
-  (note: NoteLoss): RewriteStep =>
+  (reportLoss: ReportExportLoss): RewriteStep =>
   (schema, pointer) => {
     if (schema.$schema === undefined) return schema;
-    note(pointer, "$schema", "is not among the keywords this provider takes");
+    reportLoss(pointer, "$schema", "is not among the keywords this provider takes");
     const { $schema, ...rest } = schema;
     return rest;
   };
 
-const rewrites = needs.references | needs.dialect | needs.draft | needs.booleans;
+const rewriteNeeds =
+  schemaNeeds.references | schemaNeeds.draft | schemaNeeds.booleans | schemaNeeds.innerDialect;
+const sharedNeeds = rewriteNeeds | schemaNeeds.dialect | schemaNeeds.root;
+
+/** Most schemas with `$schema` have it at the root alone. The rest of one is frozen already. */
+const withoutRootDialect = (
+  source: JsonSchema,
+  pointer: string,
+  reportLoss: ReportExportLoss,
+): JsonSchema => {
+  const rest = Object.freeze(withoutDialect(reportLoss)(source, pointer));
+  markFrozen(rest);
+  return rest;
+};
 
 /** References are written out: the provider refuses one that stands beside other keywords or outside `$defs`. */
-const schemaOf = (source: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
-  if (isPlain(source, rewrites)) return source;
-  const inlined = inlineReferences(source, pointer, note);
-  return rewriteSchema(inlined, pointer, inTurn(toDraft2020(note), plainProperties, withoutDialect(note)));
+const schemaOf = (source: JsonSchema, pointer: string, reportLoss: ReportExportLoss): JsonSchema => {
+  if (hasNoNeeds(source, rewriteNeeds)) return withoutRootDialect(source, pointer, reportLoss);
+  const inlined = inlineReferences(source, pointer, reportLoss);
+  return rewriteSchema(
+    inlined,
+    pointer,
+    sequence(toDraft2020(reportLoss), plainProperties, withoutDialect(reportLoss)),
+  );
 };
+
+const inputOf = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema =>
+  hasNoNeeds(input, sharedNeeds)
+    ? input
+    : toFrozen(objectRoot(schemaOf(input, "/input", reportLoss), [], reportLoss));
 
 const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is a setting of the request here, not of a tool");
   const declaration = {
     name: wireName,
     description: spec.description,
-    parametersJsonSchema: objectRoot(schemaOf(spec.input, "/input", note), [], note),
+    parametersJsonSchema: inputOf(spec.input, note),
   };
-  if (spec.output === undefined) return frozenInPlace(declaration);
-  return frozenInPlace({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
+  if (spec.output === undefined) return Object.freeze(declaration);
+  return freezeInPlace({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
 });
 
 /** What an answer must be, as the configuration of a request takes it. */
 export const toResponseSchema = ({ input }: ToolSpec): JsonSchema =>
-  frozen(
+  toFrozen(
     objectRoot(
       schemaOf(input, "/input", () => {}),
       [],
@@ -62,12 +84,12 @@ export const toResponseSchema = ({ input }: ToolSpec): JsonSchema =>
     ),
   );
 
-const wrapped = new WeakMap<Export<GeminiDeclaration>, Export<GeminiTool>>();
+const wrappedExports = new WeakMap<ToolExport<GeminiDeclaration>, ToolExport<GeminiTool>>();
 
 /** One tool that declares all functions, as a request takes them. */
-export const toGemini = (tools: readonly OfferedTool[]): Export<GeminiTool> => {
+export const toGemini = (tools: readonly OfferedTool[]): ToolExport<GeminiTool> => {
   const flat = declarations(tools);
-  const before = wrapped.get(flat);
+  const before = wrappedExports.get(flat);
   if (before !== undefined) return before;
   const list = flat.tools.length === 0 ? [] : [Object.freeze({ functionDeclarations: flat.tools })];
   const whole = Object.freeze({
@@ -76,6 +98,6 @@ export const toGemini = (tools: readonly OfferedTool[]): Export<GeminiTool> => {
       return flat.report;
     },
   });
-  wrapped.set(flat, whole);
+  wrappedExports.set(flat, whole);
   return whole;
 };

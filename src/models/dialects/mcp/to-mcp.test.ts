@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { comprehensive } from "../../../test/exports/comprehensive.ts";
-import { specOf } from "../../../test/exports/spec-of.ts";
+import { comprehensive } from "../../../../test/exports/comprehensive.ts";
+import { specOf } from "../../../../test/exports/spec-of.ts";
 import { toMcp } from "./to-mcp.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];

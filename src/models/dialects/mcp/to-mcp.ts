@@ -1,11 +1,12 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { Annotations } from "../../words/spec.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Annotations } from "../../../types/spec.ts";
 import { exporter } from "../exporter.ts";
-import { frozenInPlace } from "../frozen.ts";
-import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
 import { rewriteSchema } from "../schema/rewrite-schema.ts";
+import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
+import { freezeInPlace, toFrozen } from "../to-frozen.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
 
 export interface McpTool {
   readonly name: string;
@@ -15,7 +16,6 @@ export interface McpTool {
   readonly outputSchema?: JsonSchema;
   readonly annotations?: McpHints;
   /** What a server behind a gateway says besides; a tool of ours has neither. */
-  readonly icons?: readonly Readonly<Record<string, unknown>>[];
   readonly execution?: Readonly<Record<string, unknown>>;
   /** Of a tool of ours its `meta`, of a server's tool what the server says. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -29,8 +29,9 @@ interface McpHints {
 }
 
 /** Only what the spec says: a hint left out means what the protocol takes it to mean. */
-const hintsOf = (annotations: Annotations): McpHints => {
+const hintsOf = (annotations: Annotations): McpHints | undefined => {
   const { readOnly, destructive, idempotent, openWorld } = annotations;
+  if ((readOnly ?? destructive ?? idempotent ?? openWorld) === undefined) return undefined;
   return {
     ...(readOnly === undefined ? {} : { readOnlyHint: readOnly }),
     ...(destructive === undefined ? {} : { destructiveHint: destructive }),
@@ -39,13 +40,19 @@ const hintsOf = (annotations: Annotations): McpHints => {
   };
 };
 
+const sharedNeeds = schemaNeeds.booleans | schemaNeeds.root;
+
 const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
-  isPlain(source, needs.booleans) ? source : rewriteSchema(source, pointer, plainProperties);
+  hasNoNeeds(source, schemaNeeds.booleans) ? source : rewriteSchema(source, pointer, plainProperties);
+
+const inputOf = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema =>
+  hasNoNeeds(input, sharedNeeds) ? input : toFrozen(objectRoot(schemaOf(input, "/input"), [], reportLoss));
 
 /** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
   const { annotations, description, output, meta } = spec;
+  const { title } = annotations;
   const hints = hintsOf(annotations);
   const isObject = output?.type === "object";
   if (output !== undefined && !isObject) {
@@ -55,13 +62,17 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
       "is left out: clients before 2026-07-28 refuse a list of tools over one that is not an object",
     );
   }
-  return frozenInPlace({
+  const inputSchema = inputOf(spec.input, note);
+  if (title === undefined && hints === undefined && output === undefined && meta === undefined) {
+    return Object.freeze({ name: wireName, description, inputSchema });
+  }
+  return freezeInPlace({
     name: wireName,
-    ...(annotations.title === undefined ? {} : { title: annotations.title }),
+    ...(title === undefined ? {} : { title }),
     description,
-    inputSchema: objectRoot(schemaOf(spec.input, "/input"), [], note),
+    inputSchema,
     ...(isObject ? { outputSchema: schemaOf(output, "/output") } : {}),
-    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+    ...(hints === undefined ? {} : { annotations: hints }),
     ...(meta === undefined ? {} : { _meta: meta }),
   });
 });

@@ -1,4 +1,4 @@
-import type { MediaPart } from "../../words/content.ts";
+import type { MediaPart } from "../../../types/content.ts";
 
 /** The bytes as an address, or the address itself. */
 export const dataUrl = ({ mediaType, data, url }: MediaPart): string =>

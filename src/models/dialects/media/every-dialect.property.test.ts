@@ -1,30 +1,30 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { marksOf, randomMediaConversation } from "../../../test/kit/random-media.ts";
-import { validateConversation } from "../../agent/validate-conversation.ts";
-import { toPrompt } from "../../models/ai-sdk/to-prompt.ts";
-import { isMedia, type MediaPart } from "../../words/content.ts";
-import type { Message } from "../../words/message.ts";
-import type { TakenMedia } from "../../words/model.ts";
-import { anthropicTakes } from "../anthropic/media.ts";
-import { toAnthropicMessages } from "../anthropic/to-messages.ts";
-import { geminiTakes } from "../gemini/media.ts";
+import { partMarkers, randomMediaConversation } from "../../../../test/kit/random-media.ts";
+import { validateConversation } from "../../../agent/validate-conversation.ts";
+import { isMedia, type MediaPart } from "../../../types/content.ts";
+import type { Message } from "../../../types/message.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
+import { toPrompt } from "../../ai-sdk/to-prompt.ts";
+import { anthropicMedia } from "../anthropic/media.ts";
+import { toAnthropicMessages } from "../anthropic/to-anthropic-messages.ts";
+import { geminiMedia } from "../gemini/media.ts";
 import { toContents } from "../gemini/to-contents.ts";
 import { toOllamaMessages } from "../ollama/to-messages.ts";
-import { chatTakes } from "../openai/chat-media.ts";
-import { responsesTakes } from "../openai/responses-media.ts";
-import { toOpenAIMessages } from "../openai/to-messages.ts";
+import { chatMedia } from "../openai/chat-media.ts";
+import { responsesMedia } from "../openai/responses-media.ts";
+import { toOpenAIMessages } from "../openai/to-openai-messages.ts";
 import { toResponsesInput } from "../openai/to-responses-input.ts";
 import { fitMedia } from "./fit-media.ts";
 
 type Spell = (messages: readonly Message[]) => unknown;
 
-const dialects: readonly (readonly [name: string, takes: TakenMedia | undefined, spell: Spell])[] = [
-  ["OpenAI's chat", chatTakes, toOpenAIMessages],
-  ["OpenAI's responses", responsesTakes, (messages) => toResponsesInput(messages)],
-  ["Anthropic", anthropicTakes, (messages) => toAnthropicMessages(messages)],
-  ["Gemini", geminiTakes, (messages) => toContents(messages)],
-  ["Gemini with media in replies", geminiTakes, (messages) => toContents(messages, { mediaInReplies: true })],
+const dialects: readonly (readonly [name: string, takes: AcceptedMedia | undefined, spell: Spell])[] = [
+  ["OpenAI's chat", chatMedia, toOpenAIMessages],
+  ["OpenAI's responses", responsesMedia, (messages) => toResponsesInput(messages)],
+  ["Anthropic", anthropicMedia, (messages) => toAnthropicMessages(messages)],
+  ["Gemini", geminiMedia, (messages) => toContents(messages)],
+  ["Gemini with media in replies", geminiMedia, (messages) => toContents(messages, { mediaInReplies: true })],
   ["Ollama with pictures", { data: ["image/*"] }, toOllamaMessages],
   ["Ollama without", undefined, toOllamaMessages],
   ["the AI SDK, v2", { data: ["*"] }, (messages) => toPrompt("w", messages, "v2")],
@@ -57,7 +57,7 @@ it.each(dialects)("%s spells every part once and in order, or it is among the lo
       let last = { message: -1, at: -1 };
       for (const { part, message, place } of placed(messages)) {
         const isLost = losses.some((loss) => loss.message === message && loss.part === place);
-        const [times, at] = marksOf(part).reduce(
+        const [times, at] = partMarkers(part).reduce(
           ([sum, first], mark) => {
             const found = text.indexOf(JSON.stringify(mark).slice(1, -1));
             return [sum + timesIn(text, mark), found < 0 ? first : found] as const;

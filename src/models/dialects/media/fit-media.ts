@@ -1,33 +1,38 @@
 import {
   type ContentPart,
+  decodeTextFile,
   describeMedia,
   isMedia,
   type MediaPart,
-  textInFile,
   textOf,
-} from "../../words/content.ts";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../words/message.ts";
-import type { LostPart, TakenMedia } from "../../words/model.ts";
+} from "../../../types/content.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../types/message.ts";
+import type { AcceptedMedia, OmittedPart } from "../../../types/model.ts";
 
 /** A conversation as a model can be told it, and what of it the model is told of in words only. */
 export interface FittedMessages {
   readonly messages: readonly Message[];
-  readonly losses: readonly LostPart[];
+  readonly losses: readonly OmittedPart[];
 }
 
-const none: TakenMedia = Object.freeze({ data: [] });
+const noMedia: AcceptedMedia = Object.freeze({ data: [] });
 
 /**
  * Puts words in place of every part that a model does not take: the text of a file that is text, else a sentence, and then
  * the part is named among the losses. What is left of a user's parts is a plain text where no media is among them.
  */
-export const fitMedia = (messages: readonly Message[], takes: TakenMedia = none): FittedMessages => {
-  const losses: LostPart[] = [];
+export const fitMedia = (
+  messages: readonly Message[],
+  acceptedMedia: AcceptedMedia = noMedia,
+): FittedMessages => {
+  const losses: OmittedPart[] = [];
   const fitted = messages.map((message, at) => {
     const parts = partsOf(message);
     if (parts === undefined) return message;
-    const kept = parts.map((part, index) => fitPart(part, takes, { message: at, part: index }, losses));
-    return withParts(message, kept);
+    const kept = parts.map((part, index) =>
+      fitPart(part, acceptedMedia, { message: at, part: index }, losses),
+    );
+    return replaceParts(message, kept);
   });
   return { messages: losses.length > 0 || messages.some(partsOf) ? fitted : messages, losses };
 };
@@ -39,26 +44,26 @@ const partsOf = (message: Message): readonly ContentPart[] | undefined => {
 
 const fitPart = (
   part: ContentPart,
-  takes: TakenMedia,
-  place: Pick<LostPart, "message" | "part">,
-  losses: LostPart[],
+  acceptedMedia: AcceptedMedia,
+  place: Pick<OmittedPart, "message" | "part">,
+  losses: OmittedPart[],
 ): ContentPart => {
-  if (!isMedia(part) || isTaken(part, takes)) return part;
-  const written = wordsOf(part);
+  if (!isMedia(part) || isAccepted(part, acceptedMedia)) return part;
+  const written = decodeText(part);
   if (written !== undefined) return { kind: "text", text: written };
   const { kind, mediaType } = part;
-  losses.push(Object.freeze({ ...place, kind, mediaType, reason: whyLost(part, takes) }));
+  losses.push(Object.freeze({ ...place, kind, mediaType, reason: lossReason(part, acceptedMedia) }));
   return { kind: "text", text: `[${describeMedia(part)}: it cannot be shown to you.]` };
 };
 
 /** `*` is any type, `image/*` any picture. */
-const isTaken = ({ mediaType, data }: MediaPart, takes: TakenMedia): boolean => {
+const isAccepted = ({ mediaType, data }: MediaPart, acceptedMedia: AcceptedMedia): boolean => {
   const type = mediaType.toLowerCase();
-  const patterns = (data === undefined ? takes.url : takes.data) ?? [];
+  const patterns = (data === undefined ? acceptedMedia.url : acceptedMedia.data) ?? [];
   return patterns.some((each) => each === "*" || each === type || each === `${type.split("/", 1)[0]}/*`);
 };
 
-const whyLost = ({ mediaType, data }: MediaPart, { data: types, url = [] }: TakenMedia): string => {
+const lossReason = ({ mediaType, data }: MediaPart, { data: types, url = [] }: AcceptedMedia): string => {
   const taken = data === undefined ? url : types;
   const how = data === undefined ? " by its address" : "";
   const others = taken.length === 0 ? "nothing of the kind" : taken.join(", ");
@@ -66,15 +71,15 @@ const whyLost = ({ mediaType, data }: MediaPart, { data: types, url = [] }: Take
 };
 
 /** A file that is text can be told to every model as the text it is. */
-const wordsOf = (part: MediaPart): string | undefined => {
-  const written = textInFile(part);
+const decodeText = (part: MediaPart): string | undefined => {
+  const written = decodeTextFile(part);
   if (written === undefined) return undefined;
   const called = part.name === undefined ? "" : ` ${JSON.stringify(part.name)}`;
   return `File${called} (${part.mediaType}):\n${written}`;
 };
 
 /** Words stand behind the text of a result or a reply: there is no other place for them. */
-const withParts = (
+const replaceParts = (
   message: UserMessage | ToolMessage | AssistantMessage | Message,
   kept: readonly ContentPart[],
 ): Message => {
@@ -84,8 +89,8 @@ const withParts = (
   }
   if (message.role === "system") return message;
   const { parts: _, ...rest } = message;
-  const said = kept.flatMap((part) => (part.kind === "text" ? [part.text] : []));
-  const content = [...(message.content === "" ? [] : [message.content]), ...said].join("\n");
+  const texts = kept.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  const content = [...(message.content === "" ? [] : [message.content]), ...texts].join("\n");
   return { ...rest, content, ...(media.length === 0 ? {} : { parts: media }) } as Message;
 };
 

@@ -1,5 +1,5 @@
-import { type ContentPart, mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../words/message.ts";
+import { type ContentPart, mediaOf } from "../../../types/content.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../../types/message.ts";
 
 /**
  * The conversation for a vendor whose results or replies hold no media: theirs go to the user message that follows, behind
@@ -34,7 +34,7 @@ export const moveMedia = (
     const { parts, ...rest } = message;
     const media = mediaOf(parts);
     if (media.length > 0) waiting.push({ kind: "text", text: originOf(message) }, ...media);
-    moved.push({ ...rest, content: withTexts(message.content, parts) } as Message);
+    moved.push({ ...rest, content: appendTexts(message.content, parts) } as Message);
   }
   flush();
   return moved;
@@ -48,7 +48,7 @@ const originOf = (message: ToolMessage | AssistantMessage): string =>
     ? `What ${JSON.stringify(message.tool)} gave besides its result (call ${message.callId}):`
     : "What you made in your reply:";
 
-const withTexts = (content: string, parts: readonly ContentPart[]): string =>
+const appendTexts = (content: string, parts: readonly ContentPart[]): string =>
   [content, ...parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))]
     .filter((text) => text !== "")
     .join("\n");

@@ -1,13 +1,13 @@
-import { readPart } from "../../json/read-part.ts";
-import { isMedia, type MediaPart } from "../../words/content.ts";
+import { readPart } from "../../../base/json/read-part.ts";
+import { isMedia, type MediaPart } from "../../../types/content.ts";
 
 /** Media of a provider's answer as a part, or nothing where it is none that could be told again. */
 export const readMedia = (mediaType: unknown, data: unknown): MediaPart | undefined => {
-  const reading = readPart({ kind: kindOf(mediaType), mediaType, data });
+  const reading = readPart({ kind: mediaKindOf(mediaType), mediaType, data });
   return reading.ok && isMedia(reading.part) ? reading.part : undefined;
 };
 
-export const kindOf = (mediaType: unknown): MediaPart["kind"] => {
+export const mediaKindOf = (mediaType: unknown): MediaPart["kind"] => {
   const [top] = String(mediaType).toLowerCase().split("/", 1);
   return top === "image" || top === "audio" ? top : "file";
 };

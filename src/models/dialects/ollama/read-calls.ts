@@ -1,30 +1,39 @@
-import { type CallDraft, endDraft } from "../calls/draft.ts";
-import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, listOf, textOf } from "../calls/fields.ts";
+import { type CallDraft, endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import {
+  type ForeignFields,
+  foreignFieldsOf,
+  foreignListOf,
+  foreignTextOf,
+} from "../calls/foreign-fields.ts";
 
 /** What the lines of a stream before this one said. */
-export interface OllamaBefore {
+export interface OllamaStreamState {
   /** The call that stands last. */
   readonly last: CallDraft | undefined;
   /** How many calls there were. */
   readonly count: number;
 }
 
-const nothing: OllamaBefore = { last: undefined, count: 0 };
+const emptyState: OllamaStreamState = { last: undefined, count: 0 };
 
 /** Reads replies and the lines of a stream alike: Ollama sends every call whole. */
-export const readOllamaReply = (drafts: Drafts, reply: Fields, before = nothing): OllamaBefore => {
-  const { content, tool_calls: calls } = fieldsOf(reply.message);
+export const readOllamaReply = (
+  drafts: CallDrafts,
+  reply: ForeignFields,
+  before = emptyState,
+): OllamaStreamState => {
+  const { content, tool_calls: calls } = foreignFieldsOf(reply.message);
   const { count: from } = before;
-  const list = listOf(calls);
-  let last = textOf(content) === undefined ? before.last : undefined;
+  const list = foreignListOf(calls);
+  let last = foreignTextOf(content) === undefined ? before.last : undefined;
   for (const [place, entry] of list.entries()) {
-    const { id, function: called } = fieldsOf(entry);
-    const { name, arguments: input } = fieldsOf(called);
+    const { id, function: called } = foreignFieldsOf(entry);
+    const { name, arguments: input } = foreignFieldsOf(called);
     last =
       drafts.add({
-        id: textOf(id),
-        tool: textOf(name),
+        id: foreignTextOf(id),
+        tool: foreignTextOf(name),
         input,
         part: `/message/tool_calls/${from + place}`,
         isSentWhole: true,

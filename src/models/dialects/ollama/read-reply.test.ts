@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ModelError } from "../../words/errors.ts";
+import { ModelError } from "../../../types/errors.ts";
 import { ollamaReader } from "./read-reply.ts";
 
 const done = { message: { role: "assistant", content: "" }, done: true };

@@ -1,12 +1,13 @@
-import { ModelError } from "../../words/errors.ts";
-import type { Message } from "../../words/message.ts";
-import type { Finish, ModelEvent, ModelReply } from "../../words/model.ts";
+import { ModelError } from "../../../types/errors.ts";
+import type { Message } from "../../../types/message.ts";
+import type { FinishReason, ModelEvent, ModelReply } from "../../../types/model.ts";
 import { callNamer } from "../call-namer.ts";
+import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
-import { count, deltaOf, field, itemsOf, textIn, toModelReply } from "../reply.ts";
+import { sourceMembers } from "../untrusted-sources.ts";
 
 /** Old servers give no reason. `load` and `unload` answer a conversation without messages. */
-const readFinish = (reason: unknown): Finish => {
+const readFinish = (reason: unknown): FinishReason => {
   if (reason === "length") return "length";
   return reason === undefined || reason === "stop" ? "stop" : "other";
 };
@@ -17,42 +18,45 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
   const namer = callNamer("ollama", messages);
   const text: string[] = [];
   const thoughts: string[] = [];
+  const taints = new Set<string>();
   let last: unknown;
 
   const unreadable = (what: string): ModelError =>
     new ModelError("model_unreadable", `${id}: the provider's answer ${what}.`);
 
   const push = (event: unknown): readonly ModelEvent[] => {
-    const message = field(event, "message");
+    const message = readField(event, "message");
     if (typeof message !== "object" || message === null) throw unreadable("has no message");
     last = event;
-    const content = textIn(field(message, "content"));
+    for (const source of [...sourceMembers(event), ...sourceMembers(message)]) taints.add(source);
+    const content = toTextOrEmpty(readField(message, "content"));
     text.push(content);
-    const thought = textIn(field(message, "thinking"));
+    const thought = toTextOrEmpty(readField(message, "thinking"));
     thoughts.push(thought);
-    for (const call of itemsOf(field(message, "tool_calls"))) namer.wrote(field(call, "id"));
-    const begun = collector.push(event).map(namer.named);
+    for (const call of toItems(readField(message, "tool_calls"))) namer.wrote(readField(call, "id"));
+    const startedCalls = collector.push(event).map(namer.named);
     return [
       ...deltaOf("reasoning", thought),
       ...deltaOf("text", content),
-      ...begun.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool })),
+      ...startedCalls.map((call) => ({ kind: "call" as const, id: call.id, tool: call.tool })),
     ];
   };
 
   const reply = (): ModelReply => {
-    if (field(last, "done") !== true) throw unreadable("ended before it was done");
+    if (readField(last, "done") !== true) throw unreadable("ended before it was done");
     const thinking = thoughts.join("");
     return toModelReply({
       text: text.join(""),
       calls: collector.calls().map(namer.named),
       // A prompt that was cached whole is not counted by the server.
       usage: {
-        inputTokens: count(field(last, "prompt_eval_count")),
-        outputTokens: count(field(last, "eval_count")),
+        inputTokens: toCount(readField(last, "prompt_eval_count")),
+        outputTokens: toCount(readField(last, "eval_count")),
       },
-      finish: readFinish(field(last, "done_reason")),
+      finish: readFinish(readField(last, "done_reason")),
       reasoning: thinking,
       echo: thinking === "" ? undefined : { wire: "ollama", data: { thinking } },
+      taints: [...taints],
     });
   };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../words/message.ts";
+import type { Message } from "../../../types/message.ts";
 import { toOllamaMessages } from "./to-messages.ts";
 
 const call = (id: string, input: unknown) => ({ id, tool: "get_weather", input });

@@ -1,9 +1,9 @@
-import type { RawCall } from "../../words/call.ts";
-import { type ContentPart, mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, Message } from "../../words/message.ts";
+import type { RawCall } from "../../../types/call.ts";
+import { type ContentPart, mediaOf } from "../../../types/content.ts";
+import type { AssistantMessage, Message } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
-import { messagesForVendor } from "../messages-for-vendor.ts";
-import { objectArguments } from "../object-arguments.ts";
+import { toObjectArguments } from "../to-object-arguments.ts";
+import { toVendorMessages } from "../to-vendor-messages.ts";
 
 export interface OllamaCall {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface OllamaMessage {
 
 const toCall = ({ id, tool, input }: RawCall): OllamaCall => ({
   id,
-  function: { name: tool, arguments: objectArguments(input) },
+  function: { name: tool, arguments: toObjectArguments(input) },
 });
 
 const thinkingOf = ({ echo }: AssistantMessage): string | undefined => {
@@ -55,7 +55,7 @@ const toUser = (content: string | readonly ContentPart[]): OllamaMessage => {
 
 export const toOllamaMessages = (messages: readonly Message[]): readonly OllamaMessage[] => {
   const names = new Map<string, string>();
-  return moveMedia(messagesForVendor(messages, /./)).map((message): OllamaMessage => {
+  return moveMedia(toVendorMessages(messages, /./)).map((message): OllamaMessage => {
     if (message.role === "assistant") {
       for (const { id, tool } of message.calls ?? []) names.set(id, tool);
       return toAssistant(message);

@@ -1,14 +1,14 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { NoteLoss } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import { exporter } from "../exporter.ts";
-import { frozen } from "../frozen.ts";
-import { withHints } from "../schema/hints.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
-import { isPlain, needs } from "../schema/needs.ts";
 import { objectRoot } from "../schema/object-root.ts";
 import { plainProperties } from "../schema/plain-properties.ts";
-import { below, isSchema, rewriteSchema } from "../schema/rewrite-schema.ts";
+import { isSchema, rewriteSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
+import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
+import { withHints } from "../schema/with-hints.ts";
+import { isKnownFrozen, toFrozen } from "../to-frozen.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
 
 export interface OllamaTool {
   readonly type: "function";
@@ -19,8 +19,8 @@ export interface OllamaTool {
   };
 }
 
-const rewrites = needs.references | needs.booleans;
-const refused = ["allOf", "anyOf", "oneOf"];
+const rewriteNeeds = schemaNeeds.references | schemaNeeds.booleans;
+const refusedAtRoot = ["allOf", "anyOf", "oneOf"];
 const readAtTop = new Set(["$defs", "items", "properties", "required", "type"]);
 const readBelow = new Set([
   "anyOf",
@@ -33,30 +33,30 @@ const readBelow = new Set([
   "type",
 ]);
 
-const drops = "is sent, but the server drops it before a model sees it";
+const droppedNote = "is sent, but the server drops it before a model sees it";
 
-const none: readonly string[] = [];
+const noKeywords: readonly string[] = [];
 
-const droppedBy = (
+const droppedKeywords = (
   schema: JsonSchema,
   read: ReadonlySet<string>,
   pointer: string,
-  note: NoteLoss,
+  reportLoss: ReportExportLoss,
 ): readonly string[] => {
   let dropped: string[] | undefined;
   for (const keyword in schema) {
     if (read.has(keyword)) continue;
     dropped ??= [];
     dropped.push(keyword);
-    note(pointer, keyword, drops);
+    reportLoss(pointer, keyword, droppedNote);
   }
-  return dropped ?? none;
+  return dropped ?? noKeywords;
 };
 
-const named = (schemas: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
+const rewriteNamed = (schemas: JsonSchema, pointer: string, reportLoss: ReportExportLoss): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
   for (const name in schemas) {
-    const next = property(schemas[name], below(pointer, name), note);
+    const next = rewriteProperty(schemas[name], subschemaPointer(pointer, name), reportLoss);
     if (next === schemas[name]) continue;
     copy ??= { ...schemas };
     copy[name] = next;
@@ -65,11 +65,11 @@ const named = (schemas: JsonSchema, pointer: string, note: NoteLoss): JsonSchema
 };
 
 /** A union and a constant in the spelling the server reads. */
-const readable = (schema: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
+const toReadableSchema = (schema: JsonSchema, pointer: string, reportLoss: ReportExportLoss): JsonSchema => {
   let next = schema;
   if (next.const !== undefined && next.enum === undefined) next = { ...next, enum: [next.const] };
   if (next.oneOf === undefined || next.anyOf !== undefined) return next;
-  note(pointer, "oneOf", "is written as `anyOf`");
+  reportLoss(pointer, "oneOf", "is written as `anyOf`");
   const { oneOf, ...rest } = next;
   return { ...rest, anyOf: oneOf };
 };
@@ -78,25 +78,28 @@ const readable = (schema: JsonSchema, pointer: string, note: NoteLoss): JsonSche
  * The server reads a property into a fixed record and drops every other keyword before a model sees it. They
  * are sent all the same, and told in the description; what is inside `items` passes as it is.
  */
-const property = (schema: unknown, pointer: string, note: NoteLoss): unknown => {
+const rewriteProperty = (schema: unknown, pointer: string, reportLoss: ReportExportLoss): unknown => {
   if (!isSchema(schema)) return schema;
-  const source = readable(schema, pointer, note);
+  const source = toReadableSchema(schema, pointer, reportLoss);
   const { anyOf, properties } = source;
-  let next = withHints(source, source, droppedBy(source, readBelow, pointer, note));
+  let next = withHints(source, source, droppedKeywords(source, readBelow, pointer, reportLoss));
   if (Array.isArray(anyOf)) {
     const at = `${pointer}/${schema.anyOf === undefined ? "oneOf" : "anyOf"}`;
-    next = { ...next, anyOf: anyOf.map((branch, index) => property(branch, `${at}/${index}`, note)) };
+    next = {
+      ...next,
+      anyOf: anyOf.map((branch, index) => rewriteProperty(branch, `${at}/${index}`, reportLoss)),
+    };
   }
   if (isSchema(properties)) {
-    const read = named(properties, `${pointer}/properties`, note);
+    const read = rewriteNamed(properties, `${pointer}/properties`, reportLoss);
     if (read !== properties) next = { ...next, properties: read };
   }
   return next === schema ? schema : Object.freeze(next);
 };
 
 /** What an answer must be. The server makes a grammar of it, which follows no references. */
-export const toFormat = ({ input }: ToolSpec): JsonSchema =>
-  frozen(
+export const toOllamaFormat = ({ input }: ToolSpec): JsonSchema =>
+  toFrozen(
     rewriteSchema(
       inlineReferences(input, "/input", () => {}),
       "/input",
@@ -104,22 +107,49 @@ export const toFormat = ({ input }: ToolSpec): JsonSchema =>
     ),
   );
 
-const rewritten = (input: JsonSchema, note: NoteLoss): JsonSchema => {
-  const inlined = inlineReferences(input, "/input", note);
-  return isPlain(input, needs.booleans) ? inlined : rewriteSchema(inlined, "/input", plainProperties);
+const rewriteInput = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema => {
+  const inlined = inlineReferences(input, "/input", reportLoss);
+  return hasNoNeeds(input, schemaNeeds.booleans)
+    ? inlined
+    : rewriteSchema(inlined, "/input", plainProperties);
+};
+
+interface OllamaParameters {
+  readonly schema: JsonSchema;
+  readonly losses: readonly (readonly [pointer: string, keyword: string, note: string])[];
+}
+
+const toParameters = (input: JsonSchema): OllamaParameters => {
+  const losses: [string, string, string][] = [];
+  const note: ReportExportLoss = (...loss) => losses.push(loss);
+  const isShared = hasNoNeeds(input, rewriteNeeds);
+  const root = objectRoot(isShared ? input : rewriteInput(input, note), refusedAtRoot, note);
+  droppedKeywords(root, readAtTop, "/input", note);
+  const properties = rewriteNamed(root.properties as JsonSchema, "/input/properties", note);
+  const schema = properties === root.properties ? root : Object.freeze({ ...root, properties });
+  // All that was made here is frozen, so only a schema of somebody else can hold anything that is not.
+  return { schema: isShared && root === input ? schema : toFrozen(schema), losses };
+};
+
+const parametersCache = new WeakMap<JsonSchema, OllamaParameters>();
+
+/**
+ * This provider takes hardly any schema as it is, and a thousand of them take longer to write than a first export may, so
+ * they are written when tools are registered.
+ */
+export const ollamaParameters = (input: JsonSchema): OllamaParameters => {
+  const before = parametersCache.get(input);
+  if (before !== undefined) return before;
+  const parameters = toParameters(input);
+  if (isKnownFrozen(input)) parametersCache.set(input, parameters);
+  return parameters;
 };
 
 export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not known to this provider");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
-  const isShared = isPlain(spec.input, rewrites);
-  const schema = isShared ? spec.input : rewritten(spec.input, note);
-  const root = objectRoot(schema, refused, note);
-  droppedBy(root, readAtTop, "/input", note);
-  const properties = named(root.properties as JsonSchema, "/input/properties", note);
-  const parameters = properties === root.properties ? root : Object.freeze({ ...root, properties });
-  const inner = Object.freeze({ name: wireName, description: spec.description, parameters });
-  const tool: OllamaTool = Object.freeze({ type: "function", function: inner });
-  // All that was made here is frozen, so only a schema of somebody else can hold anything that is not.
-  return isShared && root === spec.input ? tool : frozen(tool);
+  const { schema, losses } = ollamaParameters(spec.input);
+  for (const [pointer, keyword, why] of losses) note(pointer, keyword, why);
+  const inner = Object.freeze({ name: wireName, description: spec.description, parameters: schema });
+  return Object.freeze({ type: "function", function: inner });
 });

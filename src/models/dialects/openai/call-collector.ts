@@ -1,26 +1,32 @@
-import { isObject } from "../../json/is-object.ts";
-import { addPiece, type CallDraft, endDraft } from "../calls/draft.ts";
-import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { addPiece, type CallDraft, endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import {
+  type ForeignFields,
+  foreignFieldsOf,
+  foreignListOf,
+  foreignTextOf,
+  toIndex,
+} from "../calls/foreign-fields.ts";
 import { messageOrder, placeIn } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
-import { isCut, placedChoicesOf } from "./chat-finish.ts";
+import { indexedChoicesOf, isChatTruncation } from "./chat-finish.ts";
 import { readChatMessage } from "./read-calls.ts";
 
-interface Delta {
+interface CallDelta {
   readonly place: number | undefined;
   readonly id: string | undefined;
   readonly tool: string | undefined;
   readonly piece: unknown;
 }
 
-const toDelta = (call: Fields): Delta => {
-  const custom = fieldsOf(call.custom);
-  const { name, arguments: piece } = fieldsOf(call.function);
+const toDelta = (call: ForeignFields): CallDelta => {
+  const custom = foreignFieldsOf(call.custom);
+  const { name, arguments: piece } = foreignFieldsOf(call.function);
   return {
-    place: placeOf(call.index),
-    id: textOf(call.id),
-    tool: textOf(name) ?? textOf(custom.name),
+    place: toIndex(call.index),
+    id: foreignTextOf(call.id),
+    tool: foreignTextOf(name) ?? foreignTextOf(custom.name),
     piece: piece ?? custom.input,
   };
 };
@@ -29,7 +35,7 @@ const toDelta = (call: Fields): Delta => {
  * The chunks of a chat completion. Places may be missing or all zero, ids may be missing, repeated, or new in
  * every chunk, names may be repeated: a new id together with a name begins a call, and little else does.
  */
-export const openAIChatEvents = (drafts: Drafts): EventReader => {
+export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();
   const known = new Map<string, CallDraft>();
@@ -47,7 +53,7 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     return place;
   };
 
-  const begin = ({ place, id }: Delta, at: string): CallDraft => {
+  const begin = ({ place, id }: CallDelta, at: string): CallDraft => {
     if (over) {
       order.nextMessage();
       placed.clear();
@@ -63,10 +69,10 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
   };
 
   /** Without an id, a name begins a call beside another of its chunk, or after one of another name. */
-  const isAnother = (draft: CallDraft, { place, tool }: Delta, seen: ReadonlySet<CallDraft>): boolean =>
+  const isAnother = (draft: CallDraft, { place, tool }: CallDelta, seen: ReadonlySet<CallDraft>): boolean =>
     tool !== undefined && (seen.has(draft) || (place === undefined && tool !== draft.tool));
 
-  const find = (delta: Delta, seen: ReadonlySet<CallDraft>): CallDraft | undefined => {
+  const find = (delta: CallDelta, seen: ReadonlySet<CallDraft>): CallDraft | undefined => {
     const { place, id, tool } = delta;
     const here = place === undefined ? undefined : placed.get(place);
     const near = place === undefined ? last : here;
@@ -80,7 +86,7 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     return near?.id === undefined && near?.tool === "" ? near : undefined;
   };
 
-  const readCall = (delta: Delta, seen: Set<CallDraft>, at: string): void => {
+  const readCall = (delta: CallDelta, seen: Set<CallDraft>, at: string): void => {
     const draft = find(delta, seen) ?? begin(delta, at);
     seen.add(draft);
     if (draft.id === undefined && delta.id !== undefined) {
@@ -93,10 +99,10 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     last = draft;
   };
 
-  const readLegacy = (call: Fields, at: string): void => {
+  const readLegacy = (call: ForeignFields, at: string): void => {
     legacy ??= drafts.begin(order.at(undefined));
     legacy.part = `${at}/function_call`;
-    drafts.name(legacy, textOf(call.name));
+    drafts.name(legacy, foreignTextOf(call.name));
     addPiece(legacy, call.arguments);
     unfinished.add(legacy);
   };
@@ -107,26 +113,26 @@ export const openAIChatEvents = (drafts: Drafts): EventReader => {
     over = true;
   };
 
-  const readDelta = (delta: Fields, at: string): void => {
+  const readDelta = (delta: ForeignFields, at: string): void => {
     const seen = new Set<CallDraft>();
-    for (const call of listOf(delta.tool_calls)) readCall(toDelta(fieldsOf(call)), seen, at);
+    for (const call of foreignListOf(delta.tool_calls)) readCall(toDelta(foreignFieldsOf(call)), seen, at);
     if (isObject(delta.function_call)) readLegacy(delta.function_call, at);
   };
 
   /** Some repeat the whole message at the end: it says something new only if there were no chunks of calls. */
-  const readMessage = (message: Fields, at: string, cut: boolean): void => {
+  const readMessage = (message: ForeignFields, at: string, cut: boolean): void => {
     if (over || last !== undefined || legacy !== undefined) return;
     readChatMessage(drafts, message, at, cut);
   };
 
   return {
     read: (event) => {
-      for (const [{ delta, message, finish_reason: reason }, place] of placedChoicesOf(event)) {
+      for (const [{ delta, message, finish_reason: reason }, place] of indexedChoicesOf(event)) {
         const at = `/choices/${place}/message`;
         if (isObject(delta)) readDelta(delta, at);
-        if (textOf(reason) === undefined) continue;
-        if (isObject(message)) readMessage(message, at, isCut(reason));
-        finish(isCut(reason));
+        if (foreignTextOf(reason) === undefined) continue;
+        if (isObject(message)) readMessage(message, at, isChatTruncation(reason));
+        finish(isChatTruncation(reason));
       }
     },
     // The stream says that it is over, though not why.

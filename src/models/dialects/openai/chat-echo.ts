@@ -1,23 +1,23 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { AssistantMessage, Echo } from "../../words/message.ts";
-import { field, textIn } from "../reply.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { AssistantMessage, ProviderEcho } from "../../../types/message.ts";
+import { readField, toTextOrEmpty } from "../model-reply.ts";
 
 const wire = "openai-chat";
 /** Servers that speak like OpenAI show thoughts under one of these; OpenAI itself shows none here. */
-const names = ["reasoning_content", "reasoning"] as const;
+const thoughtFields = ["reasoning_content", "reasoning"] as const;
 
 /** The thoughts of a message or a delta, and the name they came under. */
 export const thoughtsIn = (
   message: unknown,
 ): { readonly name: string; readonly text: string } | undefined => {
-  for (const name of names) {
-    const text = textIn(field(message, name));
+  for (const name of thoughtFields) {
+    const text = toTextOrEmpty(readField(message, name));
     if (text !== "") return { name, text };
   }
   return undefined;
 };
 
-export const toChatEcho = (name: string | undefined, text: string): Echo | undefined =>
+export const toChatEcho = (name: string | undefined, text: string): ProviderEcho | undefined =>
   name === undefined ? undefined : { wire, data: { [name]: text } };
 
 /**

@@ -1,7 +1,7 @@
-import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 
 /** Reasons by OpenAI and those who speak its dialect that mean the reply broke off. */
-const cuts: ReadonlySet<unknown> = new Set([
+const truncationReasons: ReadonlySet<unknown> = new Set([
   "length",
   "max_tokens",
   "model_length",
@@ -10,13 +10,14 @@ const cuts: ReadonlySet<unknown> = new Set([
   "error",
 ]);
 
-export const isCut = (reason: unknown): boolean => cuts.has(reason);
+export const isChatTruncation = (reason: unknown): boolean => truncationReasons.has(reason);
 
 /** The one answer: others are alternatives to it. Some vendors spread it over choices without an index. */
-export const choicesOf = (body: Fields): readonly Fields[] => placedChoicesOf(body).map(([choice]) => choice);
+export const choicesOf = (body: ForeignFields): readonly ForeignFields[] =>
+  indexedChoicesOf(body).map(([choice]) => choice);
 
 /** The same, each with its place in the list. */
-export const placedChoicesOf = (body: Fields): readonly (readonly [Fields, number])[] =>
-  listOf(body.choices)
-    .map((choice, place) => [fieldsOf(choice), place] as const)
+export const indexedChoicesOf = (body: ForeignFields): readonly (readonly [ForeignFields, number])[] =>
+  foreignListOf(body.choices)
+    .map((choice, place) => [foreignFieldsOf(choice), place] as const)
     .filter(([{ index }]) => typeof index !== "number" || index === 0);

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { ContentPart, MediaPart } from "../../words/content.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { ContentPart, MediaPart } from "../../../types/content.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
 import { dataUrl, fileName } from "../media/data-url.ts";
 
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-const formats: Readonly<Record<string, string>> = {
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const audioFormats: Readonly<Record<string, string>> = {
   "audio/wav": "wav",
   "audio/x-wav": "wav",
   "audio/mpeg": "mp3",
@@ -12,9 +12,9 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** What chat completions take of a user. Which of it a model reads is the model's own. */
-export const chatTakes: TakenMedia = Object.freeze({
-  data: [...pictures, ...Object.keys(formats), "application/pdf"],
-  url: pictures,
+export const chatMedia: AcceptedMedia = Object.freeze({
+  data: [...imageTypes, ...Object.keys(audioFormats), "application/pdf"],
+  url: imageTypes,
   // 50 MB of bytes in one request.
   maxLength: 69_905_067,
 });
@@ -27,7 +27,7 @@ export const toChatPart = (part: ContentPart): JsonObject => {
 
 const toAudio = ({ mediaType }: MediaPart, data: string): JsonObject => ({
   type: "input_audio",
-  input_audio: { data, format: formats[mediaType.toLowerCase()] ?? mediaType.split("/")[1] },
+  input_audio: { data, format: audioFormats[mediaType.toLowerCase()] ?? mediaType.split("/")[1] },
 });
 
 const toFile = (part: MediaPart): JsonObject => ({

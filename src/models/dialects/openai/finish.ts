@@ -1,7 +1,7 @@
-import type { Finish, Usage } from "../../words/model.ts";
-import { count, field } from "../reply.ts";
+import type { FinishReason, Usage } from "../../../types/model.ts";
+import { readField, toCount } from "../model-reply.ts";
 
-const finishes: Readonly<Record<string, Finish>> = {
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   tool_calls: "calls",
   function_call: "calls",
@@ -13,37 +13,38 @@ const finishes: Readonly<Record<string, Finish>> = {
 };
 
 /** A model that refuses says so in its message; its server calls that a plain stop. */
-export const chatFinish = (reason: unknown, isRefused: boolean): Finish => {
-  const finish = typeof reason === "string" && Object.hasOwn(finishes, reason) ? finishes[reason]! : "other";
+export const chatFinish = (reason: unknown, isRefused: boolean): FinishReason => {
+  const finish =
+    typeof reason === "string" && Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";
   return isRefused && finish === "stop" ? "refusal" : finish;
 };
 
-export const responsesFinish = (response: unknown, isRefused: boolean): Finish => {
-  if (field(response, "status") === "completed") return isRefused ? "refusal" : "stop";
-  const reason = field(field(response, "incomplete_details"), "reason");
+export const responsesFinish = (response: unknown, isRefused: boolean): FinishReason => {
+  if (readField(response, "status") === "completed") return isRefused ? "refusal" : "stop";
+  const reason = readField(readField(response, "incomplete_details"), "reason");
   if (reason === "max_output_tokens") return "length";
   return reason === "content_filter" ? "filter" : "other";
 };
 
 const withCached = (inputTokens: number, outputTokens: number, details: unknown): Usage => {
-  const cached = field(details, "cached_tokens");
+  const cached = readField(details, "cached_tokens");
   return {
     inputTokens,
     outputTokens,
-    ...(typeof cached === "number" ? { cachedTokens: count(cached) } : {}),
+    ...(typeof cached === "number" ? { cachedTokens: toCount(cached) } : {}),
   };
 };
 
 export const chatUsage = (usage: unknown): Usage =>
   withCached(
-    count(field(usage, "prompt_tokens")),
-    count(field(usage, "completion_tokens")),
-    field(usage, "prompt_tokens_details"),
+    toCount(readField(usage, "prompt_tokens")),
+    toCount(readField(usage, "completion_tokens")),
+    readField(usage, "prompt_tokens_details"),
   );
 
 export const responsesUsage = (usage: unknown): Usage =>
   withCached(
-    count(field(usage, "input_tokens")),
-    count(field(usage, "output_tokens")),
-    field(usage, "input_tokens_details"),
+    toCount(readField(usage, "input_tokens")),
+    toCount(readField(usage, "output_tokens")),
+    readField(usage, "input_tokens_details"),
   );

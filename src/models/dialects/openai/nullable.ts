@@ -1,8 +1,8 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { isSchema } from "../schema/rewrite-schema.ts";
 
 /** The types a schema names, or the types of the values it lists. */
-export const typesOf = (schema: JsonSchema): readonly string[] => {
+export const namedTypesOf = (schema: JsonSchema): readonly string[] => {
   if (typeof schema.type === "string") return [schema.type];
   if (Array.isArray(schema.type)) return schema.type;
   const values = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : [];
@@ -19,13 +19,13 @@ export const acceptsNull = (schema: unknown): boolean => {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull);
   if (Array.isArray(schema.enum) && !schema.enum.includes(null)) return false;
   if ("const" in schema && schema.const !== null) return false;
-  return typesOf(schema).includes("null");
+  return namedTypesOf(schema).includes("null");
 };
 
 /** The schema, or null. */
 export const nullable = (schema: JsonSchema): JsonSchema => {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
-  const types = typesOf(schema);
+  const types = namedTypesOf(schema);
   const isPlain = !("const" in schema) && !("$ref" in schema);
   if (isPlain && !types.includes("object") && !types.includes("array")) {
     const listed = Array.isArray(schema.enum) ? { enum: [...new Set([...schema.enum, null])] } : {};

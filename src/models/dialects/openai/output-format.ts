@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../words/json.ts";
-import { frozen } from "../frozen.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { toFrozen } from "../to-frozen.ts";
 import { parametersOf } from "./parameters.ts";
 
 export interface OpenAIOutputFormat {
@@ -13,5 +13,5 @@ export interface OpenAIOutputFormat {
 /** What an answer must be, as the responses interface takes it; strict where strict mode can say all of it. */
 export const toOutputFormat = ({ wireName, spec }: OfferedTool): OpenAIOutputFormat => {
   const { parameters, strict } = parametersOf(spec, () => {});
-  return { type: "json_schema", name: wireName, schema: frozen(parameters), strict };
+  return { type: "json_schema", name: wireName, schema: toFrozen(parameters), strict };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelEvent } from "../../words/model.ts";
-import type { ReplyCollector } from "../reply.ts";
+import type { ModelEvent } from "../../../types/model.ts";
+import type { ReplyCollector } from "../model-reply.ts";
 import { openAIReplyCollector, readOpenAIReply } from "./read-reply.ts";
 import { readResponsesReply, responsesReplyCollector } from "./read-responses-reply.ts";
 

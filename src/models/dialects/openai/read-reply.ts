@@ -1,10 +1,18 @@
-import type { ModelEvent, ModelReply } from "../../words/model.ts";
-import { fieldsOf } from "../calls/fields.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { ModelEvent, ModelReply } from "../../../types/model.ts";
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import {
+  deltaOf,
+  type ReplyCollector,
+  readField,
+  toItems,
+  toModelReply,
+  toTextOrEmpty,
+} from "../model-reply.ts";
+import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { deltaOf, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { thoughtsIn, toChatEcho } from "./chat-echo.ts";
 import { choicesOf } from "./chat-finish.ts";
+import { chatSources } from "./chat-sources.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
 import { withNulls } from "./with-nulls.ts";
 
@@ -12,30 +20,33 @@ import { withNulls } from "./with-nulls.ts";
 const textOf = (content: unknown): string =>
   typeof content === "string"
     ? content
-    : itemsOf(content)
-        .map((part) => (field(part, "type") === "text" ? textIn(field(part, "text")) : ""))
+    : toItems(content)
+        .map((part) => (readField(part, "type") === "text" ? toTextOrEmpty(readField(part, "text")) : ""))
         .join("");
 
-const refusalOf = (message: unknown): string => textIn(field(message, "refusal"));
+const refusalOf = (message: unknown): string => toTextOrEmpty(readField(message, "refusal"));
 
-const spoken = (message: unknown): string => textOf(field(message, "content")) || refusalOf(message);
+const replyText = (message: unknown): string => textOf(readField(message, "content")) || refusalOf(message);
 
 /** A chat completion, or nothing if it is none. */
 export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
-  const choices = choicesOf(fieldsOf(body)).filter(({ message }) => typeof message === "object" && message);
+  const choices = choicesOf(foreignFieldsOf(body)).filter(
+    ({ message }) => typeof message === "object" && message,
+  );
   if (choices.length === 0) return undefined;
   const thoughts = choices.flatMap(({ message }) => thoughtsIn(message) ?? []);
   const reasoning = thoughts.map(({ text }) => text).join("");
   return toModelReply({
-    text: choices.map(({ message }) => spoken(message)).join(""),
+    text: choices.map(({ message }) => replyText(message)).join(""),
     calls: withNulls(readCalls("openai-chat", body), tools),
-    usage: chatUsage(field(body, "usage")),
+    usage: chatUsage(readField(body, "usage")),
     finish: chatFinish(
       choices.at(-1)?.finish_reason,
       choices.some(({ message }) => refusalOf(message) !== ""),
     ),
     reasoning,
     echo: toChatEcho(thoughts[0]?.name, reasoning),
+    taints: chatSources(body),
   });
 };
 
@@ -48,6 +59,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
   let usage: unknown;
   let reasoning = "";
   let thoughtName: string | undefined;
+  const taints = new Set<string>();
 
   const think = (message: unknown): string => {
     const thoughts = thoughtsIn(message);
@@ -57,24 +69,29 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
   };
 
   const push = (chunk: unknown): readonly ModelEvent[] => {
-    usage = field(chunk, "usage") ?? usage;
+    usage = readField(chunk, "usage") ?? usage;
+    for (const source of chatSources(chunk)) taints.add(source);
     let delta = "";
     let thought = "";
-    for (const choice of choicesOf(fieldsOf(chunk))) {
+    for (const choice of choicesOf(foreignFieldsOf(chunk))) {
       reason = choice.finish_reason ?? reason;
       // Some say the whole message at the end, with deltas before it or without.
       const said =
-        text === "" && delta === "" ? (spoken(choice.delta) ? choice.delta : choice.message) : choice.delta;
+        text === "" && delta === ""
+          ? replyText(choice.delta)
+            ? choice.delta
+            : choice.message
+          : choice.delta;
       isRefused ||= refusalOf(said) !== "";
-      delta += spoken(said);
+      delta += replyText(said);
       thought += think(
         reasoning === "" ? (thoughtsIn(choice.delta) ? choice.delta : choice.message) : choice.delta,
       );
     }
     text += delta;
     reasoning += thought;
-    const begun = calls.push(chunk).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
-    return [...deltaOf("reasoning", thought), ...deltaOf("text", delta), ...begun];
+    const startedCalls = calls.push(chunk).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
+    return [...deltaOf("reasoning", thought), ...deltaOf("text", delta), ...startedCalls];
   };
 
   const reply = (): ModelReply | undefined =>
@@ -87,6 +104,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
           finish: chatFinish(reason, isRefused),
           reasoning,
           echo: toChatEcho(thoughtName, reasoning),
+          taints: [...taints],
         });
 
   return { push, reply };

@@ -1,13 +1,13 @@
-import { type CallDraft, endDraft } from "../calls/draft.ts";
-import type { Drafts } from "../calls/drafts.ts";
-import { type Fields, fieldsOf, listOf } from "../calls/fields.ts";
+import { type CallDraft, endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 import { toResponseItem } from "./response-item.ts";
 
 /** A response of OpenAI's Responses API, or of whoever speaks it. */
-export const readOpenAIResponse = (drafts: Drafts, body: Fields): void => {
+export const readOpenAIResponse = (drafts: CallDrafts, body: ForeignFields): void => {
   let last: CallDraft | undefined;
-  for (const [place, entry] of listOf(body.output).entries()) {
-    const item = toResponseItem(fieldsOf(entry));
+  for (const [place, entry] of foreignListOf(body.output).entries()) {
+    const item = toResponseItem(foreignFieldsOf(entry));
     last = item && drafts.add({ ...item, part: `/output/${place}` });
     if (last !== undefined && item?.incomplete) last.state = "open";
   }

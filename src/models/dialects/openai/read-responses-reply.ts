@@ -1,50 +1,60 @@
-import type { RawCall } from "../../words/call.ts";
-import type { ModelEvent, ModelReply } from "../../words/model.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { ModelEvent, ModelReply } from "../../../types/model.ts";
+import {
+  deltaOf,
+  type ReplyCollector,
+  readField,
+  toItems,
+  toModelReply,
+  toTextOrEmpty,
+} from "../model-reply.ts";
+import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { deltaOf, field, itemsOf, type ReplyCollector, textIn, toModelReply } from "../reply.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
-import { isRefusal, itemText, itemThoughts, toResponsesEcho } from "./responses-echo.ts";
-import { madeImage } from "./responses-media.ts";
+import { responseSources } from "./response-sources.ts";
+import { isRefusalItem, itemText, itemThoughts, toResponsesEcho } from "./responses-echo.ts";
+import { readGeneratedImage } from "./responses-media.ts";
 import { withNulls } from "./with-nulls.ts";
 
-const isOver = (response: unknown): boolean => {
-  const status = field(response, "status");
+const isFinished = (response: unknown): boolean => {
+  const status = readField(response, "status");
   return status === "completed" || status === "incomplete";
 };
 
 const textOf = (items: readonly unknown[]): string =>
-  items.map((item) => (field(item, "type") === "message" ? itemText(item) : "")).join("");
+  items.map((item) => (readField(item, "type") === "message" ? itemText(item) : "")).join("");
 
-interface Gathered {
+interface ResponseParts {
   readonly response: unknown;
   readonly items: readonly unknown[];
   readonly text: string;
   readonly calls: readonly RawCall[];
   /** A refusal was heard, though no item may hold it. */
   readonly isRefused: boolean;
+  readonly tools: readonly OfferedTool[];
 }
 
-const whole = ({ response, items, text, calls, isRefused }: Gathered): ModelReply =>
+const buildReply = ({ response, items, text, calls, isRefused, tools }: ResponseParts): ModelReply =>
   toModelReply({
     text,
     calls,
-    usage: responsesUsage(field(response, "usage")),
-    finish: responsesFinish(response, isRefused || items.some(isRefusal)),
-    parts: items.flatMap((item) => madeImage(item) ?? []),
+    usage: responsesUsage(readField(response, "usage")),
+    finish: responsesFinish(response, isRefused || items.some(isRefusalItem)),
+    parts: items.flatMap((item) => readGeneratedImage(item) ?? []),
     reasoning: items
       .map(itemThoughts)
       .filter((text) => text !== "")
       .join("\n\n"),
     echo: toResponsesEcho(items),
+    taints: items.flatMap((item) => responseSources(item, tools)),
   });
 
 /** A response, or nothing if it is none or not at its end. */
 export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
-  if (!isOver(body) || !Array.isArray(field(body, "output"))) return undefined;
-  const items = itemsOf(field(body, "output"));
+  if (!isFinished(body) || !Array.isArray(readField(body, "output"))) return undefined;
+  const items = toItems(readField(body, "output"));
   const calls = withNulls(readCalls("openai-responses", body), tools);
-  return whole({ response: body, items, text: textOf(items), calls, isRefused: false });
+  return buildReply({ response: body, items, text: textOf(items), calls, isRefused: false, tools });
 };
 
 /**
@@ -60,7 +70,7 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
   let response: unknown;
 
   const items = (): readonly unknown[] => {
-    const last = itemsOf(field(response, "output"));
+    const last = toItems(readField(response, "output"));
     return last.length > done.length ? last : done;
   };
 
@@ -69,32 +79,34 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
     if (kind === null) return "";
     const [, what, how] = kind;
     isRefused ||= what === "refusal";
-    const place = `${field(event, "output_index")}/${field(event, "content_index")}`;
+    const place = `${readField(event, "output_index")}/${readField(event, "content_index")}`;
     if (how === "done")
-      return heard.has(place) ? "" : textIn(field(event, what === "refusal" ? what : "text"));
+      return heard.has(place) ? "" : toTextOrEmpty(readField(event, what === "refusal" ? what : "text"));
     heard.add(place);
-    return textIn(field(event, "delta"));
+    return toTextOrEmpty(readField(event, "delta"));
   };
 
   const push = (event: unknown): readonly ModelEvent[] => {
-    const type = textIn(field(event, "type"));
-    if (type === "response.output_item.done") done.push(field(event, "item"));
+    const type = toTextOrEmpty(readField(event, "type"));
+    if (type === "response.output_item.done") done.push(readField(event, "item"));
     const status = type.slice("response.".length);
-    if (isOver({ status })) response = { ...(field(event, "response") as object | undefined), status };
-    const delta = readText(event, type) || (isOver(response) && text === "" ? textOf(items()) : "");
+    if (isFinished({ status }))
+      response = { ...(readField(event, "response") as object | undefined), status };
+    const delta = readText(event, type) || (isFinished(response) && text === "" ? textOf(items()) : "");
     text += delta;
-    const begun = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
-    return [...deltaOf("reasoning", readThought(event, type)), ...deltaOf("text", delta), ...begun];
+    const startedCalls = calls.push(event).map(({ id, tool }): ModelEvent => ({ kind: "call", id, tool }));
+    return [...deltaOf("reasoning", readThought(event, type)), ...deltaOf("text", delta), ...startedCalls];
   };
 
   const reply = (): ModelReply | undefined =>
-    isOver(response)
-      ? whole({
+    isFinished(response)
+      ? buildReply({
           response,
           items: items(),
           text: textOf(items()) || text,
           calls: withNulls(calls.calls(), tools),
           isRefused,
+          tools,
         })
       : undefined;
 
@@ -104,11 +116,11 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
 /** A new summary, or a new piece of thoughts, begins a paragraph of its own. */
 const readThought = (event: unknown, type: string): string => {
   if (type === "response.reasoning_summary_part.added") {
-    return field(event, "summary_index") === 0 ? "" : "\n\n";
+    return readField(event, "summary_index") === 0 ? "" : "\n\n";
   }
   const isDelta =
     type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";
-  return isDelta ? textIn(field(event, "delta")) : "";
+  return isDelta ? toTextOrEmpty(readField(event, "delta")) : "";
 };
 
 const textEvent = /^response\.(output_text|refusal)\.(delta|done)$/;

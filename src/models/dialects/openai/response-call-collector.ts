@@ -1,7 +1,13 @@
-import { addPiece, type CallDraft, endDraft, replaceWith } from "../calls/draft.ts";
-import type { Drafts } from "../calls/drafts.ts";
+import { addPiece, type CallDraft, endDraft, replaceArguments } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
-import { type Fields, fieldsOf, listOf, placeOf, textOf } from "../calls/fields.ts";
+import {
+  type ForeignFields,
+  foreignFieldsOf,
+  foreignListOf,
+  foreignTextOf,
+  toIndex,
+} from "../calls/foreign-fields.ts";
 import { messageOrder, placeIn } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { type ResponseItem, toResponseItem } from "./response-item.ts";
@@ -10,7 +16,7 @@ import { type ResponseItem, toResponseItem } from "./response-item.ts";
  * The events of a response. The arguments come up to four times: as deltas, when they are done, with their
  * item and with the response. The last of them stands; none is added to another.
  */
-export const openAIResponseEvents = (drafts: Drafts): EventReader => {
+export const openAIResponseEvents = (drafts: CallDrafts): EventReader => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();
   const items = new Map<string, CallDraft>();
@@ -18,16 +24,16 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
   const unfinished = new Set<CallDraft>();
   let last: CallDraft | undefined;
 
-  const find = ({ output_index: place, item_id: id }: Fields): CallDraft | undefined => {
-    const found = placed.get(placeOf(place) ?? -1) ?? items.get(textOf(id) ?? "");
+  const find = ({ output_index: place, item_id: id }: ForeignFields): CallDraft | undefined => {
+    const found = placed.get(toIndex(place) ?? -1) ?? items.get(foreignTextOf(id) ?? "");
     return found ?? (place === undefined && id === undefined ? last : undefined);
   };
 
-  const begin = (place: number | undefined, item: Fields): CallDraft => {
+  const begin = (place: number | undefined, item: ForeignFields): CallDraft => {
     const draft = drafts.begin(order.at(place));
     draft.part = `/output/${placeIn(draft.order)}`;
     if (place !== undefined) placed.set(place, draft);
-    const id = textOf(item.id);
+    const id = foreignTextOf(item.id);
     if (id !== undefined) items.set(id, draft);
     unfinished.add(draft);
     last = draft;
@@ -46,16 +52,16 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
 
   const settle = (draft: CallDraft, item: ResponseItem): void => {
     note(draft, item);
-    replaceWith(draft, item.input);
+    replaceArguments(draft, item.input);
     if (item.incomplete) draft.state = "open";
     else endDraft(draft);
     unfinished.delete(draft);
   };
 
-  const readItem = (event: Fields, done: boolean): void => {
-    const entry = fieldsOf(event.item);
+  const readItem = (event: ForeignFields, done: boolean): void => {
+    const entry = foreignFieldsOf(event.item);
     const item = toResponseItem(entry);
-    const place = placeOf(event.output_index);
+    const place = toIndex(event.output_index);
     if (item === undefined) {
       if (!done) last = undefined;
       return;
@@ -66,19 +72,19 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
     }
     const draft = begin(place, entry);
     note(draft, item);
-    draft.initial = textOf(item.input);
+    draft.initial = foreignTextOf(item.input);
   };
 
-  const readEnd = (event: Fields): void => {
-    const response = fieldsOf(event.response);
+  const readEnd = (event: ForeignFields): void => {
+    const response = foreignFieldsOf(event.response);
     const completed = response.status === undefined || response.status === "completed";
     const unseen = known.size === 0;
-    for (const [place, entry] of listOf(response.output).entries()) {
-      const item = toResponseItem(fieldsOf(entry));
+    for (const [place, entry] of foreignListOf(response.output).entries()) {
+      const item = toResponseItem(foreignFieldsOf(entry));
       if (item === undefined) continue;
       const near = known.get(item.id ?? "") ?? placed.get(place);
       const open = near !== undefined && (near.id === item.id || unfinished.has(near)) ? near : undefined;
-      const draft = open ?? (unseen ? begin(place, fieldsOf(entry)) : undefined);
+      const draft = open ?? (unseen ? begin(place, foreignFieldsOf(entry)) : undefined);
       if (draft !== undefined) settle(draft, item);
     }
     for (const draft of unfinished) endDraft(draft, !completed);
@@ -93,15 +99,15 @@ export const openAIResponseEvents = (drafts: Drafts): EventReader => {
     last = undefined;
   };
 
-  const readDelta = (event: Fields): void => {
+  const readDelta = (event: ForeignFields): void => {
     const draft = find(event);
     if (draft !== undefined) addPiece(draft, event.delta);
   };
 
-  const readDone = (event: Fields): void => {
+  const readDone = (event: ForeignFields): void => {
     const draft = find(event);
     if (draft === undefined) return;
-    replaceWith(draft, event.arguments ?? event.input);
+    replaceArguments(draft, event.arguments ?? event.input);
     endDraft(draft);
   };
 

@@ -1,4 +1,4 @@
-import { type Fields, textOf } from "../calls/fields.ts";
+import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
 
 /** An item of a response that names a tool and gives it arguments. */
 export interface ResponseItem {
@@ -10,7 +10,7 @@ export interface ResponseItem {
 }
 
 /** What xAI calls its own searches, which it runs itself and reports as calls of custom tools. */
-const searches: ReadonlySet<unknown> = new Set([
+const providerSearches: ReadonlySet<unknown> = new Set([
   "x_user_search",
   "x_keyword_search",
   "x_semantic_search",
@@ -18,14 +18,14 @@ const searches: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Searches, shells, patches and the like are items without a tool's name: the vendor's own affair, no calls. */
-export const toResponseItem = (item: Fields): ResponseItem | undefined => {
+export const toResponseItem = (item: ForeignFields): ResponseItem | undefined => {
   const { type, name } = item;
   if (type !== "function_call" && type !== "custom_tool_call" && type !== "mcp_call") return undefined;
   return {
-    id: textOf(item.call_id) ?? textOf(item.id),
-    tool: textOf(name),
+    id: foreignTextOf(item.call_id) ?? foreignTextOf(item.id),
+    tool: foreignTextOf(name),
     input: type === "custom_tool_call" ? item.input : item.arguments,
-    providerExecuted: type === "mcp_call" || (type === "custom_tool_call" && searches.has(name)),
+    providerExecuted: type === "mcp_call" || (type === "custom_tool_call" && providerSearches.has(name)),
     incomplete: item.status === "incomplete",
   };
 };

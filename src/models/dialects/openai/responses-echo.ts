@@ -1,40 +1,41 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { RawCall } from "../../words/call.ts";
-import { mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, Echo } from "../../words/message.ts";
-import { fieldsOf } from "../calls/fields.ts";
-import { count, field, itemsOf, textIn } from "../reply.ts";
-import { madeImage } from "./responses-media.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { RawCall } from "../../../types/call.ts";
+import { mediaOf } from "../../../types/content.ts";
+import type { AssistantMessage, ProviderEcho } from "../../../types/message.ts";
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { readField, toCount, toItems, toTextOrEmpty } from "../model-reply.ts";
+import { readGeneratedImage } from "./responses-media.ts";
 
 const wire = "openai-responses";
 
 export const itemText = (item: unknown): string =>
-  itemsOf(field(item, "content"))
-    .map((part) => textIn(field(part, "text")) || textIn(field(part, "refusal")))
+  toItems(readField(item, "content"))
+    .map((part) => toTextOrEmpty(readField(part, "text")) || toTextOrEmpty(readField(part, "refusal")))
     .join("");
 
 /** Thoughts in words: summaries, or the whole of them where a server shows it. */
 export const itemThoughts = (item: unknown): string =>
-  field(item, "type") !== "reasoning"
+  readField(item, "type") !== "reasoning"
     ? ""
-    : [...itemsOf(field(item, "summary")), ...itemsOf(field(item, "content"))]
-        .map((part) => textIn(field(part, "text")))
+    : [...toItems(readField(item, "summary")), ...toItems(readField(item, "content"))]
+        .map((part) => toTextOrEmpty(readField(part, "text")))
         .filter((text) => text !== "")
         .join("\n\n");
 
-export const isRefusal = (item: unknown): boolean =>
-  itemsOf(field(item, "content")).some((part) => textIn(field(part, "refusal")) !== "");
+export const isRefusalItem = (item: unknown): boolean =>
+  toItems(readField(item, "content")).some((part) => toTextOrEmpty(readField(part, "refusal")) !== "");
 
 /** Thoughts that nobody stored come back only if they are in the item itself. */
-const isLost = (item: JsonObject): boolean => item.type === "reasoning" && !item.encrypted_content;
+const isUnsealedReasoning = (item: JsonObject): boolean =>
+  item.type === "reasoning" && !item.encrypted_content;
 
 /** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
-const toMark = (item: JsonObject): JsonObject => {
+const toEchoMark = (item: JsonObject): JsonObject => {
   if (item.type === "message") {
     const { content: _, ...mark } = item;
     return { ...mark, length: itemText(item).length };
   }
-  if (madeImage(item) !== undefined) {
+  if (readGeneratedImage(item) !== undefined) {
     const { result: _, ...mark } = item;
     return mark;
   }
@@ -44,13 +45,14 @@ const toMark = (item: JsonObject): JsonObject => {
 };
 
 /** Missing where text and calls say all there is. */
-export const toResponsesEcho = (items: readonly unknown[]): Echo | undefined => {
+export const toResponsesEcho = (items: readonly unknown[]): ProviderEcho | undefined => {
   const kept = items.filter(
-    (item): item is JsonObject => typeof item === "object" && item !== null && !isLost(item as JsonObject),
+    (item): item is JsonObject =>
+      typeof item === "object" && item !== null && !isUnsealedReasoning(item as JsonObject),
   );
   const isPlain = (item: JsonObject) =>
     item.type === "function_call" || (item.type === "message" && typeof item.phase !== "string");
-  return kept.every(isPlain) ? undefined : { wire, data: { items: kept.map(toMark) } };
+  return kept.every(isPlain) ? undefined : { wire, data: { items: kept.map(toEchoMark) } };
 };
 
 const toMessage = ({ length: _, ...mark }: JsonObject, text: string): JsonObject => ({
@@ -68,9 +70,9 @@ export const echoedItems = (
   let read = 0;
   let called = 0;
   const media = [...mediaOf(parts)];
-  for (const mark of itemsOf(field(echo.data, "items")).map(fieldsOf)) {
+  for (const mark of toItems(readField(echo.data, "items")).map(foreignFieldsOf)) {
     if (mark.type === "message") {
-      const end = read + count(mark.length);
+      const end = read + toCount(mark.length);
       items.push(toMessage(mark, content.slice(read, end)));
       read = end;
     } else if (mark.type === "function_call") {

@@ -1,16 +1,16 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { ContentPart, MediaPart } from "../../words/content.ts";
-import type { TakenMedia } from "../../words/model.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { ContentPart, MediaPart } from "../../../types/content.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
 import { dataUrl, fileName } from "../media/data-url.ts";
 import { readMedia } from "../media/read-media.ts";
-import { field, textIn } from "../reply.ts";
+import { readField, toTextOrEmpty } from "../model-reply.ts";
 
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** What the responses interface takes, of a user as in the output of a call. */
-export const responsesTakes: TakenMedia = Object.freeze({
-  data: [...pictures, "application/pdf"],
-  url: [...pictures, "application/pdf"],
+export const responsesMedia: AcceptedMedia = Object.freeze({
+  data: [...imageTypes, "application/pdf"],
+  url: [...imageTypes, "application/pdf"],
   // 50 MB of bytes in one request.
   maxLength: 69_905_067,
 });
@@ -23,7 +23,10 @@ export const toResponsesPart = (part: ContentPart): JsonObject => {
 };
 
 /** The picture of an item by which the provider's own tool made one. */
-export const madeImage = (item: unknown): MediaPart | undefined => {
-  if (field(item, "type") !== "image_generation_call") return undefined;
-  return readMedia(`image/${textIn(field(item, "output_format")) || "png"}`, field(item, "result"));
+export const readGeneratedImage = (item: unknown): MediaPart | undefined => {
+  if (readField(item, "type") !== "image_generation_call") return undefined;
+  return readMedia(
+    `image/${toTextOrEmpty(readField(item, "output_format")) || "png"}`,
+    readField(item, "result"),
+  );
 };

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
-const carried = new Set([
+const supportedKeywords = new Set([
   "$defs",
   "$ref",
   "additionalProperties",
@@ -24,7 +24,7 @@ const carried = new Set([
   "type",
 ]);
 
-const formats = new Set([
+const supportedFormats = new Set([
   "date",
   "date-time",
   "duration",
@@ -39,15 +39,15 @@ const formats = new Set([
 const lookaround = /\(\?<?[=!]|\\[1-9]|\\k</;
 
 /** Whether strict mode takes this keyword with this value. */
-export const isCarried = (schema: JsonSchema, keyword: string): boolean => {
+export const isStrictSupported = (schema: JsonSchema, keyword: string): boolean => {
   const value = schema[keyword];
-  if (keyword === "format") return formats.has(value as string);
+  if (keyword === "format") return supportedFormats.has(value as string);
   if (keyword === "pattern") return typeof value === "string" && !lookaround.test(value);
-  return carried.has(keyword);
+  return supportedKeywords.has(keyword);
 };
 
 /** What may allow properties that are not listed: to leave these out would forbid what the tool takes. */
-export const blocking: ReadonlyMap<string, string> = new Map([
+export const strictBlockers: ReadonlyMap<string, string> = new Map([
   ["allOf", "`allOf` is not taken"],
   ["dependentSchemas", "`dependentSchemas` is not taken"],
   ["dependencies", "`dependencies` is not taken"],

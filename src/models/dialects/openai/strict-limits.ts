@@ -1,8 +1,8 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { isSchema, mapSubschemas } from "../schema/rewrite-schema.ts";
 
-const most = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 };
-const longEnum = { values: 250, characters: 15_000 };
+const strictLimits = { properties: 5_000, levels: 10, enumValues: 1_000, characters: 120_000 };
+const longEnumLimits = { values: 250, characters: 15_000 };
 
 const lengthOf = (values: readonly unknown[]): number => {
   let length = 0;
@@ -11,7 +11,7 @@ const lengthOf = (values: readonly unknown[]): number => {
 };
 
 /** Why a strict schema is too large to be taken, as the provider documents its limits. */
-export const tooLarge = (schema: JsonSchema): string | undefined => {
+export const strictSizeProblem = (schema: JsonSchema): string | undefined => {
   const count = { properties: 0, levels: 0, enumValues: 0, characters: 0 };
   let crowded = false;
 
@@ -28,7 +28,7 @@ export const tooLarge = (schema: JsonSchema): string | undefined => {
       const length = lengthOf(value.enum);
       count.enumValues += value.enum.length;
       count.characters += length;
-      crowded ||= value.enum.length > longEnum.values && length > longEnum.characters;
+      crowded ||= value.enum.length > longEnumLimits.values && length > longEnumLimits.characters;
     }
     mapSubschemas(value, "", (subschema) => {
       visit(subschema, deeper);
@@ -37,11 +37,13 @@ export const tooLarge = (schema: JsonSchema): string | undefined => {
   };
 
   visit(schema, 0);
-  if (count.properties > most.properties) return `more than ${most.properties} properties`;
-  if (count.levels > most.levels) return `more than ${most.levels} levels of objects and arrays`;
-  if (count.enumValues > most.enumValues) return `more than ${most.enumValues} enum values`;
-  if (count.characters > most.characters)
-    return `names and values of more than ${most.characters} characters`;
-  if (crowded) return `an enum of more than ${longEnum.values} values and ${longEnum.characters} characters`;
+  if (count.properties > strictLimits.properties) return `more than ${strictLimits.properties} properties`;
+  if (count.levels > strictLimits.levels)
+    return `more than ${strictLimits.levels} levels of objects and arrays`;
+  if (count.enumValues > strictLimits.enumValues) return `more than ${strictLimits.enumValues} enum values`;
+  if (count.characters > strictLimits.characters)
+    return `names and values of more than ${strictLimits.characters} characters`;
+  if (crowded)
+    return `an enum of more than ${longEnumLimits.values} values and ${longEnumLimits.characters} characters`;
   return undefined;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tool } from "../../tool/tool.ts";
-import type { JsonSchema } from "../../words/json.ts";
+import { tool } from "../../../tools/tool.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { strictNulls } from "./strict-nulls.ts";
 import { withNulls } from "./with-nulls.ts";
 

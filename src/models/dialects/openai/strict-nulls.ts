@@ -1,14 +1,14 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import { below, isSchema } from "../schema/rewrite-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import { isSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
 import { acceptsNull } from "./nullable.ts";
 import { strictSchema } from "./strict-schema.ts";
 
 /** A null beyond these bounds stays where it is, and is judged as the null it is. */
-const most = { pointers: 500, references: 6 };
+const nullLimits = { pointers: 500, references: 6 };
 
 /** What is known of one schema: the root, or a definition that others refer to. */
-interface NullPlaces {
+interface NullableLocations {
   /** Where a value may be null, and how many of the schema's ways allow it there. */
   readonly allowed: [pointer: string, ways: number][];
   readonly references: [pointer: string, definition: string][];
@@ -17,14 +17,14 @@ interface NullPlaces {
 const definitionOf = (reference: unknown): string | undefined =>
   typeof reference === "string" && reference.startsWith("#/$defs/") ? reference.slice(8) : undefined;
 
-const readPart = (schema: unknown): NullPlaces => {
-  const part: NullPlaces = { allowed: [], references: [] };
+const readPart = (schema: unknown): NullableLocations => {
+  const part: NullableLocations = { allowed: [], references: [] };
   const visit = (value: unknown, pointer: string): void => {
     if (!isSchema(value)) return;
     const definition = definitionOf(value.$ref);
     if (definition !== undefined) part.references.push([pointer, definition]);
     for (const [name, property] of Object.entries(isSchema(value.properties) ? value.properties : {})) {
-      const at = below(pointer, name);
+      const at = subschemaPointer(pointer, name);
       if (acceptsNull(property)) part.allowed.push([at, 1]);
       visit(property, at);
     }
@@ -36,7 +36,7 @@ const readPart = (schema: unknown): NullPlaces => {
 };
 
 /** A pointer into the spec as the definition it starts in and a pointer into values. */
-const readPlace = (schemaPointer: string): readonly [definition: string, pointer: string] => {
+const parseSpecPointer = (schemaPointer: string): readonly [definition: string, pointer: string] => {
   const steps = schemaPointer.split("/").slice(2);
   let definition = "";
   let pointer = "";
@@ -51,22 +51,22 @@ const readPlace = (schemaPointer: string): readonly [definition: string, pointer
   return [definition, pointer];
 };
 
-const find = (input: JsonSchema): readonly string[] => {
+const findNullPointers = (input: JsonSchema): readonly string[] => {
   const { schema, nullable } = strictSchema(input);
   if (schema === undefined || nullable.length === 0) return [];
-  const parts = new Map<string, NullPlaces>([["", readPart(schema)]]);
+  const parts = new Map<string, NullableLocations>([["", readPart(schema)]]);
   for (const [name, definition] of Object.entries(isSchema(schema.$defs) ? schema.$defs : {})) {
-    parts.set(below("", name).slice(1), readPart(definition));
+    parts.set(subschemaPointer("", name).slice(1), readPart(definition));
   }
   for (const place of nullable) {
-    const [definition, pointer] = readPlace(place);
+    const [definition, pointer] = parseSpecPointer(place);
     parts.get(definition)?.allowed.push([pointer, -1]);
   }
   // Where more ways allow null than were made to, it may be meant.
   const ways = new Map<string, number>();
   const spread = (name: string, prefix: string, depth: number): void => {
     const part = parts.get(name);
-    if (part === undefined || depth > most.references || ways.size > most.pointers) return;
+    if (part === undefined || depth > nullLimits.references || ways.size > nullLimits.pointers) return;
     for (const [pointer, more] of part.allowed) {
       ways.set(prefix + pointer, (ways.get(prefix + pointer) ?? 0) + more);
     }
@@ -76,14 +76,14 @@ const find = (input: JsonSchema): readonly string[] => {
   return [...ways].flatMap(([pointer, left]) => (left === 0 ? [pointer] : []));
 };
 
-const known = new WeakMap<JsonSchema, readonly string[]>();
+const nullPointerCache = new WeakMap<JsonSchema, readonly string[]>();
 
 /** Where a strict call of this tool says null for what it leaves out: pointers, with `*` for every item. */
 export const strictNulls = (spec: ToolSpec): readonly string[] => {
   if (!spec.strict) return [];
-  const before = known.get(spec.input);
+  const before = nullPointerCache.get(spec.input);
   if (before !== undefined) return before;
-  const found = Object.freeze(find(spec.input));
-  known.set(spec.input, found);
+  const found = Object.freeze(findNullPointers(spec.input));
+  nullPointerCache.set(spec.input, found);
   return found;
 };

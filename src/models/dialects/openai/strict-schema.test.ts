@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { strictComprehensive } from "../../../test/exports/comprehensive.ts";
-import { strictProblems } from "../../../test/exports/strict-problems.ts";
+import { strictComprehensive } from "../../../../test/exports/comprehensive.ts";
+import { strictProblems } from "../../../../test/exports/strict-problems.ts";
 import { strictSchema } from "./strict-schema.ts";
 
 const object = (properties: object, more: object = {}) => ({

@@ -1,13 +1,13 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { NoteLoss } from "../export.ts";
-import { frozen } from "../frozen.ts";
-import { withHints } from "../schema/hints.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
-import { rootOf } from "../schema/object-root.ts";
-import { below, isSchema } from "../schema/rewrite-schema.ts";
-import { acceptsNull, nullable, typesOf } from "./nullable.ts";
-import { blocking, isCarried } from "./strict-keywords.ts";
-import { tooLarge } from "./strict-limits.ts";
+import { unwrapRootReference } from "../schema/object-root.ts";
+import { isSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
+import { withHints } from "../schema/with-hints.ts";
+import { toFrozen } from "../to-frozen.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
+import { acceptsNull, namedTypesOf, nullable } from "./nullable.ts";
+import { isStrictSupported, strictBlockers } from "./strict-keywords.ts";
+import { strictSizeProblem } from "./strict-limits.ts";
 
 export interface StrictSchema {
   /** Absent where strict mode would forbid what the tool takes; the losses then say why. */
@@ -17,13 +17,13 @@ export interface StrictSchema {
   readonly nullable: readonly string[];
 }
 
-const besideUnion = new Set(["$defs", "description", "title"]);
+const allowedBesideUnion = new Set(["$defs", "description", "title"]);
 
-const lower = (input: JsonSchema): StrictSchema => {
+const toStrictSchema = (input: JsonSchema): StrictSchema => {
   const losses: [string, string, string][] = [];
   const blocks: [string, string, string][] = [];
   const nullables: string[] = [];
-  const lose: NoteLoss = (...loss) => losses.push(loss);
+  const lose: ReportExportLoss = (...loss) => losses.push(loss);
   const block = (pointer: string, why: string) =>
     blocks.push([pointer, "strict", `is not asked for, because ${why}`]);
 
@@ -42,7 +42,7 @@ const lower = (input: JsonSchema): StrictSchema => {
       block(pointer, "a required property is not described");
     }
     const entries = properties.map(([name, property]): [string, unknown] => {
-      const at = below(`${pointer}/properties`, name);
+      const at = subschemaPointer(`${pointer}/properties`, name);
       const lowered = visit(property, at);
       if (required.includes(name)) return [name, lowered];
       lose(at, "required", "is optional: null stands for leaving it out");
@@ -64,7 +64,7 @@ const lower = (input: JsonSchema): StrictSchema => {
     const list = schema[keyword];
     if (!Array.isArray(list)) return schema;
     if (pointer === "/input") block(pointer, `\`${keyword}\` is not taken at the top`);
-    if (Object.keys(schema).some((other) => other !== keyword && !besideUnion.has(other))) {
+    if (Object.keys(schema).some((other) => other !== keyword && !allowedBesideUnion.has(other))) {
       block(pointer, `\`${keyword}\` stands beside other rules`);
     }
     if (oneOf !== undefined) lose(pointer, "oneOf", "is written as `anyOf`");
@@ -91,14 +91,16 @@ const lower = (input: JsonSchema): StrictSchema => {
       return { $ref: value.$ref };
     }
     const source = unwrapped(value, pointer);
-    for (const [keyword, why] of blocking) if (source[keyword] !== undefined) block(pointer, why);
+    for (const [keyword, why] of strictBlockers) if (source[keyword] !== undefined) block(pointer, why);
     if (Array.isArray(source.items)) block(pointer, "items are described one by one");
-    const lost = Object.keys(source).filter((keyword) => keyword !== "oneOf" && !isCarried(source, keyword));
+    const lost = Object.keys(source).filter(
+      (keyword) => keyword !== "oneOf" && !isStrictSupported(source, keyword),
+    );
     for (const keyword of lost) lose(pointer, keyword, "is not taken in strict mode");
     const kept = Object.fromEntries(Object.entries(source).filter(([keyword]) => !lost.includes(keyword)));
     let schema = branches(withHints(kept, source, lost), pointer);
     if (schema.anyOf !== undefined) return schema;
-    const types = typesOf(schema);
+    const types = namedTypesOf(schema);
     if (types.length === 0) block(pointer, "a value of any type is taken");
     if (schema.type === undefined) schema = { type: types.length === 1 ? types[0] : types, ...schema };
     if (types.includes("object")) schema = closed(schema, pointer);
@@ -106,33 +108,33 @@ const lower = (input: JsonSchema): StrictSchema => {
     return schema;
   };
 
-  let schema = visit(rootOf(inlineReferences(input, "/input", lose), lose), "/input");
+  let schema = visit(unwrapRootReference(inlineReferences(input, "/input", lose), lose), "/input");
   if (isSchema(schema.$defs)) {
     const definitions = Object.entries(schema.$defs).map(([name, definition]) => [
       name,
-      visit(definition, below("/input/$defs", name)),
+      visit(definition, subschemaPointer("/input/$defs", name)),
     ]);
     schema = { ...schema, $defs: Object.fromEntries(definitions) };
   }
   if (schema.type !== "object" && blocks.length === 0)
     block("/input", "the arguments are not plainly an object");
-  const large = blocks.length === 0 ? tooLarge(schema) : undefined;
+  const large = blocks.length === 0 ? strictSizeProblem(schema) : undefined;
   if (large !== undefined) block("/input", `the schema has ${large}`);
   return blocks.length === 0
-    ? { schema: frozen(schema), losses, nullable: nullables }
+    ? { schema: toFrozen(schema), losses, nullable: nullables }
     : { losses: blocks, nullable: [] };
 };
 
-const known = new WeakMap<JsonSchema, StrictSchema>();
+const strictSchemaCache = new WeakMap<JsonSchema, StrictSchema>();
 
 /**
  * A schema as strict mode takes it: every property required, nothing beside the named properties, and no
  * keyword the provider cannot hold a model to. What is left out is judged when a call comes in.
  */
 export const strictSchema = (input: JsonSchema): StrictSchema => {
-  const before = known.get(input);
+  const before = strictSchemaCache.get(input);
   if (before !== undefined) return before;
-  const lowered = lower(input);
-  known.set(input, lowered);
+  const lowered = toStrictSchema(input);
+  strictSchemaCache.set(input, lowered);
   return lowered;
 };

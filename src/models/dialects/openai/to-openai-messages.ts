@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { AssistantMessage, Message } from "../../words/message.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { AssistantMessage, Message } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
-import { messagesForVendor } from "../messages-for-vendor.ts";
+import { toVendorMessages } from "../to-vendor-messages.ts";
 import { echoedThoughts } from "./chat-echo.ts";
 import { toChatPart } from "./chat-media.ts";
 
@@ -21,7 +21,7 @@ export type OpenAIMessage =
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-const takenId = /^[\w.:-]{1,40}$/;
+const acceptedId = /^[\w.:-]{1,40}$/;
 
 /** The text goes back as it came, however broken: the model must see what it wrote. */
 export const argumentsText = (input: unknown): string =>
@@ -47,7 +47,7 @@ const toAssistant = (message: AssistantMessage): OpenAIMessage => {
 
 /** For chat completions. There is no field for a failed call: its content says so. Only users send media. */
 export const toOpenAIMessages = (messages: readonly Message[]): readonly OpenAIMessage[] =>
-  moveMedia(messagesForVendor(messages, takenId)).map((message): OpenAIMessage => {
+  moveMedia(toVendorMessages(messages, acceptedId)).map((message): OpenAIMessage => {
     if (message.role === "assistant") return toAssistant(message);
     if (message.role === "system") return { role: "system", content: message.content };
     if (message.role === "user") {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comprehensive, strictComprehensive } from "../../../test/exports/comprehensive.ts";
+import { comprehensive, strictComprehensive } from "../../../../test/exports/comprehensive.ts";
 import { toOpenAIResponses } from "./to-openai-responses.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];

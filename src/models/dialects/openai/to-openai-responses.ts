@@ -1,9 +1,9 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { Export } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { exporter } from "../exporter.ts";
-import { frozen } from "../frozen.ts";
-import type { OfferedTool } from "../listed.ts";
-import { byLimit, cutDescription, type OpenAIDialectOptions } from "./description.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { toFrozen } from "../to-frozen.ts";
+import type { ToolExport } from "../tool-export.ts";
+import { cutDescription, memoizeByLimit, type OpenAIDialectOptions } from "./cut-description.ts";
 import { parametersOf } from "./parameters.ts";
 
 export interface OpenAIResponsesTool {
@@ -15,7 +15,7 @@ export interface OpenAIResponsesTool {
   readonly strict: boolean;
 }
 
-const exporterFor = byLimit((limit) =>
+const exporterFor = memoizeByLimit((limit) =>
   exporter<OpenAIResponsesTool>(({ wireName, spec }, note) => {
     const { parameters, strict } = parametersOf(spec, note);
     const description = cutDescription(spec.description, limit, note);
@@ -23,7 +23,7 @@ const exporterFor = byLimit((limit) =>
       type: "function",
       name: wireName,
       description,
-      parameters: frozen(parameters),
+      parameters: toFrozen(parameters),
       strict,
     });
   }),
@@ -33,4 +33,4 @@ const exporterFor = byLimit((limit) =>
 export const toOpenAIResponses = (
   tools: readonly OfferedTool[],
   options?: OpenAIDialectOptions,
-): Export<OpenAIResponsesTool> => exporterFor(options)(tools);
+): ToolExport<OpenAIResponsesTool> => exporterFor(options)(tools);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { comprehensive, strictComprehensive } from "../../../test/exports/comprehensive.ts";
-import { specOf } from "../../../test/exports/spec-of.ts";
+import { comprehensive, strictComprehensive } from "../../../../test/exports/comprehensive.ts";
+import { specOf } from "../../../../test/exports/spec-of.ts";
 import { toOpenAI } from "./to-openai.ts";
 
 const listed = [{ wireName: "acme__plan_trip", spec: comprehensive }];

@@ -1,9 +1,9 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { Export } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { exporter } from "../exporter.ts";
-import { frozen } from "../frozen.ts";
-import type { OfferedTool } from "../listed.ts";
-import { byLimit, cutDescription, type OpenAIDialectOptions } from "./description.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { toFrozen } from "../to-frozen.ts";
+import type { ToolExport } from "../tool-export.ts";
+import { cutDescription, memoizeByLimit, type OpenAIDialectOptions } from "./cut-description.ts";
 import { parametersOf } from "./parameters.ts";
 
 export interface OpenAITool {
@@ -16,16 +16,18 @@ export interface OpenAITool {
   };
 }
 
-const exporterFor = byLimit((limit) =>
+const exporterFor = memoizeByLimit((limit) =>
   exporter<OpenAITool>(({ wireName, spec }, note) => {
     const { parameters, strict } = parametersOf(spec, note);
     const description = cutDescription(spec.description, limit, note);
-    const named = { name: wireName, description, parameters: frozen(parameters) };
+    const named = { name: wireName, description, parameters: toFrozen(parameters) };
     const inner = Object.freeze(strict ? { ...named, strict } : named);
     return Object.freeze({ type: "function", function: inner });
   }),
 );
 
 /** For chat completions, and the many servers that speak them. */
-export const toOpenAI = (tools: readonly OfferedTool[], options?: OpenAIDialectOptions): Export<OpenAITool> =>
-  exporterFor(options)(tools);
+export const toOpenAI = (
+  tools: readonly OfferedTool[],
+  options?: OpenAIDialectOptions,
+): ToolExport<OpenAITool> => exporterFor(options)(tools);

@@ -1,16 +1,16 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { RawCall } from "../../words/call.ts";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../words/message.ts";
-import { foundNames } from "../deferred.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
-import { messagesForVendor } from "../messages-for-vendor.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { searchableNames } from "../provider-search.ts";
+import { toVendorMessages } from "../to-vendor-messages.ts";
 import { echoedItems } from "./responses-echo.ts";
 import { toResponsesPart } from "./responses-media.ts";
-import { argumentsText } from "./to-messages.ts";
+import { argumentsText } from "./to-openai-messages.ts";
 import { searchedItem } from "./tool-search.ts";
 
-const takenId = /^[\w.:-]{1,64}$/;
+const acceptedId = /^[\w.:-]{1,64}$/;
 
 export const toFunctionCall = ({ id, tool, input }: RawCall): JsonObject => ({
   type: "function_call",
@@ -19,7 +19,7 @@ export const toFunctionCall = ({ id, tool, input }: RawCall): JsonObject => ({
   arguments: argumentsText(input),
 });
 
-const written = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
+const toAssistantItems = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
   ...(content === "" ? [] : [{ role: "assistant", content }]),
   ...calls.map(toFunctionCall),
 ];
@@ -37,7 +37,7 @@ const toOutput = ({ callId, content, parts }: ToolMessage): JsonObject => ({
 });
 
 /** Results hold media; a reply does where its own items bring back what the provider's tool made. */
-const holds = (message: ToolMessage | AssistantMessage): boolean =>
+const canHoldMedia = (message: ToolMessage | AssistantMessage): boolean =>
   message.role === "tool" || echoedItems(message, toFunctionCall) !== undefined;
 
 /** For the responses interface, where calls and their outputs are items of their own. */
@@ -45,13 +45,15 @@ export const toResponsesInput = (
   messages: readonly Message[],
   listed: readonly OfferedTool[] = [],
 ): readonly JsonObject[] => {
-  const names = foundNames(listed);
-  return moveMedia(messagesForVendor(messages, takenId), holds).flatMap((message): readonly JsonObject[] => {
-    if (message.role === "assistant") {
-      const echoed = echoedItems(message, toFunctionCall);
-      return echoed?.flatMap((item) => searchedItem(item, names)) ?? written(message);
-    }
-    if (message.role === "system") return [{ role: "system", content: message.content }];
-    return [message.role === "user" ? toUser(message) : toOutput(message)];
-  });
+  const names = searchableNames(listed);
+  return moveMedia(toVendorMessages(messages, acceptedId), canHoldMedia).flatMap(
+    (message): readonly JsonObject[] => {
+      if (message.role === "assistant") {
+        const echoed = echoedItems(message, toFunctionCall);
+        return echoed?.flatMap((item) => searchedItem(item, names)) ?? toAssistantItems(message);
+      }
+      if (message.role === "system") return [{ role: "system", content: message.content }];
+      return [message.role === "user" ? toUser(message) : toOutput(message)];
+    },
+  );
 };

@@ -1,32 +1,39 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import { fieldsOf } from "../calls/fields.ts";
-import { type FoundNames, isSince, type MarkedTool, withSearch } from "../deferred.ts";
-import type { OfferedTool } from "../listed.ts";
-import { itemsOf } from "../reply.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { toItems } from "../model-reply.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import {
+  type DeferrableTool,
+  isVersionAtLeast,
+  type SearchableNames,
+  withProviderSearch,
+} from "../provider-search.ts";
 import type { OpenAIResponsesTool } from "./to-openai-responses.ts";
 
 const searchTool = Object.freeze({ type: "tool_search" });
 
 /** As a request takes them. */
-export type ResponsesSearchedTool = typeof searchTool | MarkedTool<OpenAIResponsesTool>;
+export type ResponsesSearchableTool = typeof searchTool | DeferrableTool<OpenAIResponsesTool>;
 
 export const withResponsesSearch = (
   listed: readonly OfferedTool[],
   tools: readonly OpenAIResponsesTool[],
-): readonly ResponsesSearchedTool[] => withSearch(searchTool, listed, tools);
+): readonly ResponsesSearchableTool[] => withProviderSearch(searchTool, listed, tools);
 
 /**
  * An item of an earlier reply as this request can say it again: without a search that the request does not have, and
  * without definitions of tools that may no longer be shown.
  */
-export const searchedItem = (item: JsonObject, names: FoundNames): readonly JsonObject[] => {
+export const searchedItem = (item: JsonObject, names: SearchableNames): readonly JsonObject[] => {
   if (item.type !== "tool_search_call" && item.type !== "tool_search_output") return [item];
   if (names === undefined) return [];
   if (item.type === "tool_search_call" || !Array.isArray(item.tools)) return [item];
-  return [{ ...item, tools: itemsOf(item.tools).filter((one) => names.has(String(fieldsOf(one).name))) }];
+  return [
+    { ...item, tools: toItems(item.tools).filter((one) => names.has(String(foreignFieldsOf(one).name))) },
+  ];
 };
 
 const version = /^gpt-(\d+)(?:\.(\d+))?/;
 
 /** Whether models of this name search tools. */
-export const searchesTools = (modelId: string): boolean => isSince(modelId, version, [5, 4]);
+export const canSearchTools = (modelId: string): boolean => isVersionAtLeast(modelId, version, [5, 4]);

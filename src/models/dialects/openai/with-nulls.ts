@@ -1,5 +1,5 @@
-import type { RawCall } from "../../words/call.ts";
-import type { OfferedTool } from "../listed.ts";
+import type { RawCall } from "../../../types/call.ts";
+import type { OfferedTool } from "../offered-tool.ts";
 import { strictNulls } from "./strict-nulls.ts";
 
 /** Tells of each call to a strict tool where null means that nothing was said. */

@@ -1,24 +1,28 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { NoteLoss } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
 import { mergeReference } from "./merge-reference.ts";
-import { hasReferences, recursionIn, resolveReference, withoutDefinitions } from "./references.ts";
-import { below, isSchema, mapSubschemas } from "./rewrite-schema.ts";
+import { hasReferences, recursionTest, resolveLocalReference, withoutDefinitions } from "./references.ts";
+import { isSchema, mapSubschemas, subschemaPointer } from "./rewrite-schema.ts";
 
-const writtenOut = "is written out where it is referred to";
+const inlinedNote = "is written out where it is referred to";
 
 /** References to references can stand for more schemas than there is memory. */
-const largest = 10_000;
+const maxInlinedSchemas = 10_000;
 
 /**
  * Writes out what a schema refers to, for providers that do not follow references. What comes back to itself
  * stays a reference into `$defs`; a schema that would grow too large stays as it is.
  */
-export const inlineReferences = (root: JsonSchema, pointer: string, note: NoteLoss): JsonSchema => {
+export const inlineReferences = (
+  root: JsonSchema,
+  pointer: string,
+  reportLoss: ReportExportLoss,
+): JsonSchema => {
   if (!hasReferences(root)) return root;
-  const isRecursive = recursionIn(root);
+  const isRecursive = recursionTest(root);
   const names = new Map<JsonSchema, string>();
-  const losses: Parameters<NoteLoss>[] = [];
-  const lose: NoteLoss = (...loss) => losses.push(loss);
+  const losses: Parameters<ReportExportLoss>[] = [];
+  const lose: ReportExportLoss = (...loss) => losses.push(loss);
   let size = 0;
 
   const nameOf = (target: JsonSchema, reference: string): string => {
@@ -33,13 +37,13 @@ export const inlineReferences = (root: JsonSchema, pointer: string, note: NoteLo
   };
 
   const expand = (schema: unknown, at: string): unknown => {
-    if (!isSchema(schema) || ++size > largest) return schema;
-    if (schema.$defs !== undefined) lose(at, "$defs", writtenOut);
-    if (schema.definitions !== undefined) lose(at, "definitions", writtenOut);
+    if (!isSchema(schema) || ++size > maxInlinedSchemas) return schema;
+    if (schema.$defs !== undefined) lose(at, "$defs", inlinedNote);
+    if (schema.definitions !== undefined) lose(at, "definitions", inlinedNote);
     const own = withoutDefinitions(schema);
     if (typeof own.$ref !== "string") return mapSubschemas(own, at, expand);
     const { $ref, ...siblings } = own;
-    const target = resolveReference(root, own.$ref);
+    const target = resolveLocalReference(root, own.$ref);
     const written = !isSchema(target)
       ? own
       : isRecursive(target)
@@ -55,11 +59,12 @@ export const inlineReferences = (root: JsonSchema, pointer: string, note: NoteLo
 
   const inlined = expand(root, pointer) as JsonSchema;
   const kept: [string, unknown][] = [];
-  for (const [target, name] of names) kept.push([name, expand(target, below(`${pointer}/$defs`, name))]);
-  if (size > largest) {
-    note(pointer, "$ref", "stays: written out, the schema would be too large");
+  for (const [target, name] of names)
+    kept.push([name, expand(target, subschemaPointer(`${pointer}/$defs`, name))]);
+  if (size > maxInlinedSchemas) {
+    reportLoss(pointer, "$ref", "stays: written out, the schema would be too large");
     return root;
   }
-  for (const loss of losses) note(...loss);
+  for (const loss of losses) reportLoss(...loss);
   return kept.length === 0 ? inlined : { ...inlined, $defs: Object.fromEntries(kept) };
 };

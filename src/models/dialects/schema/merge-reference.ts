@@ -1,20 +1,20 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { NoteLoss } from "../export.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
 
-const annotations = new Set(["$comment", "default", "deprecated", "description", "examples", "title"]);
+const annotationKeywords = new Set(["$comment", "default", "deprecated", "description", "examples", "title"]);
 
 /** Target and reference both hold, so where both set one keyword they stand side by side. */
 export const mergeReference = (
   target: JsonSchema,
   beside: JsonSchema,
   pointer: string,
-  note: NoteLoss,
+  reportLoss: ReportExportLoss,
 ): JsonSchema => {
   const twice = Object.keys(beside).filter((keyword) => target[keyword] !== undefined);
-  if (twice.some((keyword) => !annotations.has(keyword))) return { allOf: [target, beside] };
+  if (twice.some((keyword) => !annotationKeywords.has(keyword))) return { allOf: [target, beside] };
   for (const keyword of twice) {
     if (target[keyword] !== beside[keyword])
-      note(pointer, keyword, "is what the reference says, not its target");
+      reportLoss(pointer, keyword, "is what the reference says, not its target");
   }
   return Object.freeze({ ...target, ...beside });
 };

@@ -1,30 +1,30 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { NoteLoss } from "../export.ts";
-import { fieldsOf } from "./fields.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ReportExportLoss } from "../tool-export.ts";
 import { mergeReference } from "./merge-reference.ts";
-import { resolveReference } from "./references.ts";
+import { resolveLocalReference } from "./references.ts";
 import { isSchema } from "./rewrite-schema.ts";
+import { schemaFieldsOf } from "./schema-fields.ts";
 
-const branches =
+const branchesNote =
   "is not taken at the top: the properties of its branches are listed together, and which of them go together is judged when a call comes in";
-const other = "is not taken at the top; it is judged when a call comes in";
-const combining = new Set(["allOf", "anyOf", "oneOf"]);
+const keywordNote = "is not taken at the top; it is judged when a call comes in";
+const combiningKeywords = new Set(["allOf", "anyOf", "oneOf"]);
 
 /** Some generators write a whole schema as one reference into its own definitions. */
-export const rootOf = (schema: JsonSchema, note: NoteLoss): JsonSchema => {
+export const unwrapRootReference = (schema: JsonSchema, reportLoss: ReportExportLoss): JsonSchema => {
   let root = schema;
   for (const seen = new Set<unknown>(); typeof root.$ref === "string"; ) {
-    const target = resolveReference(schema, root.$ref);
+    const target = resolveLocalReference(schema, root.$ref);
     if (!isSchema(target) || seen.has(target)) return root;
     seen.add(target);
     const { $ref, $defs, definitions, ...beside } = root;
-    const written = mergeReference(target, beside, "/input", note);
+    const written = mergeReference(target, beside, "/input", reportLoss);
     root = {
       ...written,
       ...($defs === undefined ? {} : { $defs }),
       ...(definitions === undefined ? {} : { definitions }),
     };
-    note("/input", "$ref", "is written out at the top");
+    reportLoss("/input", "$ref", "is written out at the top");
   }
   return root;
 };
@@ -39,20 +39,25 @@ const isObjectRoot = (schema: JsonSchema, refused: readonly string[]): boolean =
  * One refused tool fails a whole request, and providers refuse arguments that are not plainly an object. The
  * schema comes back as an object with `properties`, without the keywords that `refused` names.
  */
-export const objectRoot = (schema: JsonSchema, refused: readonly string[], note: NoteLoss): JsonSchema => {
+export const objectRoot = (
+  schema: JsonSchema,
+  refused: readonly string[],
+  reportLoss: ReportExportLoss,
+): JsonSchema => {
   if (isObjectRoot(schema, refused)) return schema;
-  const root = rootOf(schema, note);
+  const root = unwrapRootReference(schema, reportLoss);
   if (isObjectRoot(root, refused)) return root;
   const present = refused.filter((keyword) => root[keyword] !== undefined);
   if (root.type !== undefined && root.type !== "object") {
-    note("/input", "type", "is `object`: arguments are never anything else");
+    reportLoss("/input", "type", "is `object`: arguments are never anything else");
   }
-  for (const keyword of present) note("/input", keyword, combining.has(keyword) ? branches : other);
+  for (const keyword of present)
+    reportLoss("/input", keyword, combiningKeywords.has(keyword) ? branchesNote : keywordNote);
   const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !present.includes(keyword)));
   const object = { ...kept, type: "object", properties: root.properties ?? {} };
-  if (root.additionalProperties === false || !present.some((keyword) => combining.has(keyword)))
+  if (root.additionalProperties === false || !present.some((keyword) => combiningKeywords.has(keyword)))
     return object;
-  const { properties, required } = fieldsOf(root, root);
+  const { properties, required } = schemaFieldsOf(root, root);
   const listed = [...properties].map(([name, ways]) => [name, ways.length === 1 ? ways[0] : { anyOf: ways }]);
   return {
     ...object,

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { isSchema, mapSubschemas } from "./rewrite-schema.ts";
 
-const step = (segment: string): string => {
+const decodeSegment = (segment: string): string => {
   if (!segment.includes("%") && !segment.includes("~")) return segment;
   try {
     return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
@@ -11,14 +11,14 @@ const step = (segment: string): string => {
 };
 
 /** What a reference within the document points at. Other documents and anchors are not looked for. */
-export const resolveReference = (root: JsonSchema, reference: string): unknown => {
+export const resolveLocalReference = (root: JsonSchema, reference: string): unknown => {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (let start = 2, end = 0; end < reference.length; start = end + 1) {
     end = reference.indexOf("/", start);
     if (end < 0) end = reference.length;
-    const segment = step(reference.slice(start, end));
+    const segment = decodeSegment(reference.slice(start, end));
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return undefined;
     at = (at as JsonSchema)[segment];
   }
@@ -47,7 +47,7 @@ export const hasReferences = (schema: JsonSchema): boolean => {
 };
 
 /** Tells whether a schema of this document comes back to itself by references. */
-export const recursionIn = (root: JsonSchema): ((schema: JsonSchema) => boolean) => {
+export const recursionTest = (root: JsonSchema): ((schema: JsonSchema) => boolean) => {
   const targets = new Map<JsonSchema, ReadonlySet<JsonSchema>>();
 
   const targetsOf = (schema: JsonSchema): ReadonlySet<JsonSchema> => {
@@ -56,7 +56,7 @@ export const recursionIn = (root: JsonSchema): ((schema: JsonSchema) => boolean)
     const found = new Set<JsonSchema>();
     const visit = (value: unknown): unknown => {
       if (!isSchema(value)) return value;
-      const target = typeof value.$ref === "string" ? resolveReference(root, value.$ref) : undefined;
+      const target = typeof value.$ref === "string" ? resolveLocalReference(root, value.$ref) : undefined;
       if (isSchema(target)) found.add(target);
       mapSubschemas(withoutDefinitions(value), "", visit);
       return value;

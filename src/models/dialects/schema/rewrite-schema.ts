@@ -1,8 +1,8 @@
-import { toPointer } from "../../json/pointer.ts";
-import type { JsonSchema } from "../../words/json.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
 /** Where schemas sit inside a schema: alone or in a list, or under names. */
-const places = new Map<string, "alone" | "named">([
+const subschemaPlaces = new Map<string, "alone" | "named">([
   ["additionalItems", "alone"],
   ["additionalProperties", "alone"],
   ["allOf", "alone"],
@@ -30,7 +30,7 @@ const places = new Map<string, "alone" | "named">([
 export const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const below = (pointer: string, name: string): string =>
+export const subschemaPointer = (pointer: string, name: string): string =>
   name.includes("/") || name.includes("~") ? pointer + toPointer([name]) : `${pointer}/${name}`;
 
 type VisitSchema = (subschema: unknown, pointer: string) => unknown;
@@ -49,7 +49,7 @@ const mapList = (list: readonly unknown[], pointer: string, map: VisitSchema): r
 const mapNamed = (named: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
   for (const name in named) {
-    const next = map(named[name], below(pointer, name));
+    const next = map(named[name], subschemaPointer(pointer, name));
     if (next === named[name]) continue;
     copy ??= { ...named };
     copy[name] = next;
@@ -66,7 +66,7 @@ export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSch
   for (const keyword in schema) {
     const value = schema[keyword];
     if (typeof value !== "object" || value === null) continue;
-    const place = places.get(keyword);
+    const place = subschemaPlaces.get(keyword);
     if (place === undefined) continue;
     const here = `${pointer}/${keyword}`;
     const next = Array.isArray(value)
@@ -85,7 +85,7 @@ export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSch
 export type RewriteStep = (schema: JsonSchema, pointer: string) => JsonSchema;
 
 /** One change after another. */
-export const inTurn =
+export const sequence =
   (...changes: readonly RewriteStep[]): RewriteStep =>
   (schema, pointer) => {
     let next = schema;

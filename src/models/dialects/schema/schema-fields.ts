@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../../words/json.ts";
-import { resolveReference } from "./references.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { resolveLocalReference } from "./references.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
 export interface SchemaFields {
@@ -8,12 +8,12 @@ export interface SchemaFields {
   readonly required: readonly string[];
 }
 
-const nothing: SchemaFields = { properties: new Map(), required: [] };
+const noFields: SchemaFields = { properties: new Map(), required: [] };
 
 const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** What an object says itself of a property holds in every branch, so no branch widens it. */
-const joined = (
+const joinFields = (
   own: readonly SchemaFields[],
   branches: readonly SchemaFields[],
   required: readonly string[],
@@ -31,30 +31,30 @@ const joined = (
 };
 
 /** What an object may hold by its own word, its reference and any of its branches. Each schema is looked at once. */
-export const fieldsOf = (
+export const schemaFieldsOf = (
   schema: unknown,
   root: JsonSchema,
   seen = new Map<JsonSchema, SchemaFields>(),
 ): SchemaFields => {
-  if (!isSchema(schema)) return nothing;
+  if (!isSchema(schema)) return noFields;
   const known = seen.get(schema);
   if (known !== undefined) return known;
-  seen.set(schema, nothing);
+  seen.set(schema, noFields);
   const own = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
-  const mine: SchemaFields[] = [
+  const ownFields: SchemaFields[] = [
     { properties: new Map(own.map(([name, way]) => [name, [way]])), required: [] },
   ];
   const others: SchemaFields[] = [];
   let required = Array.isArray(schema.required) ? schema.required : [];
   if (typeof schema.$ref === "string") {
-    const target = fieldsOf(resolveReference(root, schema.$ref), root, seen);
-    mine.push(target);
+    const target = schemaFieldsOf(resolveLocalReference(root, schema.$ref), root, seen);
+    ownFields.push(target);
     required = required.concat(target.required);
   }
   for (const keyword of ["allOf", "anyOf", "oneOf"]) {
     const list = schema[keyword];
     if (!Array.isArray(list) || list.length === 0) continue;
-    const branches = list.map((branch) => fieldsOf(branch, root, seen));
+    const branches = list.map((branch) => schemaFieldsOf(branch, root, seen));
     others.push(...branches);
     const [first, ...rest] = branches.map((branch) => branch.required);
     required = required.concat(
@@ -63,7 +63,7 @@ export const fieldsOf = (
         : first!.filter((name) => rest.every((names) => names.includes(name))),
     );
   }
-  const fields = joined(mine, others, required);
+  const fields = joinFields(ownFields, others, required);
   seen.set(schema, fields);
   return fields;
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toDraft2020 } from "./draft-2020.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";
+import { toDraft2020 } from "./to-draft-2020.ts";
 
 const rewritten = (schema: object) => {
   const notes: string[] = [];

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
-const tellable = new Set([
+const hintKeywords = new Set([
   "default",
   "exclusiveMaximum",
   "exclusiveMinimum",
@@ -18,16 +18,16 @@ const tellable = new Set([
   "uniqueItems",
 ]);
 
-const longest = 200;
+const maxHintLength = 200;
 
 /** Tells in words what a provider takes no keyword for, so that a model still reads it. */
 export const withHints = (schema: JsonSchema, source: JsonSchema, lost: readonly string[]): JsonSchema => {
   let hints = "";
   for (const keyword of lost) {
-    if (!tellable.has(keyword)) continue;
+    if (!hintKeywords.has(keyword)) continue;
     const value = source[keyword];
     const text = typeof value === "number" ? String(value) : JSON.stringify(value);
-    if (text.length <= longest) hints += `${hints === "" ? "" : "; "}${keyword}: ${text}`;
+    if (text.length <= maxHintLength) hints += `${hints === "" ? "" : "; "}${keyword}: ${text}`;
   }
   if (hints === "") return schema;
   const hint = `(${hints})`;

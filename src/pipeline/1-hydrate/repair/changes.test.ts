@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../../schema/compile-schema.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
 import { Changes } from "./changes.ts";
 import { repair } from "./repair.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nearnessOf } from "./near-key.ts";
+import { compareKeyNames } from "./compare-key-names.ts";
 
 it.each([
   ["filePath", "file_path", "same"],
@@ -10,8 +10,8 @@ it.each([
   ["adress", "address", "doubled"],
   ["shipping_adress_line", "shippingAddressLine", "doubled"],
 ])("%s is a way to write %s: %s", (written, name, nearness) => {
-  expect(nearnessOf(written, name)).toBe(nearness);
-  expect(nearnessOf(name, written)).toBe(nearness);
+  expect(compareKeyNames(written, name)).toBe(nearness);
+  expect(compareKeyNames(name, written)).toBe(nearness);
 });
 
 it.each([
@@ -39,6 +39,6 @@ it.each([
   ["adres", "address"],
   ["", "_"],
 ])("%s is not taken for %s", (written, name) => {
-  expect(nearnessOf(written, name)).toBeUndefined();
-  expect(nearnessOf(name, written)).toBeUndefined();
+  expect(compareKeyNames(written, name)).toBeUndefined();
+  expect(compareKeyNames(name, written)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ export const foldName = (name: string): string => name.toLowerCase().replace(/[_
 /** Names that differ in doubled letters only have this in common, so that near ones can be looked up by it. */
 export const squeezeName = (name: string): string => foldName(name).replace(/(\p{L})\1+/gu, "$1");
 
-const wordsOf = (name: string): readonly string[] =>
+const splitWords = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
@@ -12,7 +12,7 @@ const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== "");
 
 /** With one letter doubled these are other words, so that neither is a misspelling of the other. */
-const ownWords: ReadonlySet<string> = new Set(
+const distinctWords: ReadonlySet<string> = new Set(
   (
     "baring bated below biding biter caning canon canons canvas caper cares chose comas coping coral " +
     "cuter desert dimer diner dining discus doted fated filed filer filing gaping griped griping " +
@@ -26,9 +26,9 @@ const ownWords: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-const isDoubled = (left: string, right: string): boolean => {
+const differsByDoubledLetter = (left: string, right: string): boolean => {
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  if (short.length < 5 || long.length !== short.length + 1 || ownWords.has(short)) return false;
+  if (short.length < 5 || long.length !== short.length + 1 || distinctWords.has(short)) return false;
   let at = 0;
   while (at < short.length && short[at] === long[at]) at++;
   return (
@@ -40,11 +40,13 @@ const isDoubled = (left: string, right: string): boolean => {
  * Whether a key is a way to write a name (`same`), or a misspelling of it by one letter doubled or not (`doubled`).
  * Nothing else counts: one letter more, less or other makes another word as often as a mistake.
  */
-export const nearnessOf = (written: string, name: string): "same" | "doubled" | undefined => {
+export const compareKeyNames = (written: string, name: string): "same" | "doubled" | undefined => {
   if (written.length > 64 || name.length > 64) return undefined;
   if (foldName(written) === foldName(name)) return foldName(name) === "" ? undefined : "same";
-  const [left, right] = [wordsOf(written), wordsOf(name)];
+  const [left, right] = [splitWords(written), splitWords(name)];
   if (left.length !== right.length) return undefined;
   const apart = left.flatMap((word, index) => (word === right[index] ? [] : [index]));
-  return apart.length === 1 && isDoubled(left[apart[0]!]!, right[apart[0]!]!) ? "doubled" : undefined;
+  return apart.length === 1 && differsByDoubledLetter(left[apart[0]!]!, right[apart[0]!]!)
+    ? "doubled"
+    : undefined;
 };

@@ -1,4 +1,4 @@
-import { nearnessOf, squeezeName } from "./near-key.ts";
+import { compareKeyNames, squeezeName } from "./compare-key-names.ts";
 
 export interface NearName {
   readonly name: string;
@@ -6,15 +6,15 @@ export interface NearName {
 }
 
 /** The object that a place asks for, where it asks for only one. */
-export class AskedObject {
+export class ExpectedObject {
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
   /** What becomes of members without a name here: refused, taken in so many words, or not mentioned. */
   readonly others: "refused" | "taken" | "unsaid";
-  readonly #near = new Map<string, NearName | undefined>();
+  readonly #nearNames = new Map<string, NearName | undefined>();
   #bySqueezed: ReadonlyMap<string, readonly string[]> | undefined;
 
-  constructor(names: ReadonlySet<string>, required: ReadonlySet<string>, others: AskedObject["others"]) {
+  constructor(names: ReadonlySet<string>, required: ReadonlySet<string>, others: ExpectedObject["others"]) {
     this.names = names;
     this.required = required;
     this.others = others;
@@ -23,14 +23,14 @@ export class AskedObject {
   /** The one property that a key could be a way to write, if there is just one. */
   near(key: string): NearName | undefined {
     if (key.length > 64) return undefined;
-    if (!this.#near.has(key)) this.#near.set(key, this.#findNear(key));
-    return this.#near.get(key);
+    if (!this.#nearNames.has(key)) this.#nearNames.set(key, this.#findNear(key));
+    return this.#nearNames.get(key);
   }
 
   #findNear(key: string): NearName | undefined {
     this.#bySqueezed ??= Map.groupBy(this.names, squeezeName);
     const near = (this.#bySqueezed.get(squeezeName(key)) ?? []).flatMap((name) => {
-      const nearness = nearnessOf(key, name);
+      const nearness = compareKeyNames(key, name);
       return nearness === undefined ? [] : [{ name, nearness }];
     });
     return near.length === 1 ? near[0] : undefined;

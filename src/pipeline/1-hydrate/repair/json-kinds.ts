@@ -1,7 +1,7 @@
-import type { JsonType } from "../../../schema/plain/plain-schema.ts";
+import type { JsonType } from "../../../base/schema/plain/plain-schema.ts";
 
 /** Kinds of JSON values as bits, so that what a place accepts is one number. */
-export const kinds = {
+export const jsonKindBits = {
   null: 1,
   boolean: 2,
   object: 4,
@@ -11,11 +11,11 @@ export const kinds = {
   string: 64,
 } as const satisfies Record<JsonType, number>;
 
-export const anyKind = 127;
+export const anyJsonKind = 127;
 
-export const kindOf = (value: unknown): number => {
-  if (value === null) return kinds.null;
-  if (Array.isArray(value)) return kinds.array;
-  if (typeof value === "number") return Number.isInteger(value) ? kinds.integer : kinds.number;
-  return kinds[typeof value as "boolean" | "object" | "string"];
+export const jsonKindOf = (value: unknown): number => {
+  if (value === null) return jsonKindBits.null;
+  if (Array.isArray(value)) return jsonKindBits.array;
+  if (typeof value === "number") return Number.isInteger(value) ? jsonKindBits.integer : jsonKindBits.number;
+  return jsonKindBits[typeof value as "boolean" | "object" | "string"];
 };

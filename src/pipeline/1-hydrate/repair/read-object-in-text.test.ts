@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../schema/compile-schema.ts";
-import type { JsonSchema } from "../../../words/json.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import { repair } from "./repair.ts";
 
 const text = { type: "string" };

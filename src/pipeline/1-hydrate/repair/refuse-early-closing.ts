@@ -1,7 +1,7 @@
-import type { PlainNode } from "../../../schema/plain/plain-schema.ts";
-import { type Repairing, refuse } from "./repairing.ts";
+import type { PlainNode } from "../../../base/schema/plain/plain-schema.ts";
+import { type RepairContext, refuseRepair } from "./repair-context.ts";
 
-const none: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();
 
 /**
  * A bracket too many at the end may be one that closed something too early: then the members behind a nested
@@ -10,19 +10,20 @@ const none: ReadonlySet<string> = new Set();
 export const refuseEarlyClosing = (
   value: unknown,
   node: PlainNode,
-  repairing: Repairing,
+  repairing: RepairContext,
 ): ReadonlySet<string> => {
   const { places, steps } = repairing;
   steps.take(1);
-  if (typeof value !== "object" || value === null) return none;
+  if (typeof value !== "object" || value === null) return noNames;
   const isList = Array.isArray(value);
-  const names = isList ? none : places.names(node);
+  const names = isList ? noNames : places.names(node);
   const inside = new Set<string>();
   let isBehind = false;
   for (const [key, member] of Object.entries(value)) {
     // Such keys come first whatever their order was.
-    if (!isList && /^\d+$/.test(key)) refuse("a bracket is closed too often");
-    if (!isList && isBehind && (!names.has(key) || inside.has(key))) refuse("a bracket is closed too early");
+    if (!isList && /^\d+$/.test(key)) refuseRepair("a bracket is closed too often");
+    if (!isList && isBehind && (!names.has(key) || inside.has(key)))
+      refuseRepair("a bracket is closed too early");
     if (typeof member !== "object" || member === null) continue;
     isBehind = true;
     const place = isList ? places.item(node, Number(key)) : places.member(node, key);

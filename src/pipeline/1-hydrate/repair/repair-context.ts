@@ -1,12 +1,12 @@
-import type { JsonLimits } from "../../../json/limits.ts";
+import type { JsonLimits } from "../../../base/json/limits.ts";
 import type { Changes } from "./changes.ts";
-import type { SchemaPlaces } from "./places.ts";
+import type { SchemaPlaces } from "./schema-places.ts";
 
 /** Leaves a repair from any depth. Thrown and caught inside of this folder only. */
-export class RepairRefused extends Error {}
+export class RepairRefusal extends Error {}
 
-export const refuse = (why: string): never => {
-  throw new RepairRefused(why);
+export const refuseRepair = (why: string): never => {
+  throw new RepairRefusal(why);
 };
 
 /** Counts what is looked at, so that no text can cost more than its length allows. */
@@ -19,7 +19,7 @@ export class StepBudget {
   }
 
   take(count: number): void {
-    if (this.#spent + count > this.most) refuse("it takes more work than its length allows");
+    if (this.#spent + count > this.most) refuseRepair("it takes more work than its length allows");
     this.#spent += count;
   }
 
@@ -29,7 +29,7 @@ export class StepBudget {
 }
 
 /** What one repair carries along. */
-export interface Repairing {
+export interface RepairContext {
   readonly places: SchemaPlaces;
   readonly steps: StepBudget;
   readonly changes: Changes;

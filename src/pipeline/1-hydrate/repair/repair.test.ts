@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../schema/compile-schema.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import { type BrokenArguments, type Repair, repair } from "./repair.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { type BrokenArguments, type RepairResult, repair } from "./repair.ts";
 
 const open: JsonSchema = Object.freeze({ type: "object" });
 const text = { type: "string" };
@@ -16,10 +16,13 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 const closed = (properties: Record<string, unknown>): JsonSchema =>
   object(properties, { required: Object.keys(properties), additionalProperties: false });
 
-const repairIt = (given: string, schema: JsonSchema = open, more: Partial<BrokenArguments> = {}): Repair =>
-  repair({ text: given, schema, validate: compileSchema(schema), ...more });
+const repairIt = (
+  given: string,
+  schema: JsonSchema = open,
+  more: Partial<BrokenArguments> = {},
+): RepairResult => repair({ text: given, schema, validate: compileSchema(schema), ...more });
 
-const got = (result: Repair): unknown => (result.ok ? result.value : `refused: ${result.why}`);
+const got = (result: RepairResult): unknown => (result.ok ? result.value : `refused: ${result.why}`);
 
 describe("text", () => {
   it.each<[string, string, unknown]>([

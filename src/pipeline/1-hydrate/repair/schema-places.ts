@@ -1,26 +1,26 @@
 import {
-  definitionOf,
+  definitionIndexOf,
   type PlainKeywords,
   type PlainNode,
   type PlainSchema,
-} from "../../../schema/plain/plain-schema.ts";
-import { anyKind, kindOf, kinds } from "./kinds.ts";
-import { foldName } from "./near-key.ts";
-import type { StepBudget } from "./repairing.ts";
-import { AskedObject } from "./shape.ts";
+} from "../../../base/schema/plain/plain-schema.ts";
+import { foldName } from "./compare-key-names.ts";
+import { ExpectedObject } from "./expected-object.ts";
+import { anyJsonKind, jsonKindBits, jsonKindOf } from "./json-kinds.ts";
+import type { StepBudget } from "./repair-context.ts";
 
 /** Items further on in a list are not told apart. */
-const mostPlaces = 64;
+const maxDistinctItems = 64;
 
 /** All of them hold: what is certain already is left out. */
-const all = (nodes: readonly PlainNode[]): PlainNode => {
+const intersectNodes = (nodes: readonly PlainNode[]): PlainNode => {
   const rest = [...new Set(nodes)].filter((node) => node !== true);
   if (rest.includes(false)) return false;
   return rest.length > 1 ? { allOf: rest } : (rest[0] ?? true);
 };
 
 /** One of them holds. */
-const some = (nodes: readonly PlainNode[]): PlainNode => {
+const uniteNodes = (nodes: readonly PlainNode[]): PlainNode => {
   const rest = [...new Set(nodes)].filter((node) => node !== false);
   if (rest.includes(true)) return true;
   return rest.length > 1 ? { anyOf: rest } : (rest[0] ?? false);
@@ -36,8 +36,8 @@ export class SchemaPlaces {
   readonly #kinds = new Map<PlainKeywords, number>();
   readonly #members = new Map<PlainKeywords, Map<string, PlainNode>>();
   readonly #names = new Map<PlainKeywords, ReadonlySet<string>>();
-  readonly #folded = new Map<ReadonlySet<string>, ReadonlySet<string>>();
-  readonly #shapes = new Map<PlainKeywords, AskedObject | undefined>();
+  readonly #foldedNames = new Map<ReadonlySet<string>, ReadonlySet<string>>();
+  readonly #shapes = new Map<PlainKeywords, ExpectedObject | undefined>();
 
   constructor(schema: PlainSchema, steps: StepBudget) {
     this.#schema = schema;
@@ -50,15 +50,15 @@ export class SchemaPlaces {
 
   /** Every kind of value that the place could accept. */
   kinds(node: PlainNode): number {
-    if (typeof node === "boolean") return node ? anyKind : 0;
+    if (typeof node === "boolean") return node ? anyJsonKind : 0;
     const known = this.#kinds.get(node);
     if (known !== undefined) return known;
-    this.#kinds.set(node, anyKind);
+    this.#kinds.set(node, anyJsonKind);
     this.#steps.take(1);
-    let found = anyKind;
+    let found = anyJsonKind;
     const choices = node.enum ?? node.values;
-    if (node.type !== undefined) found &= node.type.reduce((sum, type) => sum | kinds[type], 0);
-    if (choices !== undefined) found &= choices.reduce((sum: number, value) => sum | kindOf(value), 0);
+    if (node.type !== undefined) found &= node.type.reduce((sum, type) => sum | jsonKindBits[type], 0);
+    if (choices !== undefined) found &= choices.reduce((sum: number, value) => sum | jsonKindOf(value), 0);
     for (const each of this.#conditions(node)) found &= this.kinds(each);
     for (const each of [node.anyOf, node.oneOf]) {
       if (each !== undefined) found &= each.reduce((sum, branch) => sum | this.kinds(branch), 0);
@@ -68,25 +68,27 @@ export class SchemaPlaces {
   }
 
   member(node: PlainNode, key: string): PlainNode {
-    return this.#inside(node, kinds.object, `.${key}`, (at) => {
+    return this.#schemaInside(node, jsonKindBits.object, `.${key}`, (at) => {
       if (at.properties !== undefined && Object.hasOwn(at.properties, key)) return at.properties[key]!;
       return at.patternProperties === undefined ? (at.additionalProperties ?? true) : true;
     });
   }
 
   item(node: PlainNode, index: number): PlainNode {
-    const place = Math.min(index, mostPlaces);
-    return this.#inside(node, kinds.array, `[${place}`, ({ prefixItems = [], items = true }) =>
-      place < mostPlaces || prefixItems.length <= mostPlaces ? (prefixItems[place] ?? items) : true,
+    const place = Math.min(index, maxDistinctItems);
+    return this.#schemaInside(node, jsonKindBits.array, `[${place}`, ({ prefixItems = [], items = true }) =>
+      place < maxDistinctItems || prefixItems.length <= maxDistinctItems
+        ? (prefixItems[place] ?? items)
+        : true,
     );
   }
 
   /** The properties that are declared for an object here, in whatever branch. */
   names(node: PlainNode): ReadonlySet<string> {
-    if (typeof node === "boolean") return none;
+    if (typeof node === "boolean") return noNames;
     const known = this.#names.get(node);
     if (known !== undefined) return known;
-    this.#names.set(node, none);
+    this.#names.set(node, noNames);
     const found = new Set(Object.keys(node.properties ?? {}));
     this.#steps.take(1 + found.size);
     for (const each of [...this.#conditions(node), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
@@ -99,30 +101,34 @@ export class SchemaPlaces {
   /** The same without case and separators. */
   foldedNames(node: PlainNode): ReadonlySet<string> {
     const names = this.names(node);
-    const known = this.#folded.get(names);
+    const known = this.#foldedNames.get(names);
     if (known !== undefined) return known;
     const found = new Set([...names].map(foldName).filter((name) => name !== ""));
     this.#steps.take(names.size);
-    this.#folded.set(names, found);
+    this.#foldedNames.set(names, found);
     return found;
   }
 
   /** Undefined where several shapes are possible, or where names are bound by patterns. */
-  shape(node: PlainNode): AskedObject | undefined {
+  shape(node: PlainNode): ExpectedObject | undefined {
     if (typeof node === "boolean") return undefined;
     if (!this.#shapes.has(node)) this.#shapes.set(node, this.#toShape(node));
     return this.#shapes.get(node);
   }
 
-  #toShape(node: PlainKeywords): AskedObject | undefined {
+  #toShape(node: PlainKeywords): ExpectedObject | undefined {
     const parts: PlainKeywords[] = [];
     if (!this.#collect(node, parts)) return undefined;
     const names = new Set(parts.flatMap((part) => Object.keys(part.properties ?? {})));
     const required = new Set(parts.flatMap((part) => part.required ?? []));
     this.#steps.take(names.size + required.size);
     const others = parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties]);
-    if (others.includes(false)) return new AskedObject(names, required, "refused");
-    return new AskedObject(names, required, others.some((each) => each !== undefined) ? "taken" : "unsaid");
+    if (others.includes(false)) return new ExpectedObject(names, required, "refused");
+    return new ExpectedObject(
+      names,
+      required,
+      others.some((each) => each !== undefined) ? "taken" : "unsaid",
+    );
   }
 
   #collect(node: PlainNode, parts: PlainKeywords[]): boolean {
@@ -132,28 +138,33 @@ export class SchemaPlaces {
     if (node.patternProperties !== undefined || node.propertyNames !== undefined) return false;
     parts.push(node);
     const choices = [node.anyOf, node.oneOf].flatMap((branches) => {
-      const possible = branches?.filter((branch) => (this.kinds(branch) & kinds.object) !== 0);
+      const possible = branches?.filter((branch) => (this.kinds(branch) & jsonKindBits.object) !== 0);
       return possible === undefined ? [] : [possible];
     });
     if (choices.some((possible) => possible.length !== 1)) return false;
     return [...this.#conditions(node), ...choices.flat()].every((each) => this.#collect(each, parts));
   }
 
-  #inside(node: PlainNode, kind: number, name: string, own: (node: PlainKeywords) => PlainNode): PlainNode {
+  #schemaInside(
+    node: PlainNode,
+    kind: number,
+    name: string,
+    own: (node: PlainKeywords) => PlainNode,
+  ): PlainNode {
     if (typeof node === "boolean") return node;
     const known = this.#members.get(node) ?? new Map<string, PlainNode>();
     this.#members.set(node, known);
     const before = known.get(name);
     if (before !== undefined) return before;
     known.set(name, true);
-    const within = (each: PlainNode) => this.#inside(each, kind, name, own);
+    const within = (each: PlainNode) => this.#schemaInside(each, kind, name, own);
     const parts = [own(node), ...this.#conditions(node).map(within)];
     for (const branches of [node.anyOf, node.oneOf]) {
       if (branches === undefined) continue;
-      parts.push(some(branches.filter((branch) => (this.kinds(branch) & kind) !== 0).map(within)));
+      parts.push(uniteNodes(branches.filter((branch) => (this.kinds(branch) & kind) !== 0).map(within)));
     }
     this.#steps.take(parts.length);
-    const found = all(parts);
+    const found = intersectNodes(parts);
     known.set(name, found);
     return found;
   }
@@ -161,8 +172,8 @@ export class SchemaPlaces {
   /** What speaks about the same value without a choice. */
   #conditions(node: PlainKeywords): readonly PlainNode[] {
     if (node.$ref === undefined) return node.allOf ?? [];
-    return [this.#schema.definitions[definitionOf(node.$ref)] ?? true, ...(node.allOf ?? [])];
+    return [this.#schema.definitions[definitionIndexOf(node.$ref)] ?? true, ...(node.allOf ?? [])];
   }
 }
 
-const none: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../../schema/compile-schema.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import { type Repair, repair } from "./repair.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { type RepairResult, repair } from "./repair.ts";
 
 const integer = { type: "integer" };
 const object = (properties: Record<string, unknown>, more = {}): JsonSchema => ({
@@ -12,7 +12,7 @@ const object = (properties: Record<string, unknown>, more = {}): JsonSchema => (
 const closed = (properties: Record<string, unknown>): JsonSchema =>
   object(properties, { required: Object.keys(properties), additionalProperties: false });
 
-const repairIt = (given: string, schema: JsonSchema = { type: "object" }): Repair =>
+const repairIt = (given: string, schema: JsonSchema = { type: "object" }): RepairResult =>
   repair({ text: given, schema, validate: compileSchema(schema) });
 
 const length = 200_000;

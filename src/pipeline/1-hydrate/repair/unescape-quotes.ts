@@ -1,4 +1,4 @@
-import { type Repairing, refuse } from "./repairing.ts";
+import { type RepairContext, refuseRepair } from "./repair-context.ts";
 
 /** Whether the object that opens at `start` has its first key in escaped quotes. */
 export const hasEscapedQuotes = (text: string, start: number): boolean => {
@@ -12,13 +12,13 @@ const escapedKey = /\{(?:\s|\\[nrt])*\\"/y;
  * A text in which every double quote is escaped, as it stands inside of another JSON text. Only escapes that
  * mean the same before and after are let through: `\\t` could be a tab, or a folder in a path.
  */
-export const unescapeQuotes = (text: string, start: number, { steps, changes }: Repairing): string => {
+export const unescapeQuotes = (text: string, start: number, { steps, changes }: RepairContext): string => {
   let plain = "";
   let from = start;
   steps.take(text.length - start);
   for (let at = start; at < text.length; at++) {
     const here = text[at];
-    if (here === '"') refuse("only some of its quotes are escaped");
+    if (here === '"') refuseRepair("only some of its quotes are escaped");
     if (here !== "\\") continue;
     const next = text[at + 1] ?? "";
     if (text.startsWith('\\\\\\"', at)) {
@@ -31,7 +31,7 @@ export const unescapeQuotes = (text: string, start: number, { steps, changes }: 
       at += 1;
       continue;
     } else {
-      refuse("it is not certain how often it is escaped");
+      refuseRepair("it is not certain how often it is escaped");
     }
     from = at + 1;
   }

@@ -1,12 +1,12 @@
 /** Names under which models put the arguments into themselves. */
-const wrappers: ReadonlySet<string> = new Set(
+const wrapperKeys: ReadonlySet<string> = new Set(
   "arguments args input inputs params parameters kwargs tool_input tool_args toolInput data".split(" "),
 );
 
-const labels: ReadonlySet<string> = new Set(["name", "tool", "function", "type"]);
+const labelKeys: ReadonlySet<string> = new Set(["name", "tool", "function", "type"]);
 
 /** What stands under a name that only wraps it, beside nothing but the tool's own name. */
-export const innerArguments = (
+export const unwrapArguments = (
   value: unknown,
   names: ReadonlySet<string>,
   tool: string | undefined,
@@ -14,13 +14,13 @@ export const innerArguments = (
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const members = Object.entries(value);
   if (members.length > 4) return undefined;
-  const wrapping = members.filter(([key]) => wrappers.has(key) && !names.has(key));
+  const wrapping = members.filter(([key]) => wrapperKeys.has(key) && !names.has(key));
   if (wrapping.length !== 1) return undefined;
   const [key, inner] = wrapping[0]!;
   const isAlone = members.every(
     ([other, label]) =>
       other === key ||
-      (labels.has(other) &&
+      (labelKeys.has(other) &&
         !names.has(other) &&
         (label === tool || (other === "type" && label === "function"))),
   );

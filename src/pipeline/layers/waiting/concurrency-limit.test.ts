@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
-import { underTestClock } from "../../../test/contracts/layer-laws.ts";
-import { testCall } from "../../../test/contracts/test-call.ts";
-import type { Handler, ToolLayer } from "../../words/layer.ts";
-import { type Outcome, succeeded } from "../../words/outcome.ts";
+import { createTestCall } from "../../../../test/contracts/test-call.ts";
+import { runWithTestClock } from "../../../../test/contracts/test-layer-laws.ts";
+import type { Handler, ToolLayer } from "../../../types/layer.ts";
+import { type Outcome, succeeded } from "../../../types/outcome.ts";
 import { limit } from "../limit.ts";
 
 const answer: Handler = () => Effect.succeed(succeeded("in"));
 const enter = (layer: ToolLayer, next = answer, agent = "a") =>
-  Effect.forkChild(layer(next)(testCall({ principal: { agent } })), { startImmediately: true });
+  Effect.forkChild(layer(next)(createTestCall({ principal: { agent } })), { startImmediately: true });
 
 /** Runs under a clock that stands still and counts who goes to sleep by it. */
 const countingSleeps = <A>(body: (sleeps: () => number) => Effect.Effect<A>): Promise<A> => {
@@ -30,14 +30,14 @@ const countingSleeps = <A>(body: (sleeps: () => number) => Effect.Effect<A>): Pr
       },
     ),
   );
-  return underTestClock(counted);
+  return runWithTestClock(counted);
 };
 
 test("whoever waits for a rate after another gave up waiting is admitted in time", async () => {
-  const outcome = await underTestClock(
+  const outcome = await runWithTestClock(
     Effect.gen(function* () {
       const layer = limit({ rate: "1 per minute" });
-      yield* layer(answer)(testCall());
+      yield* layer(answer)(createTestCall());
       yield* Fiber.interrupt(yield* enter(layer));
       const second = yield* enter(layer);
       yield* TestClock.adjust("1 minute");
@@ -51,7 +51,7 @@ test("nothing sleeps once nobody waits any more", async () => {
   const [waiting, after] = await countingSleeps((sleeps) =>
     Effect.gen(function* () {
       const layer = limit({ rate: "1 per second" });
-      yield* layer(answer)(testCall());
+      yield* layer(answer)(createTestCall());
       const second = yield* enter(layer);
       const before = sleeps();
       yield* TestClock.adjust("10 seconds");
@@ -82,7 +82,7 @@ test("where every place is taken nothing sleeps: whoever leaves wakes the queue"
 
 /** So many calls by each agent wait in turn, and then one more comes; the places of those that were refused. */
 const refusedOf = (queue: number, waiting: readonly string[], newcomer: string) =>
-  underTestClock(
+  runWithTestClock(
     Effect.gen(function* () {
       const layer = limit({ concurrency: 1, queue });
       const first = yield* enter(layer, () => Effect.never, "first");

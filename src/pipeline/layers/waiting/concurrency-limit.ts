@@ -4,9 +4,9 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { SchedulerDispatcher } from "effect/Scheduler";
-import type { CallRequest } from "../../words/call.ts";
+import type { CallRequest } from "../../../types/call.ts";
 import { FairQueue, type Waiter } from "./fair-queue.ts";
-import { type Rate, RateWindow } from "./rate.ts";
+import { type Rate, RateWindow } from "./rate-window.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
 
@@ -18,7 +18,7 @@ interface QueueContext {
 }
 
 /** How somebody in the queue is told. */
-export interface QueueAnswer {
+export interface QueueCallbacks {
   readonly admit: () => void;
   readonly refuse: (retryAfterMs: number | undefined) => void;
 }
@@ -27,62 +27,62 @@ export interface QueueAnswer {
 export class ConcurrencyLimit {
   readonly #capacity: number;
   readonly #window: RateWindow | undefined;
-  readonly #longestQueue: number;
-  readonly #inside = new Set<CallRequest>();
-  readonly #waiting = new FairQueue();
-  #around: QueueContext | undefined = undefined;
+  readonly #maxQueueLength: number;
+  readonly #holders = new Set<CallRequest>();
+  readonly #queue = new FairQueue();
+  #queueContext: QueueContext | undefined = undefined;
   #sleeper: AnyFiber | undefined = undefined;
-  #sleeping = false;
-  #admitting = false;
-  #left = false;
+  #isSleeping = false;
+  #isAdmitting = false;
+  #hasReleasedWhileAdmitting = false;
 
   constructor(capacity: number, rate: Rate | undefined, longestQueue: number) {
     this.#capacity = capacity;
     this.#window = rate === undefined ? undefined : new RateWindow(rate);
-    this.#longestQueue = longestQueue;
+    this.#maxQueueLength = longestQueue;
   }
 
   isInside(request: CallRequest): boolean {
-    return this.#inside.has(request);
+    return this.#holders.has(request);
   }
 
   /** Nobody overtakes those who wait. */
   tryEnter(request: CallRequest, fiber: AnyFiber): boolean {
-    if (this.#waiting.size > 0 || this.#inside.size >= this.#capacity) return false;
-    if (this.#window !== undefined && this.#window.wait(nowOf(fiber)) > 0) return false;
+    if (this.#queue.size > 0 || this.#holders.size >= this.#capacity) return false;
+    if (this.#window !== undefined && this.#window.wait(currentMillisOf(fiber)) > 0) return false;
     this.enter(request, fiber);
     return true;
   }
 
   enter(request: CallRequest, fiber: AnyFiber): void {
-    this.#inside.add(request);
-    this.#window?.take(nowOf(fiber));
+    this.#holders.add(request);
+    this.#window?.take(currentMillisOf(fiber));
   }
 
   leave(request: CallRequest): void {
-    this.#inside.delete(request);
-    if (this.#waiting.size > 0) this.#admit();
+    this.#holders.delete(request);
+    if (this.#queue.size > 0) this.#admit();
   }
 
   /** Returns the way out of the queue. A full queue refuses whoever has most calls in it. */
-  queue(lane: string, fiber: AnyFiber, answer: QueueAnswer): () => void {
+  queue(lane: string, fiber: AnyFiber, answer: QueueCallbacks): () => void {
     const waiter: Waiter = {
       lane,
       admit: answer.admit,
-      refuse: () => answer.refuse(this.#window?.wait(nowOf(fiber), this.#waiting.size) || undefined),
+      refuse: () => answer.refuse(this.#window?.wait(currentMillisOf(fiber), this.#queue.size) || undefined),
       before: undefined,
       after: undefined,
       linked: false,
     };
-    const isFull = this.#waiting.size >= this.#longestQueue;
-    const last = isFull ? this.#waiting.lastOfLongest(lane) : undefined;
+    const isFull = this.#queue.size >= this.#maxQueueLength;
+    const last = isFull ? this.#queue.lastOfLongest(lane) : undefined;
     if (isFull && last === undefined) {
       waiter.refuse();
       return () => {};
     }
-    if (last !== undefined) this.#waiting.remove(last);
-    this.#waiting.push(waiter);
-    this.#around = {
+    if (last !== undefined) this.#queue.remove(last);
+    this.#queue.push(waiter);
+    this.#queueContext = {
       clock: fiber.getRef(Clock.Clock),
       context: fiber.context,
       dispatcher: fiber.currentDispatcher,
@@ -91,56 +91,56 @@ export class ConcurrencyLimit {
     // Only now: whoever is refused goes on at once and may come back here.
     last?.refuse();
     return () => {
-      this.#waiting.remove(waiter);
-      if (this.#waiting.size === 0) this.#rest();
+      this.#queue.remove(waiter);
+      if (this.#queue.size === 0) this.#stopSleeping();
     };
   }
 
   /** Admits into the room there is; what becomes free meanwhile waits, so that no leaver is kept for long. */
   readonly #admit = (): void => {
-    if (this.#admitting) {
-      this.#left = true;
+    if (this.#isAdmitting) {
+      this.#hasReleasedWhileAdmitting = true;
       return;
     }
-    this.#admitting = true;
-    this.#left = false;
+    this.#isAdmitting = true;
+    this.#hasReleasedWhileAdmitting = false;
     try {
-      let room = this.#capacity - this.#inside.size;
-      while (room-- > 0 && this.#waiting.size > 0 && this.#untilDue() <= 0) this.#waiting.shift()?.admit();
+      let room = this.#capacity - this.#holders.size;
+      while (room-- > 0 && this.#queue.size > 0 && this.#millisUntilDue() <= 0) this.#queue.shift()?.admit();
     } finally {
-      this.#admitting = false;
+      this.#isAdmitting = false;
     }
-    if (this.#waiting.size === 0) this.#rest();
-    else if (this.#left) this.#around?.dispatcher.scheduleTask(this.#admit, 0);
+    if (this.#queue.size === 0) this.#stopSleeping();
+    else if (this.#hasReleasedWhileAdmitting) this.#queueContext?.dispatcher.scheduleTask(this.#admit, 0);
     else this.#sleepUntilDue();
   };
 
-  #untilDue(): number {
-    const { clock } = this.#around ?? {};
+  #millisUntilDue(): number {
+    const { clock } = this.#queueContext ?? {};
     return clock === undefined ? 0 : (this.#window?.wait(clock.currentTimeMillisUnsafe()) ?? 0);
   }
 
   /** Without a rate, or with nobody's place free, it is a leaver who wakes the queue. */
   #sleepUntilDue(): void {
-    if (this.#window === undefined || this.#around === undefined || this.#sleeping) return;
-    if (this.#inside.size >= this.#capacity) return;
-    const { clock, context } = this.#around;
-    const pause = Duration.millis(Math.max(1, Math.ceil(this.#untilDue())));
-    this.#sleeping = true;
+    if (this.#window === undefined || this.#queueContext === undefined || this.#isSleeping) return;
+    if (this.#holders.size >= this.#capacity) return;
+    const { clock, context } = this.#queueContext;
+    const pause = Duration.millis(Math.max(1, Math.ceil(this.#millisUntilDue())));
+    this.#isSleeping = true;
     this.#sleeper = Effect.runForkWith(context)(
       Effect.map(clock.sleep(pause), () => {
-        this.#sleeping = false;
+        this.#isSleeping = false;
         this.#admit();
       }),
     );
   }
 
-  #rest(): void {
-    this.#around = undefined;
-    if (!this.#sleeping) return;
-    this.#sleeping = false;
+  #stopSleeping(): void {
+    this.#queueContext = undefined;
+    if (!this.#isSleeping) return;
+    this.#isSleeping = false;
     this.#sleeper?.interruptUnsafe();
   }
 }
 
-const nowOf = (fiber: AnyFiber): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+const currentMillisOf = (fiber: AnyFiber): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RateWindow, readRate } from "./rate.ts";
+import { RateWindow, readRate } from "./rate-window.ts";
 
 test.each([
   ["1 per second", { count: 1, millis: 1_000 }],

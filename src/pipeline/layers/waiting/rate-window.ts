@@ -1,8 +1,8 @@
-import { ConfigurationError } from "../../words/errors.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
 
-const units = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+const unitMillis = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 
-export type RateText = `${number} per ${keyof typeof units}`;
+export type RateText = `${number} per ${keyof typeof unitMillis}`;
 
 /** How many may start in any stretch of time of this length. */
 export interface Rate {
@@ -12,7 +12,8 @@ export interface Rate {
 
 export const readRate = (text: string): Rate => {
   const match = /^([1-9]\d{0,8}) per (second|minute|hour)$/.exec(text.trim());
-  if (match !== null) return { count: Number(match[1]), millis: units[match[2] as keyof typeof units] };
+  if (match !== null)
+    return { count: Number(match[1]), millis: unitMillis[match[2] as keyof typeof unitMillis] };
   throw new ConfigurationError(
     "invalid_config",
     `limit rate is ${JSON.stringify(text)}; it takes "N per second", "N per minute" or "N per hour", such as "100 per minute".`,

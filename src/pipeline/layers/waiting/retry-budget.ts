@@ -1,4 +1,4 @@
-import type { Failure } from "../../words/failure.ts";
+import type { Failure } from "../../../types/failure.ts";
 import { readCount } from "../read-option.ts";
 
 export interface RetryBudgetOptions {

@@ -1,18 +1,18 @@
 import * as Effect from "effect/Effect";
 import type { Exit } from "effect/Exit";
 import * as Fiber from "effect/Fiber";
-import type { CallRequest } from "../../words/call.ts";
-import type { Outcome } from "../../words/outcome.ts";
+import type { CallRequest } from "../../../types/call.ts";
+import type { Outcome } from "../../../types/outcome.ts";
 
 /** Work that several callers wait for. It belongs to none of them. */
-interface SharedWork {
+interface Flight {
   /** The call that the work is done for; others ride along. */
   readonly owner: CallRequest;
   readonly riders: Set<(exit: Exit<Outcome>) => void>;
   work: Fiber.Fiber<Outcome> | undefined;
 }
 
-export interface JoinedWork {
+export interface FlightRequest {
   readonly key: string;
   readonly request: CallRequest;
   readonly work: () => Effect.Effect<Outcome>;
@@ -24,14 +24,14 @@ export interface JoinedWork {
 
 /** Equal work is done once at a time. A rider who leaves disturbs nobody; the last one to leave stops it. */
 export class SingleFlight {
-  readonly #flights = new Map<string, SharedWork>();
+  readonly #flights = new Map<string, Flight>();
 
   /** The owner met again further in: it must go on, or it would wait for itself. */
   isOwner(key: string, request: CallRequest): boolean {
     return this.#flights.get(key)?.owner === request;
   }
 
-  ride(ride: JoinedWork): Effect.Effect<Outcome> {
+  ride(ride: FlightRequest): Effect.Effect<Outcome> {
     const { key, request, work } = ride;
     return Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
@@ -45,25 +45,25 @@ export class SingleFlight {
         if (found === undefined) {
           this.#flights.set(key, flight);
           flight.work = Effect.runForkWith(fiber.context)(Effect.suspend(work));
-          flight.work.addObserver((exit) => this.#land(ride, flight, exit));
+          flight.work.addObserver((exit) => this.#settle(ride, flight, exit));
         }
         return Effect.suspend(() => {
           flight.riders.delete(rider);
           if (flight.riders.size > 0 || flight.work === undefined) return Effect.void;
-          this.#close(key, flight);
+          this.#removeFlight(key, flight);
           return Fiber.interrupt(flight.work);
         });
       }),
     );
   }
 
-  #land({ key, onLanding }: JoinedWork, flight: SharedWork, exit: Exit<Outcome>): void {
-    this.#close(key, flight);
+  #settle({ key, onLanding }: FlightRequest, flight: Flight, exit: Exit<Outcome>): void {
+    this.#removeFlight(key, flight);
     if (exit._tag === "Success") onLanding(exit.value);
     for (const rider of flight.riders) rider(exit);
   }
 
-  #close(key: string, flight: SharedWork): void {
+  #removeFlight(key: string, flight: Flight): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }

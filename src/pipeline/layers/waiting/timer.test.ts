@@ -4,19 +4,19 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
-import { underTestClock } from "../../../test/contracts/layer-laws.ts";
-import { testCall } from "../../../test/contracts/test-call.ts";
-import type { Handler } from "../../words/layer.ts";
-import { type Outcome, succeeded } from "../../words/outcome.ts";
+import { createTestCall } from "../../../../test/contracts/test-call.ts";
+import { runWithTestClock } from "../../../../test/contracts/test-layer-laws.ts";
+import type { Handler } from "../../../types/layer.ts";
+import { type Outcome, succeeded } from "../../../types/outcome.ts";
 import { timeout } from "../timeout.ts";
 
-const limited = (next: Handler) => Effect.suspend(() => timeout("1 second")(next)(testCall()));
+const limited = (next: Handler) => Effect.suspend(() => timeout("1 second")(next)(createTestCall()));
 const never: Handler = () => Effect.never;
 /** Until whatever is scheduled by now has run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)));
 
 test("a call that starts the moment another ends is stopped in time", async () => {
-  const outcome = await underTestClock(
+  const outcome = await runWithTestClock(
     Effect.gen(function* () {
       const gate = yield* Deferred.make<Outcome>();
       const both = Effect.andThen(
@@ -33,7 +33,7 @@ test("a call that starts the moment another ends is stopped in time", async () =
 });
 
 test("nothing sleeps once no call is under way, however often that comes about", async () => {
-  const left = await underTestClock(
+  const left = await runWithTestClock(
     Effect.clockWith((clock) => {
       let sleeping = 0;
       const counted: Clock.Clock = {

@@ -13,16 +13,16 @@ export class Timer implements ListLink<Timer> {
   linked = false;
   readonly due: number;
   readonly ring: () => void;
-  readonly #alarm: TimerGroup;
+  readonly #group: TimerGroup;
 
   constructor(alarm: TimerGroup, due: number, ring: () => void) {
-    this.#alarm = alarm;
+    this.#group = alarm;
     this.due = due;
     this.ring = ring;
   }
 
   cancel(): void {
-    this.#alarm.cancel(this);
+    this.#group.cancel(this);
   }
 }
 
@@ -33,64 +33,68 @@ export class Timer implements ListLink<Timer> {
 class TimerGroup {
   readonly #clock: Clock.Clock;
   readonly #millis: number;
-  readonly #peers: Map<number, TimerGroup>;
-  readonly #bells = new LinkedList<Timer>();
+  readonly #groups: Map<number, TimerGroup>;
+  readonly #timers = new LinkedList<Timer>();
   #sleeper: AnyFiber | undefined = undefined;
-  #watching = false;
-  #leaving = false;
+  #isRunning = false;
+  #isStopScheduled = false;
 
   constructor(clock: Clock.Clock, millis: number, peers: Map<number, TimerGroup>) {
     this.#clock = clock;
     this.#millis = millis;
-    this.#peers = peers;
+    this.#groups = peers;
   }
 
   set(fiber: AnyFiber, ring: () => void): Timer {
     const timer = new Timer(this, this.#now() + this.#millis, ring);
-    this.#bells.push(timer);
-    if (!this.#watching) {
-      this.#watching = true;
-      this.#sleeper = Effect.runForkWith(fiber.context)(this.#watch());
+    this.#timers.push(timer);
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      this.#sleeper = Effect.runForkWith(fiber.context)(this.#runTimers());
     }
     return timer;
   }
 
   cancel(timer: Timer): void {
-    if (!this.#bells.remove(timer) || this.#bells.size > 0 || this.#leaving) return;
+    if (!this.#timers.remove(timer) || this.#timers.size > 0 || this.#isStopScheduled) return;
     // Not at once: calls often come one after another, and each would send the sleeper away and call it back.
-    this.#leaving = true;
-    this.#sleeper?.currentDispatcher.scheduleTask(this.#leave, 0);
+    this.#isStopScheduled = true;
+    this.#sleeper?.currentDispatcher.scheduleTask(this.#stopIfIdle, 0);
   }
 
-  readonly #leave = (): void => {
-    this.#leaving = false;
-    if (this.#bells.size > 0 || !this.#watching) return;
-    this.#end();
+  readonly #stopIfIdle = (): void => {
+    this.#isStopScheduled = false;
+    if (this.#timers.size > 0 || !this.#isRunning) return;
+    this.#removeGroup();
     this.#sleeper?.interruptUnsafe();
   };
 
-  #end(): void {
-    this.#watching = false;
-    this.#peers.delete(this.#millis);
+  #removeGroup(): void {
+    this.#isRunning = false;
+    this.#groups.delete(this.#millis);
   }
 
-  #watch(): Effect.Effect<void> {
+  #runTimers(): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#ringDue();
-      const first = this.#bells.first;
+      this.#fireDueTimers();
+      const first = this.#timers.first;
       if (first === undefined) {
-        this.#end();
+        this.#removeGroup();
         return Effect.void;
       }
       const millis = Math.ceil(first.due - this.#now());
-      return Effect.flatMap(this.#clock.sleep(Duration.millis(Math.max(millis, 1))), () => this.#watch());
+      return Effect.flatMap(this.#clock.sleep(Duration.millis(Math.max(millis, 1))), () => this.#runTimers());
     });
   }
 
-  #ringDue(): void {
+  #fireDueTimers(): void {
     const now = this.#now();
-    for (let timer = this.#bells.first; timer !== undefined && timer.due <= now; timer = this.#bells.first) {
-      this.#bells.remove(timer);
+    for (
+      let timer = this.#timers.first;
+      timer !== undefined && timer.due <= now;
+      timer = this.#timers.first
+    ) {
+      this.#timers.remove(timer);
       timer.ring();
     }
   }
@@ -104,17 +108,17 @@ class TimerGroup {
 const timerGroups = new WeakMap<Clock.Clock, Map<number, TimerGroup>>();
 
 /** Rings once, `millis` from now by the fiber's clock, unless cancelled. Nothing sleeps while nobody waits. */
-export const startTimer = (fiber: AnyFiber, millis: number, ring: () => void): Timer => {
+export const startTimer = (fiber: AnyFiber, millis: number, onFire: () => void): Timer => {
   const clock = fiber.getRef(Clock.Clock);
-  let ofClock = timerGroups.get(clock);
-  if (ofClock === undefined) {
-    ofClock = new Map();
-    timerGroups.set(clock, ofClock);
+  let groups = timerGroups.get(clock);
+  if (groups === undefined) {
+    groups = new Map();
+    timerGroups.set(clock, groups);
   }
-  let alarm = ofClock.get(millis);
-  if (alarm === undefined) {
-    alarm = new TimerGroup(clock, millis, ofClock);
-    ofClock.set(millis, alarm);
+  let group = groups.get(millis);
+  if (group === undefined) {
+    group = new TimerGroup(clock, millis, groups);
+    groups.set(millis, group);
   }
-  return alarm.set(fiber, ring);
+  return group.set(fiber, onFire);
 };

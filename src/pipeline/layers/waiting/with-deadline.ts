@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { Outcome } from "../../words/outcome.ts";
+import type { Outcome } from "../../../types/outcome.ts";
 import { startTimer } from "./timer.ts";
 
 export interface DeadlineOptions {
@@ -19,7 +19,7 @@ export interface DeadlineOptions {
 export const withDeadline = (
   work: Effect.Effect<Outcome>,
   millis: number,
-  { onTimeout, onCancel, fork = atOnce }: DeadlineOptions,
+  { onTimeout, onCancel, fork = startNow }: DeadlineOptions,
 ): Effect.Effect<Outcome> =>
   Effect.withFiber((parent) =>
     // The work starts inside the callback: a fiber interrupted on its way there would leave it running.
@@ -30,24 +30,24 @@ export const withDeadline = (
         resume(exit);
         return;
       }
-      let isOver = false;
-      let ring = (): void => {
-        isOver = true;
+      let isExpired = false;
+      let onExpired = (): void => {
+        isExpired = true;
         child.interruptUnsafe(parent.id);
         resume(Effect.sync(onTimeout));
       };
-      const timer = startTimer(parent, millis, () => ring());
+      const timer = startTimer(parent, millis, () => onExpired());
       child.addObserver((done) => {
         timer.cancel();
-        if (!isOver) resume(done);
+        if (!isExpired) resume(done);
       });
       return Effect.callback<void>((done) => {
-        ring = () => done(Effect.void);
-        child.addObserver(ring);
+        onExpired = () => done(Effect.void);
+        child.addObserver(onExpired);
         onCancel?.();
         child.interruptUnsafe(parent.id);
       });
     }),
   );
 
-const atOnce = <A>(start: () => A): A => start();
+const startNow = <A>(start: () => A): A => start();

@@ -3,12 +3,19 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect } from "vitest";
-import { bake, found, namesOf, recorded, specs, vectorOf } from "../../../test/kit/fake-embedder.ts";
+import {
+  bakeBread,
+  rankedNames,
+  rankedTool,
+  recordingEmbedder,
+  specs,
+  vectorOf,
+} from "../../../../test/kit/fake-embedder.ts";
 import { embeddingRanker } from "./embedding-scorer.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 const never = new Promise<never>(() => undefined);
-const request = { query: "bread", specs, lexical: [found(bake, 0.5)], limit: 3 };
+const request = { query: "bread", specs, lexical: [rankedTool(bakeBread, 0.5)], limit: 3 };
 
 /** Says when it was called; the n-th call has the n-th signal. */
 const calls = () => {
@@ -47,7 +54,7 @@ describe("an embedder that never answers", () => {
     Effect.gen(function* () {
       const { begun, hang } = calls();
       let hangs = true;
-      const fake = recorded((texts, signal) =>
+      const fake = recordingEmbedder((texts, signal) =>
         hangs && texts.length > 1 ? hang(signal) : Promise.resolve(texts.map(vectorOf)),
       );
       const { rank } = embeddingRanker({
@@ -64,7 +71,7 @@ describe("an embedder that never answers", () => {
       yield* TestClock.adjust(200);
       const ranking = yield* rank(request);
       expect(ranking.fallback).toBeUndefined();
-      expect(namesOf(ranking)[0]).toBe("bake_bread");
+      expect(rankedNames(ranking)[0]).toBe("bake_bread");
       expect(fake.calls.map((texts) => texts.length)).toEqual([1, 3, 3]);
     }),
   );
@@ -81,7 +88,7 @@ describe("a store that never answers", () => {
           writes.push(entries);
         },
       };
-      const fake = recorded();
+      const fake = recordingEmbedder();
       const { prepare } = embeddingRanker({ embed: fake.embed, name: "fake", cache, callTimeoutMs: 300 });
       const preparing = yield* outcome(prepare(specs));
       yield* begun;
@@ -97,7 +104,7 @@ describe("a store that never answers", () => {
     Effect.gen(function* () {
       const { signals, begun, hang } = calls();
       const cache: VectorStore = { get: async () => new Map(), set: (_, signal) => hang(signal) };
-      const fake = recorded();
+      const fake = recordingEmbedder();
       const { prepare } = embeddingRanker({
         embed: fake.embed,
         name: "fake",

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
-import { textOfThrown } from "../../text/thrown-text.ts";
+import { thrownMessage } from "../../../base/text/thrown-message.ts";
 
 /** A vector as an embedder gives it. All of one embedder have the same number of dimensions. */
 export type Vector = readonly number[] | Float32Array;
@@ -19,40 +19,44 @@ export interface TimedEmbedder extends Embedder {
   readonly callTimeoutMs: number;
 }
 
-export class EmbeddingFault extends Data.TaggedError("EmbeddingFault")<{ readonly message: string }> {}
+export class EmbeddingError extends Data.TaggedError("EmbeddingFault")<{ readonly message: string }> {}
 
 /** One call of an embedder. Vectors come back at length one, so that their product is the cosine. */
 export const embedTexts = (
   { name, embed, callTimeoutMs }: TimedEmbedder,
   texts: readonly string[],
   dimension: number | undefined,
-): Effect.Effect<readonly Float32Array[], EmbeddingFault> =>
+): Effect.Effect<readonly Float32Array[], EmbeddingError> =>
   Effect.flatMap(
     Effect.tryPromise({
       try: (signal) => embed(texts, signal),
       catch: (error) =>
-        new EmbeddingFault({ message: `the embedder ${name} failed: ${textOfThrown(error)}` }),
+        new EmbeddingError({ message: `the embedder ${name} failed: ${thrownMessage(error)}` }),
     }).pipe(
       Effect.timeoutOrElse({
         duration: callTimeoutMs,
         orElse: () =>
           Effect.fail(
-            new EmbeddingFault({
+            new EmbeddingError({
               message: `the embedder ${name} did not answer within ${callTimeoutMs} ms`,
             }),
           ),
       }),
     ),
     (vectors) => {
-      const fault = faultOf(vectors, texts.length, dimension);
+      const fault = vectorProblem(vectors, texts.length, dimension);
       return fault === undefined
-        ? Effect.succeed(vectors.map(toUnit))
-        : Effect.fail(new EmbeddingFault({ message: `the embedder ${name} gave ${fault}` }));
+        ? Effect.succeed(vectors.map(normalizeVector))
+        : Effect.fail(new EmbeddingError({ message: `the embedder ${name} gave ${fault}` }));
     },
   );
 
 /** What is wrong with what an embedder gave, if anything. Foreign code made it, whatever its type says. */
-const faultOf = (vectors: unknown, count: number, dimension: number | undefined): string | undefined => {
+const vectorProblem = (
+  vectors: unknown,
+  count: number,
+  dimension: number | undefined,
+): string | undefined => {
   if (!Array.isArray(vectors)) return `${typeof vectors} instead of a list of vectors`;
   if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
   const expected = dimension ?? lengthOf(vectors[0]);
@@ -61,7 +65,7 @@ const faultOf = (vectors: unknown, count: number, dimension: number | undefined)
     if (length === undefined || length === 0) return `no list of numbers for text ${at + 1}`;
     if (length !== expected)
       return `${length} numbers for text ${at + 1}, where its other vectors have ${expected}; a model that changes needs another name`;
-    const odd = indexOfOdd(vector);
+    const odd = invalidIndex(vector);
     if (odd !== -1) return `${String(vector[odd])} as number ${odd + 1} of the vector for text ${at + 1}`;
     if (!isMeasurable(vector))
       return `numbers too large or too small to measure in the vector for text ${at + 1}; vectors of about length 1 are expected`;
@@ -72,7 +76,7 @@ const faultOf = (vectors: unknown, count: number, dimension: number | undefined)
 const lengthOf = (vector: unknown): number | undefined =>
   Array.isArray(vector) || vector instanceof Float32Array ? vector.length : undefined;
 
-const indexOfOdd = (vector: Vector): number => {
+const invalidIndex = (vector: Vector): number => {
   for (let at = 0; at < vector.length; at++) if (!Number.isFinite(vector[at])) return at;
   return -1;
 };
@@ -84,17 +88,17 @@ const squareOf = (vector: Vector): number => {
 };
 
 /** Below this, squares lose digits until they are zero. */
-const leastSquare = 1e-200;
+const minSquare = 1e-200;
 
 const isMeasurable = (vector: Vector): boolean => {
   const square = squareOf(vector);
-  return square < leastSquare
+  return square < minSquare
     ? vector.every((value: number) => value === 0)
     : square < Number.POSITIVE_INFINITY;
 };
 
 /** The same direction at length one. A vector of nothing but zeros stays one: it is like nothing. */
-export const toUnit = (vector: Vector): Float32Array => {
+export const normalizeVector = (vector: Vector): Float32Array => {
   const length = Math.sqrt(squareOf(vector)) || 1;
   return Float32Array.from(vector, (value) => value / length);
 };

@@ -4,48 +4,49 @@ import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import {
-  ask,
-  bake,
-  found,
-  hire,
-  namesOf,
-  play,
-  recorded,
+  bakeBread,
+  hireCar,
+  playSong,
+  rankedNames,
+  rankedTool,
+  rankWithEmbedder,
+  recordingEmbedder,
   signal,
   specs,
   vectorOf,
-} from "../../../test/kit/fake-embedder.ts";
-import { registered } from "../../../test/kit/registered.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+} from "../../../../test/kit/fake-embedder.ts";
+import { testRegistration } from "../../../../test/kit/test-registration.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
 import type { Embed } from "./embedder.ts";
 import { embeddingRanker, embeddingScorer } from "./embedding-scorer.ts";
 
 describe("ranking with embeddings", () => {
   it("finds a tool that shares no word with the question, and says that it is alike in meaning", async () => {
-    const { embed, name } = recorded();
-    const ranking = await ask({ embed, name, range: [0, 1] }, "rent automobile");
+    const { embed, name } = recordingEmbedder();
+    const ranking = await rankWithEmbedder({ embed, name, range: [0, 1] }, "rent automobile");
     expect(ranking.fallback).toBeUndefined();
-    expect(ranking.tools[0]).toMatchObject({ spec: hire, reason: "0.82 alike in meaning (fake)" });
+    expect(ranking.tools[0]).toMatchObject({ spec: hireCar, reason: "0.82 alike in meaning (fake)" });
     expect(ranking.tools[0]!.score).toBeGreaterThan(0.2);
   });
 
   it("joins words and meaning: with no weight the words decide, with all of it the meaning does", async () => {
-    const lexical = [found(play, 0.8), found(bake, 0.4)];
-    const { embed, name } = recorded();
+    const lexical = [rankedTool(playSong, 0.8), rankedTool(bakeBread, 0.4)];
+    const { embed, name } = recordingEmbedder();
     const options = { embed, name, range: [0, 1] } as const;
-    expect(namesOf(await ask({ ...options, weight: 0 }, "rent automobile", lexical))).toEqual([
-      "play_song",
-      "bake_bread",
-    ]);
-    expect(namesOf(await ask({ ...options, weight: 1 }, "rent automobile", lexical))[0]).toBe("hire_car");
-    const joined = await ask({ ...options, weight: 0.5 }, "rent automobile", lexical);
-    expect(namesOf(joined)).toEqual(["play_song", "hire_car", "bake_bread"]);
+    expect(
+      rankedNames(await rankWithEmbedder({ ...options, weight: 0 }, "rent automobile", lexical)),
+    ).toEqual(["play_song", "bake_bread"]);
+    expect(
+      rankedNames(await rankWithEmbedder({ ...options, weight: 1 }, "rent automobile", lexical))[0],
+    ).toBe("hire_car");
+    const joined = await rankWithEmbedder({ ...options, weight: 0.5 }, "rent automobile", lexical);
+    expect(rankedNames(joined)).toEqual(["play_song", "hire_car", "bake_bread"]);
     expect(joined.tools[0]!.reason).toContain("shares words; ");
   });
 
   it("gives scores within 0 and 1 that never rise, and equals in the order of the tools", async () => {
-    const { embed, name } = recorded(async (texts) => texts.map(() => [1, 1]));
-    const { tools } = await ask({ embed, name }, "anything", [found(play, 0.9)]);
+    const { embed, name } = recordingEmbedder(async (texts) => texts.map(() => [1, 1]));
+    const { tools } = await rankWithEmbedder({ embed, name }, "anything", [rankedTool(playSong, 0.9)]);
     expect(tools.map(({ spec }) => spec.name)).toEqual(["play_song", "bake_bread", "hire_car"]);
     const scores = tools.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((one, other) => other - one));
@@ -54,32 +55,38 @@ describe("ranking with embeddings", () => {
   });
 
   it("shows no likeness above one, also where rounding takes equal vectors beyond", async () => {
-    const { tools } = await ask({ name: "fake", embed: async (texts) => texts.map(() => [1, 3]) }, "any");
+    const { tools } = await rankWithEmbedder(
+      { name: "fake", embed: async (texts) => texts.map(() => [1, 3]) },
+      "any",
+    );
     expect(tools.map(({ details }) => (details as { cosine: number }).cosine)).toEqual([1, 1, 1]);
   });
 
   it("scores the best low when neither words nor meaning fit, and leaves out what fits nothing", async () => {
-    const { embed, name } = recorded(async (texts) =>
+    const { embed, name } = recordingEmbedder(async (texts) =>
       texts.map((text) => (text.startsWith("bake") ? [1, 0.1] : [0, 1])),
     );
-    const far = await ask({ embed, name, range: [0, 1] }, "unheard of", []);
-    expect(far.tools.find(({ spec }) => spec === bake)!.score).toBeLessThan(0.1);
-    const none = await ask({ embed: async (texts) => texts.map((_, at) => [at % 2, 0]), name }, "x y");
+    const far = await rankWithEmbedder({ embed, name, range: [0, 1] }, "unheard of", []);
+    expect(far.tools.find(({ spec }) => spec === bakeBread)!.score).toBeLessThan(0.1);
+    const none = await rankWithEmbedder(
+      { embed: async (texts) => texts.map((_, at) => [at % 2, 0]), name },
+      "x y",
+    );
     expect(none.tools).toEqual([]);
   });
 
   it("takes each wish of a question by itself, all of them in one call", async () => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const query = "play me a song and then bake some bread";
-    const { tools } = await ask({ embed, name, range: [0, 1] }, query);
-    expect(namesOf({ tools }).slice(0, 2).sort()).toEqual(["bake_bread", "play_song"]);
+    const { tools } = await rankWithEmbedder({ embed, name, range: [0, 1] }, query);
+    expect(rankedNames({ tools }).slice(0, 2).sort()).toEqual(["bake_bread", "play_song"]);
     expect(calls[0]).toEqual([query, "play me a song", "bake some bread"]);
   });
 
   it("answers a blank question, no tools and no places by words, and asks no embedder", async () => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name });
-    const lexical = [found(bake, 0.5)];
+    const lexical = [rankedTool(bakeBread, 0.5)];
     expect(await scorer.rank({ query: " \n", specs, lexical, limit: 3 }, signal)).toEqual({ tools: lexical });
     expect(await scorer.rank({ query: "bread", specs: [], lexical: [], limit: 3 }, signal)).toEqual({
       tools: [],
@@ -89,14 +96,14 @@ describe("ranking with embeddings", () => {
   });
 
   it("gives the embedder no more than two thousand characters and no half of a pair", async () => {
-    const { embed, name, calls } = recorded();
-    await ask({ embed, name }, `${"x".repeat(1999)}😀${"y".repeat(1_000_000)}`);
+    const { embed, name, calls } = recordingEmbedder();
+    await rankWithEmbedder({ embed, name }, `${"x".repeat(1999)}😀${"y".repeat(1_000_000)}`);
     expect(calls.flat().every((text) => text.length <= 2000 && text.isWellFormed())).toBe(true);
   });
 });
 
 describe("an embedder that fails", () => {
-  const lexical = [found(bake, 0.5), found(play, 0.2)];
+  const lexical = [rankedTool(bakeBread, 0.5), rankedTool(playSong, 0.2)];
   const faulty: readonly (readonly [string, Embed, string])[] = [
     [
       "throws",
@@ -135,8 +142,8 @@ describe("an embedder that fails", () => {
   it.each(faulty)(
     "costs no answer when it %s: the words decide, and the reason says why",
     async (_, embed, why) => {
-      const ranking = await ask({ embed, name: "fake" }, "bread", lexical);
-      expect(namesOf(ranking)).toEqual(["bake_bread", "play_song"]);
+      const ranking = await rankWithEmbedder({ embed, name: "fake" }, "bread", lexical);
+      expect(rankedNames(ranking)).toEqual(["bake_bread", "play_song"]);
       expect(ranking.tools.map(({ score }) => score)).toEqual([0.5, 0.2]);
       expect(ranking.fallback).toContain(why);
       expect(ranking.tools[0]!.reason).toContain(`shares words (by words alone: `);
@@ -145,7 +152,7 @@ describe("an embedder that fails", () => {
 
   it("is asked again with the next question, and everybody who waited heard of the failure", async () => {
     let broken = true;
-    const { embed, name } = recorded(async (texts) => {
+    const { embed, name } = recordingEmbedder(async (texts) => {
       if (broken && texts.length > 1) throw new Error("down");
       return texts.map(vectorOf);
     });
@@ -168,7 +175,7 @@ describe("an embedder that fails", () => {
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
-      const { embed, name, calls } = recorded(async (texts) => {
+      const { embed, name, calls } = recordingEmbedder(async (texts) => {
         if (texts.length > 1) {
           begin();
           await gate;
@@ -182,7 +189,7 @@ describe("an embedder that fails", () => {
       yield* TestClock.adjust(500);
       const late = yield* Fiber.join(asking);
       expect(late.fallback).toBe("the embedder fake took longer than 500 ms");
-      expect(namesOf(late)).toEqual(["bake_bread", "play_song"]);
+      expect(rankedNames(late)).toEqual(["bake_bread", "play_song"]);
       release();
       yield* prepare(specs);
       expect((yield* rank(request)).fallback).toBeUndefined();
@@ -193,9 +200,12 @@ describe("an embedder that fails", () => {
 
 describe("what prepare is given", () => {
   it("may be whole tools as well as specs", async () => {
-    const { embed, name, calls } = recorded();
-    const { tool } = registered("bake_bread", { name: "bake_bread", description: "Bake bread in an oven" });
-    await embeddingScorer({ embed, name }).prepare([tool, hire]);
+    const { embed, name, calls } = recordingEmbedder();
+    const { tool } = testRegistration("bake_bread", {
+      name: "bake_bread",
+      description: "Bake bread in an oven",
+    });
+    await embeddingScorer({ embed, name }).prepare([tool, hireCar]);
     expect(calls).toEqual([["bake bread. Bake bread in an oven", "hire car. Hire a car for some days"]]);
   });
 
@@ -204,10 +214,14 @@ describe("what prepare is given", () => {
     ["a text", "bake", "prepare takes a list of tools or specs, and was given string"],
     ["null in a list", [null], "prepare was given in place 0 what is neither a tool nor a spec"],
     ["a hole in a list", Array(1), "prepare was given in place 0 what is neither a tool nor a spec"],
-    ["a name alone", [bake, { name: "x" }], "prepare was given in place 1 what is neither a tool nor a spec"],
+    [
+      "a name alone",
+      [bakeBread, { name: "x" }],
+      "prepare was given in place 1 what is neither a tool nor a spec",
+    ],
     ["a tool without a spec", [{ spec: null }], "prepare was given in place 0 what is neither a tool"],
   ])("is refused with a sentence when it is %s", async (_, given, says) => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const refused = await embeddingScorer({ embed, name })
       .prepare(given as never)
       .catch((error: unknown) => error);

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import type { Ranking, RankRequest, SetScorer } from "../set-scorer.ts";
-import { textOfQuery } from "./embedded-text.ts";
-import { cosine, type Embedder, type EmbeddingFault, embedTexts } from "./embedder.ts";
+import { checkFields } from "../../../base/json/check-fields.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import type { AnyTool } from "../../../types/tool.ts";
+import type { Ranking, RankRequest, ToolRanker } from "../set-scorer.ts";
+import { cosine, type Embedder, type EmbeddingError, embedTexts } from "./embedder.ts";
 import { type CosineRange, joinScores } from "./join-scores.ts";
 import { queryParts } from "./query-parts.ts";
+import { queryTextToEmbed } from "./text-to-embed.ts";
 import { toolVectors } from "./tool-vectors.ts";
 import type { VectorStore } from "./vector-store.ts";
 
@@ -30,12 +30,12 @@ export interface EmbeddingScorerOptions extends Embedder {
 }
 
 /** Ranks tools by words and by likeness in meaning. */
-export interface EmbeddingScorer extends SetScorer {
+export interface EmbeddingScorer extends ToolRanker {
   /** Embeds tools before the first question. Rejects where the embedder fails or a call takes longer than `callTimeoutMs`, and says why. */
   readonly prepare: (tools: readonly (ToolSpec | AnyTool)[]) => Promise<void>;
 }
 
-const fields = [
+const optionFields = [
   "name",
   "embed",
   "weight",
@@ -48,62 +48,63 @@ const fields = [
 ] satisfies readonly (keyof EmbeddingScorerOptions)[];
 
 /** Questions whose vectors are remembered: one is mostly asked again within its own run. */
-const mostQuestions = 64;
+const maxCachedQueries = 64;
 
 /** The same as `embeddingScorer`, as Effects: the time comes from their clock. */
 export const embeddingRanker = (options: EmbeddingScorerOptions) => {
   const { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs, callTimeoutMs } =
-    check(options);
+    checkOptions(options);
   const embedder = { name, embed, callTimeoutMs };
   const vectors = toolVectors({ embedder, store: cache, batchSize, maxVectors });
   const questions = new Map<string, readonly Float32Array[]>();
 
   const embedQuery = Effect.fnUntraced(function* (query: string) {
-    const text = textOfQuery(query);
+    const text = queryTextToEmbed(query);
     const known = questions.get(text);
     if (known !== undefined) return known;
     const found = yield* embedTexts(embedder, queryParts(text), undefined);
     questions.set(text, found);
-    if (questions.size > mostQuestions) questions.delete(questions.keys().next().value!);
+    if (questions.size > maxCachedQueries) questions.delete(questions.keys().next().value!);
     return found;
   });
 
   const ranked = Effect.fnUntraced(function* ({ query, specs, lexical, limit }: RankRequest) {
-    const asked = yield* embedQuery(query);
-    const known = yield* vectors.of(specs, asked[0]!.length);
-    const cosines = known.map((vector) => nearest(asked, vector));
+    const queryVectors = yield* embedQuery(query);
+    const known = yield* vectors.of(specs, queryVectors[0]!.length);
+    const cosines = known.map((vector) => greatestCosine(queryVectors, vector));
     return { tools: joinScores({ specs, cosines, lexical, limit, weight, range, name }) };
   });
 
   const rank = (request: RankRequest): Effect.Effect<Ranking> => {
     const { query, specs, limit } = request;
-    if (query.trim() === "" || specs.length === 0 || limit < 1) return Effect.succeed(byWords(request));
+    if (query.trim() === "" || specs.length === 0 || limit < 1)
+      return Effect.succeed(lexicalRanking(request));
     return ranked(request).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
         orElse: () =>
-          Effect.succeed(byWords(request, `the embedder ${name} took longer than ${timeoutMs} ms`)),
+          Effect.succeed(lexicalRanking(request, `the embedder ${name} took longer than ${timeoutMs} ms`)),
       }),
-      Effect.catch((fault: EmbeddingFault) => Effect.succeed(byWords(request, fault.message))),
+      Effect.catch((fault: EmbeddingError) => Effect.succeed(lexicalRanking(request, fault.message))),
     );
   };
 
   const prepare = (
     tools: readonly (ToolSpec | AnyTool)[],
-  ): Effect.Effect<void, EmbeddingFault | ConfigurationError> =>
+  ): Effect.Effect<void, EmbeddingError | ConfigurationError> =>
     Effect.asVoid(Effect.flatMap(readSpecs(tools), (specs) => vectors.of(specs)));
 
   return { rank, prepare };
 };
 
-const nearest = (parts: readonly Float32Array[], vector: Float32Array): number => {
+const greatestCosine = (parts: readonly Float32Array[], vector: Float32Array): number => {
   let most = -1;
   for (const part of parts) most = Math.max(most, cosine(part, vector));
   // Rounding takes equal vectors a little beyond.
   return Math.min(1, most);
 };
 
-const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
+const lexicalRanking = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
   const tools = lexical.slice(0, Math.max(0, limit));
   if (why === undefined) return { tools };
   return {
@@ -112,17 +113,19 @@ const byWords = ({ lexical, limit }: RankRequest, why?: string): Ranking => {
   };
 };
 
-const misuse = (what: string): ConfigurationError =>
+const invalidOptionError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `embeddingScorer: ${what}`);
 
 const readSpecs = (tools: unknown): Effect.Effect<readonly ToolSpec[], ConfigurationError> => {
   if (!Array.isArray(tools))
-    return Effect.fail(misuse(`prepare takes a list of tools or specs, and was given ${typeof tools}.`));
+    return Effect.fail(
+      invalidOptionError(`prepare takes a list of tools or specs, and was given ${typeof tools}.`),
+    );
   const specs = Array.from(tools, specOf);
   const odd = specs.indexOf(undefined);
   return odd === -1
     ? Effect.succeed(specs as readonly ToolSpec[])
-    : Effect.fail(misuse(`prepare was given in place ${odd} what is neither a tool nor a spec.`));
+    : Effect.fail(invalidOptionError(`prepare was given in place ${odd} what is neither a tool nor a spec.`));
 };
 
 const specOf = (one: Partial<ToolSpec & AnyTool> | null | undefined): ToolSpec | undefined => {
@@ -132,27 +135,28 @@ const specOf = (one: Partial<ToolSpec & AnyTool> | null | undefined): ToolSpec |
   return isSpec ? (spec as ToolSpec) : undefined;
 };
 
-const check = (options: EmbeddingScorerOptions) => {
-  checkFields("embeddingScorer", options, fields);
+const checkOptions = (options: EmbeddingScorerOptions) => {
+  checkFields("embeddingScorer", options, optionFields);
   const { name, embed, weight = 0.35, range = [0.2, 0.8], cache } = options;
   const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000, callTimeoutMs = 30_000 } = options;
   if (typeof name !== "string" || name === "")
-    throw misuse("`name` must be a text that names the model; vectors are kept under it.");
-  if (typeof embed !== "function") throw misuse("`embed` must be a function of texts that promises vectors.");
+    throw invalidOptionError("`name` must be a text that names the model; vectors are kept under it.");
+  if (typeof embed !== "function")
+    throw invalidOptionError("`embed` must be a function of texts that promises vectors.");
   if (typeof weight !== "number" || !(weight >= 0 && weight <= 1))
-    throw misuse("`weight` must be a number from 0 to 1.");
+    throw invalidOptionError("`weight` must be a number from 0 to 1.");
   if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isFinite) || !(range[0] < range[1]))
-    throw misuse("`range` must be two cosines, the lower first.");
+    throw invalidOptionError("`range` must be two cosines, the lower first.");
   if (cache !== undefined && (typeof cache?.get !== "function" || typeof cache.set !== "function"))
-    throw misuse("`cache` must have the functions get and set.");
+    throw invalidOptionError("`cache` must have the functions get and set.");
   if (!Number.isSafeInteger(maxVectors) || maxVectors < 0)
-    throw misuse("`maxVectors` must be a whole number of at least 0.");
+    throw invalidOptionError("`maxVectors` must be a whole number of at least 0.");
   if (!Number.isSafeInteger(batchSize) || batchSize < 1)
-    throw misuse("`batchSize` must be a whole number of at least 1.");
+    throw invalidOptionError("`batchSize` must be a whole number of at least 1.");
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)
-    throw misuse("`timeoutMs` must be a number of milliseconds above 0.");
+    throw invalidOptionError("`timeoutMs` must be a number of milliseconds above 0.");
   if (!Number.isFinite(callTimeoutMs) || callTimeoutMs <= 0)
-    throw misuse("`callTimeoutMs` must be a number of milliseconds above 0.");
+    throw invalidOptionError("`callTimeoutMs` must be a number of milliseconds above 0.");
   return { name, embed, weight, range, cache, maxVectors, batchSize, timeoutMs, callTimeoutMs };
 };
 

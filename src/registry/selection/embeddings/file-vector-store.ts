@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { checkFields } from "../../../base/json/check-fields.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
 import { readVectors, writeVectors } from "./vector-file.ts";
 import type { VectorStore } from "./vector-store.ts";
 
@@ -24,10 +24,11 @@ export interface FileVectorStoreOptions {
 export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore => {
   checkFields("fileVectorStore", options, ["file", "name", "maxVectors"]);
   const { file, name, maxVectors = 50_000 } = options;
-  if (typeof file !== "string" || file === "") throw misuse("`file` must be the path of a file.");
-  if (typeof name !== "string" || name === "") throw misuse("`name` must be the name of the embedder.");
+  if (typeof file !== "string" || file === "") throw invalidOptionError("`file` must be the path of a file.");
+  if (typeof name !== "string" || name === "")
+    throw invalidOptionError("`name` must be the name of the embedder.");
   if (!Number.isSafeInteger(maxVectors) || maxVectors < 1)
-    throw misuse("`maxVectors` must be a whole number of at least 1.");
+    throw invalidOptionError("`maxVectors` must be a whole number of at least 1.");
 
   const load = async (signal?: AbortSignal): Promise<Map<string, Float32Array>> => {
     const bytes = await readFile(file, { signal }).catch(() => undefined);
@@ -39,7 +40,7 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
     const dimension = entries.values().next().value?.length;
     for (const [key, vector] of all) if (vector.length !== dimension) all.delete(key);
     for (const [key, vector] of entries)
-      if (vector.length === dimension && isKey.test(key)) all.set(key, vector);
+      if (vector.length === dimension && keyPattern.test(key)) all.set(key, vector);
     for (const key of all.keys()) {
       if (all.size <= maxVectors) break;
       all.delete(key);
@@ -84,7 +85,7 @@ export const fileVectorStore = (options: FileVectorStoreOptions): VectorStore =>
 };
 
 /** A hash: its 32 bytes stand in the file. */
-const isKey = /^[0-9a-f]{64}$/;
+const keyPattern = /^[0-9a-f]{64}$/;
 
-const misuse = (what: string): ConfigurationError =>
+const invalidOptionError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `fileVectorStore: ${what}`);

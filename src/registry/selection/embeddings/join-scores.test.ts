@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bake, found, hire, namesOf, play, specs } from "../../../test/kit/fake-embedder.ts";
+import {
+  bakeBread,
+  hireCar,
+  playSong,
+  rankedNames,
+  rankedTool,
+  specs,
+} from "../../../../test/kit/fake-embedder.ts";
 import { type JoinRequest, joinScores } from "./join-scores.ts";
 
 /** Cosines are likeness here: bake, hire and play, in this order. */
@@ -9,21 +16,21 @@ const join = (cosines: readonly number[], rest: Partial<JoinRequest>) =>
 describe("joining words and likeness", () => {
   it("lets the words decide where they are sure, and likeness where they are not", () => {
     const cosines = [0.2, 0.7, 0];
-    const sure = join(cosines, { lexical: [found(bake, 0.9), found(hire, 0.2)] });
-    const unsure = join(cosines, { lexical: [found(bake, 0.09), found(hire, 0.02)] });
-    expect(namesOf({ tools: sure })[0]).toBe("bake_bread");
-    expect(namesOf({ tools: unsure })[0]).toBe("hire_car");
+    const sure = join(cosines, { lexical: [rankedTool(bakeBread, 0.9), rankedTool(hireCar, 0.2)] });
+    const unsure = join(cosines, { lexical: [rankedTool(bakeBread, 0.09), rankedTool(hireCar, 0.02)] });
+    expect(rankedNames({ tools: sure })[0]).toBe("bake_bread");
+    expect(rankedNames({ tools: unsure })[0]).toBe("hire_car");
   });
 
   it("gives nearly the likelihoods of the words where likeness has no weight", () => {
-    const lexical = [found(play, 0.8), found(bake, 0.4), found(hire, 0.1)];
+    const lexical = [rankedTool(playSong, 0.8), rankedTool(bakeBread, 0.4), rankedTool(hireCar, 0.1)];
     const tools = join([1, 1, 1], { lexical, weight: 0 });
-    expect(namesOf({ tools })).toEqual(["play_song", "bake_bread", "hire_car"]);
+    expect(rankedNames({ tools })).toEqual(["play_song", "bake_bread", "hire_car"]);
     for (const [at, { score }] of lexical.entries()) expect(tools[at]!.score).toBeCloseTo(score, 1);
   });
 
   it("lets scores fall by words alone as their likelihoods do, whatever the weight", () => {
-    const lexical = [found(play, 0.8), found(bake, 0.4)];
+    const lexical = [rankedTool(playSong, 0.8), rankedTool(bakeBread, 0.4)];
     for (const weight of [0.2, 0.35, 0.5]) {
       const [first, second] = join([0.5, 0, 0.5], { lexical, weight });
       expect(second!.score / first!.score).toBeCloseTo(0.5, 1);
@@ -31,10 +38,10 @@ describe("joining words and likeness", () => {
   });
 
   it("scores low what is first and fits nothing, and by likeness alone what is first and shares no word", () => {
-    const [far] = join([0.05, 0, 0], { lexical: [found(bake, 0.02)] });
+    const [far] = join([0.05, 0, 0], { lexical: [rankedTool(bakeBread, 0.02)] });
     expect(far!.score).toBeLessThan(0.05);
     const [alike] = join([0, 0.8, 0], { weight: 1 });
-    expect(alike).toMatchObject({ spec: hire, score: 0.8 });
+    expect(alike).toMatchObject({ spec: hireCar, score: 0.8 });
   });
 
   it("counts a cosine above the range as the same, and one below it as nothing", () => {

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../words/spec.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import type { RankedTool } from "../set-scorer.ts";
 
 /** Cosines between which a model's likeness grows: of texts that have nothing to do with each other, and of those that say the same. */
@@ -16,15 +16,15 @@ export interface JoinRequest {
   readonly name: string;
 }
 
-interface Joined {
+interface JoinedScore {
   readonly at: number;
   readonly value: number;
 }
 
 /** A likelihood below this is as good as none. */
-const least = 0.01;
+const minLikelihood = 0.01;
 /** From there to certain, as a logarithm. */
-const span = Math.log1p(1 / least);
+const logRange = Math.log1p(1 / minLikelihood);
 
 /**
  * Words and likeness in one order: `(1 − weight) · words + weight · likeness`. Words count by the logarithm of their
@@ -37,15 +37,19 @@ export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
   const words = new Map(lexical.map((one) => [one.spec, one]));
   const likelihoodOf = (at: number): number => words.get(specs[at]!)?.score ?? 0;
   const joined = (at: number, ofWords: number): number =>
-    (1 - weight) * ofWords + weight * likeness(cosines[at]!, range);
-  const best: Joined[] = [];
+    (1 - weight) * ofWords + weight * cosineLikeness(cosines[at]!, range);
+  const best: JoinedScore[] = [];
   for (let at = 0; at < specs.length; at++)
-    insert(best, { at, value: joined(at, Math.log1p(likelihoodOf(at) / least) / span) }, request.limit);
+    insertSorted(
+      best,
+      { at, value: joined(at, Math.log1p(likelihoodOf(at) / minLikelihood) / logRange) },
+      request.limit,
+    );
   const first = best[0];
   if (first === undefined || !(first.value > 0)) return [];
   const certain = joined(first.at, likelihoodOf(first.at));
   // A step in words alone is then one in likelihood; where likeness is nearly all, it must not fall without end.
-  const fall = span / Math.max(0.5, 1 - weight);
+  const fall = logRange / Math.max(0.5, 1 - weight);
   return best
     .filter(({ value }) => value > 0)
     .map(({ at, value }) => {
@@ -54,7 +58,7 @@ export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
       return {
         spec: specs[at]!,
         score: certain * Math.exp(fall * (value - first.value)),
-        reason: [...(found === undefined ? [] : [found.reason]), meaningOf(cosine, request.name)].join("; "),
+        reason: [...(found === undefined ? [] : [found.reason]), cosineText(cosine, request.name)].join("; "),
         details: {
           words: found?.score ?? 0,
           cosine,
@@ -64,13 +68,14 @@ export const joinScores = (request: JoinRequest): readonly RankedTool[] => {
     });
 };
 
-const likeness = (cosine: number, [unrelated, same]: CosineRange): number =>
+const cosineLikeness = (cosine: number, [unrelated, same]: CosineRange): number =>
   Math.min(1, Math.max(0, (cosine - unrelated) / (same - unrelated)));
 
-const meaningOf = (cosine: number, name: string): string => `${cosine.toFixed(2)} alike in meaning (${name})`;
+const cosineText = (cosine: number, name: string): string =>
+  `${cosine.toFixed(2)} alike in meaning (${name})`;
 
 /** Keeps the best in order; of equals, the one that came first. */
-const insert = (best: Joined[], one: Joined, limit: number): void => {
+const insertSorted = (best: JoinedScore[], one: JoinedScore, limit: number): void => {
   const last = best[best.length - 1];
   if (best.length === limit && last !== undefined && last.value >= one.value) return;
   let place = best.length;

@@ -1,7 +1,7 @@
 /** More than these say nothing that the whole does not. */
-const mostParts = 8;
-const fewestWords = 3;
-const between =
+const maxQueryParts = 8;
+const minPartWords = 3;
+const partSeparator =
   /(?<=[.?!;。？！；])\s*|\n+|,?\s+(?:and then|and also|as well as|additionally|finally|then|also|and)\s+/iu;
 
 /**
@@ -10,8 +10,8 @@ const between =
  */
 export const queryParts = (query: string): readonly string[] => {
   const parts = query
-    .split(between)
+    .split(partSeparator)
     .map((part) => part.trim())
-    .filter((part) => part.split(/\s+/, fewestWords).length === fewestWords);
-  return parts.length < 2 ? [query] : [...new Set([query, ...parts.slice(0, mostParts)])];
+    .filter((part) => part.split(/\s+/, minPartWords).length === minPartWords);
+  return parts.length < 2 ? [query] : [...new Set([query, ...parts.slice(0, maxQueryParts)])];
 };

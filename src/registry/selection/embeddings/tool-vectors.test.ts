@@ -1,40 +1,40 @@
 import { describe, expect, it } from "vitest";
 import {
-  ask,
-  bake,
+  bakeBread,
+  describedSpec,
   dimension,
-  namesOf,
-  play,
-  recorded,
+  playSong,
+  rankedNames,
+  rankWithEmbedder,
+  recordingEmbedder,
   signal,
-  specOf,
   specs,
   vectorOf,
-} from "../../../test/kit/fake-embedder.ts";
+} from "../../../../test/kit/fake-embedder.ts";
 import type { Embed } from "./embedder.ts";
 import { embeddingScorer } from "./embedding-scorer.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 describe("vectors of tools", () => {
   it("are computed once, in as few calls as the batch allows, and for new tools only", async () => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name, batchSize: 2 });
     await scorer.prepare(specs);
     expect(calls.map((texts) => texts.length)).toEqual([2, 1]);
     const request = { query: "bread", lexical: [], limit: 3 };
     await scorer.rank({ ...request, specs }, signal);
-    const extra = specOf("sail_boat", "Sail a boat");
+    const extra = describedSpec("sail_boat", "Sail a boat");
     await scorer.rank({ ...request, specs: [...specs, extra] }, signal);
     expect(calls.slice(2)).toEqual([["bread"], ["sail boat. Sail a boat"]]);
   });
 
   it("belong to the definition: the same under another object is known, a changed description is not", async () => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name });
-    await scorer.prepare([bake]);
-    await scorer.prepare([{ ...bake }]);
+    await scorer.prepare([bakeBread]);
+    await scorer.prepare([{ ...bakeBread }]);
     expect(calls).toHaveLength(1);
-    const changing = { ...bake, description: "Bake cake" };
+    const changing = { ...bakeBread, description: "Bake cake" };
     await scorer.prepare([changing]);
     changing.description = "Bake pies";
     await scorer.prepare([changing]);
@@ -46,7 +46,7 @@ describe("vectors of tools", () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { embed, name, calls } = recorded(async (texts) => {
+    const { embed, name, calls } = recordingEmbedder(async (texts) => {
       if (texts.length > 1) await gate;
       return texts.map(vectorOf);
     });
@@ -55,19 +55,19 @@ describe("vectors of tools", () => {
     const answers = Promise.all([rank("bread"), rank("song"), scorer.prepare(specs)]);
     release();
     const [bread, song] = await answers;
-    expect([namesOf(bread), namesOf(song)]).toEqual([["bake_bread"], ["play_song"]]);
+    expect([rankedNames(bread), rankedNames(song)]).toEqual([["bake_bread"], ["play_song"]]);
     expect(calls.filter((texts) => texts.length === 3)).toHaveLength(1);
     expect(calls).toHaveLength(3);
   });
 
   it("of tools that are gone are forgotten beyond the bound, and those in use never", async () => {
-    const { embed, name, calls } = recorded();
+    const { embed, name, calls } = recordingEmbedder();
     const scorer = embeddingScorer({ embed, name, maxVectors: 1 });
     const fresh = () => specs.map((spec) => ({ ...spec }));
     await scorer.prepare(fresh());
     await scorer.prepare(fresh());
     expect(calls).toHaveLength(1);
-    await scorer.prepare([specOf("one", "One")]);
+    await scorer.prepare([describedSpec("one", "One")]);
     await scorer.prepare(fresh());
     expect(calls.at(-1)).toHaveLength(3);
   });
@@ -85,19 +85,19 @@ describe("a store of vectors", () => {
 
   it("spares the next process the tools, and never learns the questions", async () => {
     const cache = memory();
-    const first = recorded();
-    await ask({ ...pick(first), cache }, "some private bread");
+    const first = recordingEmbedder();
+    await rankWithEmbedder({ ...pick(first), cache }, "some private bread");
     expect(cache.kept.size).toBe(3);
-    const second = recorded();
-    await ask({ ...pick(second), cache }, "bread");
+    const second = recordingEmbedder();
+    await rankWithEmbedder({ ...pick(second), cache }, "bread");
     expect(second.calls).toEqual([["bread"]]);
   });
 
   it("keeps the vectors of one embedder from another", async () => {
     const cache = memory();
-    await ask({ ...pick(recorded()), cache }, "bread");
-    const other = recorded();
-    await ask({ ...pick(other), name: "other", cache }, "bread");
+    await rankWithEmbedder({ ...pick(recordingEmbedder()), cache }, "bread");
+    const other = recordingEmbedder();
+    await rankWithEmbedder({ ...pick(other), name: "other", cache }, "bread");
     expect(other.calls).toHaveLength(2);
   });
 
@@ -116,22 +116,25 @@ describe("a store of vectors", () => {
     ["gives what is no vector", async (keys) => new Map(keys.map((key) => [key, "0101" as never]))],
   ];
   it.each(broken)("that %s has its vectors computed again", async (_, get) => {
-    const fake = recorded();
+    const fake = recordingEmbedder();
     const cache = { get, set: () => Promise.reject(new Error("full")) };
-    const ranking = await ask({ ...pick(fake), cache, range: [0, 1] }, "song");
+    const ranking = await rankWithEmbedder({ ...pick(fake), cache, range: [0, 1] }, "song");
     expect(ranking.fallback).toBeUndefined();
-    expect(namesOf(ranking)[0]).toBe("play_song");
+    expect(rankedNames(ranking)[0]).toBe("play_song");
     expect(fake.calls[1]).toHaveLength(3);
   });
 
   it("that gives longer vectors than were set has them taken at length one", async () => {
     const cache = memory();
-    await ask({ ...pick(recorded()), cache }, "bread");
+    await rankWithEmbedder({ ...pick(recordingEmbedder()), cache }, "bread");
     for (const vector of cache.kept.values()) for (const at of vector.keys()) vector[at]! *= 1000;
-    const fake = recorded();
-    const { tools } = await ask({ ...pick(fake), cache, range: [0, 1] }, "play song. Play a song aloud");
+    const fake = recordingEmbedder();
+    const { tools } = await rankWithEmbedder(
+      { ...pick(fake), cache, range: [0, 1] },
+      "play song. Play a song aloud",
+    );
     expect(fake.calls).toHaveLength(1);
-    expect(tools[0]).toMatchObject({ spec: play, reason: "1.00 alike in meaning (fake)" });
+    expect(tools[0]).toMatchObject({ spec: playSong, reason: "1.00 alike in meaning (fake)" });
   });
 
   const pick = ({ embed, name }: { readonly embed: Embed; readonly name: string }) => ({ embed, name });

@@ -1,11 +1,11 @@
 import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import { hashJson } from "../../json/hash.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import { textOfTool } from "./embedded-text.ts";
-import { EmbeddingFault, embedTexts, type TimedEmbedder } from "./embedder.ts";
-import { storedVectors } from "./stored-vectors.ts";
+import { hashJson } from "../../../base/json/hash.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import { EmbeddingError, embedTexts, type TimedEmbedder } from "./embedder.ts";
+import { toolTextToEmbed } from "./text-to-embed.ts";
+import { vectorCache } from "./vector-cache.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 export interface ToolVectorsOptions {
@@ -22,22 +22,22 @@ export interface ToolVectors {
   readonly of: (
     specs: readonly ToolSpec[],
     dimension?: number,
-  ) => Effect.Effect<readonly Float32Array[], EmbeddingFault>;
+  ) => Effect.Effect<readonly Float32Array[], EmbeddingError>;
   readonly size: () => number;
 }
 
-type Pending = Deferred.Deferred<Float32Array, EmbeddingFault>;
+type PendingVector = Deferred.Deferred<Float32Array, EmbeddingError>;
 
-interface Missing {
+interface MissingVector {
   readonly text: string;
-  readonly pending: Pending;
+  readonly pending: PendingVector;
 }
 
 export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVectorsOptions): ToolVectors => {
   /** Of specs that cannot change: as long as somebody has the tool, its vector is a look-up away. */
   const bySpec = new WeakMap<ToolSpec, Float32Array>();
   const byKey = new Map<string, Float32Array>();
-  const underWay = new Map<string, Pending>();
+  const underWay = new Map<string, PendingVector>();
 
   const fits = (vector: Float32Array | undefined, dimension: number | undefined): vector is Float32Array =>
     vector !== undefined && (dimension === undefined || vector.length === dimension);
@@ -56,7 +56,10 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     }
   };
 
-  const settle = (missing: ReadonlyMap<string, Missing>, found: ReadonlyMap<string, Float32Array>): void => {
+  const settle = (
+    missing: ReadonlyMap<string, MissingVector>,
+    found: ReadonlyMap<string, Float32Array>,
+  ): void => {
     for (const [key, vector] of found) {
       const one = missing.get(key);
       if (one === undefined) continue;
@@ -67,10 +70,10 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   };
 
   const compute = Effect.fnUntraced(function* (
-    missing: ReadonlyMap<string, Missing>,
+    missing: ReadonlyMap<string, MissingVector>,
     dimension: number | undefined,
   ) {
-    const stored = storedVectors(store, embedder.callTimeoutMs);
+    const stored = vectorCache(store, embedder.callTimeoutMs);
     const known = yield* stored.get([...missing.keys()]);
     settle(missing, new Map([...known].filter(([, vector]) => fits(vector, dimension))));
     const left = [...missing].filter(([key]) => underWay.has(key));
@@ -88,7 +91,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   });
 
   /** All who wait hear of a failure, and the next who asks tries again. */
-  const giveUp = (missing: ReadonlyMap<string, Missing>, fault: EmbeddingFault): void => {
+  const giveUp = (missing: ReadonlyMap<string, MissingVector>, fault: EmbeddingError): void => {
     for (const [key, { pending }] of missing) {
       if (underWay.get(key) === pending) underWay.delete(key);
       Deferred.doneUnsafe(pending, Effect.fail(fault));
@@ -96,7 +99,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   };
 
   const begin = (
-    missing: ReadonlyMap<string, Missing>,
+    missing: ReadonlyMap<string, MissingVector>,
     dimension: number | undefined,
     clock: Clock.Clock,
   ): void => {
@@ -107,22 +110,22 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     // On a fiber of its own: whoever asked first may leave, and others still wait for it.
     Effect.runFork(
       Effect.catchDefect(work, (defect) =>
-        Effect.sync(() => giveUp(missing, new EmbeddingFault({ message: String(defect) }))),
+        Effect.sync(() => giveUp(missing, new EmbeddingError({ message: String(defect) }))),
       ),
     );
   };
 
   const of: ToolVectors["of"] = Effect.fnUntraced(function* (specs, dimension) {
     const clock = yield* Clock.Clock;
-    const vectors: (Float32Array | Pending)[] = [];
-    const missing = new Map<string, Missing>();
+    const vectors: (Float32Array | PendingVector)[] = [];
+    const missing = new Map<string, MissingVector>();
     for (const spec of specs) {
       const known = bySpec.get(spec);
       if (fits(known, dimension)) {
         vectors.push(known);
         continue;
       }
-      const text = textOfTool(spec);
+      const text = toolTextToEmbed(spec);
       const key = hashJson({ embedder: embedder.name, text });
       const kept = byKey.get(key);
       if (fits(kept, dimension)) vectors.push(kept);
@@ -141,9 +144,10 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
     for (const [at, one] of vectors.entries()) {
       const vector = one instanceof Float32Array ? one : yield* Deferred.await(one);
       // Others may have read it from a store before anybody knew the dimension: whoever asks next computes it again.
-      if (!fits(vector, dimension)) return yield* new EmbeddingFault({ message: staleOf(vector, dimension) });
+      if (!fits(vector, dimension))
+        return yield* new EmbeddingError({ message: staleReason(vector, dimension) });
       all.push(vector);
-      if (isFixed(specs[at]!)) bySpec.set(specs[at]!, vector);
+      if (isFrozenSpec(specs[at]!)) bySpec.set(specs[at]!, vector);
     }
     forget(specs.length);
     return all;
@@ -152,7 +156,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
   return { of, size: () => byKey.size };
 };
 
-const staleOf = (vector: Float32Array, dimension: number | undefined): string =>
+const staleReason = (vector: Float32Array, dimension: number | undefined): string =>
   `a stored vector has ${vector.length} numbers, and the embedder gives ${dimension}`;
 
-const isFixed = (spec: ToolSpec): boolean => Object.isFrozen(spec);
+const isFrozenSpec = (spec: ToolSpec): boolean => Object.isFrozen(spec);

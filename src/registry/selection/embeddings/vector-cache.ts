@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
-import { toUnit } from "./embedder.ts";
+import { normalizeVector } from "./embedder.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-type Vectors = ReadonlyMap<string, Float32Array>;
+type VectorMap = ReadonlyMap<string, Float32Array>;
 
-export interface StoredVectors {
+export interface VectorCache {
   /** At length one, whatever the store gives. */
-  readonly get: (keys: readonly string[]) => Effect.Effect<Vectors>;
-  readonly set: (entries: Vectors) => Effect.Effect<void>;
+  readonly get: (keys: readonly string[]) => Effect.Effect<VectorMap>;
+  readonly set: (entries: VectorMap) => Effect.Effect<void>;
 }
 
 /**
  * A store as one computation uses it. One that fails knows nothing: vectors can be computed. After a call that took too
  * long this computation goes on without it, or every batch would wait as long again; the next asks it anew.
  */
-export const storedVectors = (store: VectorStore | undefined, callTimeoutMs: number): StoredVectors => {
+export const vectorCache = (store: VectorStore | undefined, callTimeoutMs: number): VectorCache => {
   let isLate = false;
 
   const call = <A>(run: (store: VectorStore, signal: AbortSignal) => PromiseLike<A>) =>
@@ -38,17 +38,17 @@ export const storedVectors = (store: VectorStore | undefined, callTimeoutMs: num
     get: (keys) =>
       Effect.map(
         call((from, signal) => from.get(keys, signal)),
-        readVectors,
+        checkVectors,
       ),
     set: (entries) => Effect.asVoid(call((into, signal) => into.set(entries, signal))),
   };
 };
 
 /** Foreign code or a foreign file made them, whatever their type says. */
-const readVectors = (found: unknown): Vectors => {
+const checkVectors = (found: unknown): VectorMap => {
   const vectors = new Map<string, Float32Array>();
   if (!(found instanceof Map)) return vectors;
-  for (const [key, vector] of found) if (isVector(vector)) vectors.set(key, toUnit(vector));
+  for (const [key, vector] of found) if (isVector(vector)) vectors.set(key, normalizeVector(vector));
   return vectors;
 };
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 /** Stands at the beginning of a file, on a line of its own. */
-interface Head {
+interface FileHeader {
   readonly format: "haft-vectors-1";
   readonly name: string;
   readonly dimension: number;
@@ -27,14 +27,14 @@ export const writeVectors = (entries: ReadonlyMap<string, Float32Array>, name: s
     at += step;
   }
   const sha256 = hash("sha256", body, "hex");
-  const head: Head = { format: "haft-vectors-1", name, dimension, count: entries.size, sha256 };
+  const head: FileHeader = { format: "haft-vectors-1", name, dimension, count: entries.size, sha256 };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 };
 
 /** Nothing where the bytes are no such file, not whole, or of another embedder. */
 export const readVectors = (bytes: Uint8Array, name: string): Map<string, Float32Array> | undefined => {
   const end = bytes.indexOf(lineEnd);
-  const head = end === -1 ? undefined : readHead(bytes.subarray(0, end));
+  const head = end === -1 ? undefined : readHeader(bytes.subarray(0, end));
   if (head === undefined || head.name !== name) return undefined;
   const { dimension, count, sha256 } = head;
   const step = keyBytes + 4 * dimension;
@@ -51,12 +51,12 @@ export const readVectors = (bytes: Uint8Array, name: string): Map<string, Float3
   return entries;
 };
 
-const readHead = (line: Uint8Array): Head | undefined => {
+const readHeader = (line: Uint8Array): FileHeader | undefined => {
   try {
-    const head: Partial<Head> = JSON.parse(new TextDecoder().decode(line));
+    const head: Partial<FileHeader> = JSON.parse(new TextDecoder().decode(line));
     const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
     return head.format === "haft-vectors-1" && isWhole(head.dimension) && isWhole(head.count)
-      ? (head as Head)
+      ? (head as FileHeader)
       : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { dimensions, vocabulary } from "../vocabulary.ts";
-import { type Stored, type StoredTool, type TermRow, worthOf } from "./stored.ts";
+import { type IndexData, type IndexedTool, type TermRow, termWeightOf } from "./index-data.ts";
 
 /** Where words point together: a vector of length one, or of zero where no word is known. */
 export const directionOf = (terms: readonly string[]): Float32Array => {
@@ -9,35 +9,39 @@ export const directionOf = (terms: readonly string[]): Float32Array => {
     const place = find(stem);
     if (place !== undefined) addTo(sum, place, rarityOf(stem));
   }
-  return toUnit(sum);
+  return normalizeSum(sum);
 };
 
 /** How nearly a tool points where one of some directions does: 0 to 1. */
-export const likenessOf = (stored: Stored, tool: StoredTool, directions: readonly Float32Array[]): number => {
-  const own = directionOfTool(stored, tool);
+export const directionLikeness = (
+  index: IndexData,
+  tool: IndexedTool,
+  directions: readonly Float32Array[],
+): number => {
+  const own = toolDirection(index, tool);
   let nearest = 0;
-  for (const direction of directions) nearest = Math.max(nearest, product(own, direction));
+  for (const direction of directions) nearest = Math.max(nearest, dotProduct(own, direction));
   return Math.min(1, nearest);
 };
 
 /** A word is worth what it says among these tools, so it is asked again when one came or went. */
-const directionOfTool = (stored: Stored, tool: StoredTool): Float32Array => {
+const toolDirection = (index: IndexData, tool: IndexedTool): Float32Array => {
   const { direction, directionAt } = tool;
-  if (direction !== undefined && directionAt === stored.version) return direction;
+  if (direction !== undefined && directionAt === index.version) return direction;
   const { addTo } = vocabulary();
   const sum = new Float32Array(dimensions);
   for (let at = 0; at < tool.head; at++) {
     const term = tool.front[at] as number;
-    const { place } = stored.rows[term] as TermRow;
-    if (place !== undefined) addTo(sum, place, worthOf(stored, term));
+    const { place } = index.rows[term] as TermRow;
+    if (place !== undefined) addTo(sum, place, termWeightOf(index, term));
   }
-  tool.direction = toUnit(sum);
-  tool.directionAt = stored.version;
+  tool.direction = normalizeSum(sum);
+  tool.directionAt = index.version;
   return tool.direction;
 };
 
 /** Four sums side by side, since each waits for its last addition. */
-const product = (left: Float32Array, right: Float32Array): number => {
+const dotProduct = (left: Float32Array, right: Float32Array): number => {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let at = 0; at < dimensions; at += 4) {
     a += (left[at] as number) * (right[at] as number);
@@ -48,8 +52,8 @@ const product = (left: Float32Array, right: Float32Array): number => {
   return a + b + c + d;
 };
 
-const toUnit = (sum: Float32Array): Float32Array => {
-  const square = product(sum, sum);
+const normalizeSum = (sum: Float32Array): Float32Array => {
+  const square = dotProduct(sum, sum);
   if (square > 0) {
     const scale = 1 / Math.sqrt(square);
     for (let at = 0; at < dimensions; at++) sum[at] = (sum[at] as number) * scale;

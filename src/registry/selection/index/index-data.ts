@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../words/spec.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import { toolText } from "../tool-text.ts";
 import { vocabulary } from "../vocabulary.ts";
 
@@ -17,7 +17,7 @@ export interface TermRow {
 }
 
 /** A tool as the index has it. Its terms stand in this order: only name, name and first sentence, only that, the rest. */
-export interface StoredTool {
+export interface IndexedTool {
   readonly key: string;
   readonly spec: ToolSpec;
   /** Higher the later it came. */
@@ -37,7 +37,7 @@ export interface StoredTool {
 }
 
 /** Everything an index holds. What is read for thousands of tools a question stands in plain arrays by number. */
-export interface Stored {
+export interface IndexData {
   readonly rows: TermRow[];
   /** What each term says, and the version for which that was found. */
   worth: Float32Array;
@@ -50,14 +50,14 @@ export interface Stored {
   /** The same for stems of the vocabulary, by their place; -1 for those in no tool. */
   readonly byPlace: Int32Array;
   readonly byKey: Map<string, number>;
-  tools: StoredTool[];
+  tools: IndexedTool[];
   /** How many ever came. */
   arrivals: number;
   /** Another number after every change. */
   version: number;
 }
 
-export const emptyStored = (): Stored => ({
+export const emptyIndexData = (): IndexData => ({
   rows: [],
   worth: new Float32Array(1_024),
   worthAt: new Int32Array(1_024).fill(-1),
@@ -72,37 +72,37 @@ export const emptyStored = (): Stored => ({
 });
 
 /** The words of a name count so often, as in the description beside it. */
-const nameCount = 2;
+const nameRepeats = 2;
 /** How soon more of the same word adds nothing, and how much a long text is discounted against a common length. */
 const saturation = { k: 1.2, length: 0.5, common: 40 } as const;
 /** No term weighs more in any tool. */
-export const greatestWeight = saturation.k + 1;
-const mostPairs = 64;
+export const maxTermWeight = saturation.k + 1;
+const maxPairs = 64;
 
-export const addTool = (stored: Stored, key: string, spec: ToolSpec): void => {
-  removeTool(stored, key);
-  const number = stored.tools.length;
-  const tool = toStored(stored, key, spec);
-  stored.tools.push(tool);
-  stored.byKey.set(key, number);
-  if (stored.gone.length <= number) stored.gone = grown(stored.gone, new Uint8Array(number * 2));
+export const addTool = (index: IndexData, key: string, spec: ToolSpec): void => {
+  removeTool(index, key);
+  const number = index.tools.length;
+  const tool = toIndexedTool(index, key, spec);
+  index.tools.push(tool);
+  index.byKey.set(key, number);
+  if (index.gone.length <= number) index.gone = growArray(index.gone, new Uint8Array(number * 2));
   for (let at = 0; at < tool.terms.length; at++) {
-    const row = stored.rows[tool.terms[at] as number] as TermRow;
-    push(row, number, tool.weights[at] as number);
+    const row = index.rows[tool.terms[at] as number] as TermRow;
+    appendToRow(row, number, tool.weights[at] as number);
     row.live++;
   }
-  stored.version++;
+  index.version++;
 };
 
-export const removeTool = (stored: Stored, key: string): boolean => {
-  const number = stored.byKey.get(key);
+export const removeTool = (index: IndexData, key: string): boolean => {
+  const number = index.byKey.get(key);
   if (number === undefined) return false;
-  const tool = stored.tools[number] as StoredTool;
-  stored.gone[number] = 1;
-  stored.byKey.delete(key);
-  for (const term of tool.terms) (stored.rows[term] as TermRow).live--;
-  stored.version++;
-  if (stored.tools.length > 2 * stored.byKey.size + 64) renumber(stored);
+  const tool = index.tools[number] as IndexedTool;
+  index.gone[number] = 1;
+  index.byKey.delete(key);
+  for (const term of tool.terms) (index.rows[term] as TermRow).live--;
+  index.version++;
+  if (index.tools.length > 2 * index.byKey.size + 64) renumber(index);
   return true;
 };
 
@@ -110,42 +110,42 @@ export const removeTool = (stored: Stored, key: string): boolean => {
  * Fills everything anew without those that are gone, and without the words that only they had. It happens once for as
  * many as left, so each pays for itself.
  */
-const renumber = (stored: Stored): void => {
-  const left = stored.tools.filter((_, number) => stored.gone[number] === 0);
-  stored.rows.length = 0;
-  stored.byStem.clear();
-  stored.byPlace.fill(-1);
-  stored.byKey.clear();
-  stored.tools = [];
-  stored.gone.fill(0);
-  for (const { key, spec } of left) addTool(stored, key, spec);
+const renumber = (index: IndexData): void => {
+  const left = index.tools.filter((_, number) => index.gone[number] === 0);
+  index.rows.length = 0;
+  index.byStem.clear();
+  index.byPlace.fill(-1);
+  index.byKey.clear();
+  index.tools = [];
+  index.gone.fill(0);
+  for (const { key, spec } of left) addTool(index, key, spec);
 };
 
-const push = (row: TermRow, number: number, weight: number): void => {
+const appendToRow = (row: TermRow, number: number, weight: number): void => {
   if (row.count === row.tools.length) {
-    row.tools = grown(row.tools, new Int32Array(row.count * 2));
-    row.weights = grown(row.weights, new Float32Array(row.count * 2));
+    row.tools = growArray(row.tools, new Int32Array(row.count * 2));
+    row.weights = growArray(row.weights, new Float32Array(row.count * 2));
   }
   row.tools[row.count] = number;
   row.weights[row.count] = weight;
   row.count++;
 };
 
-const grown = <List extends Int32Array | Float32Array | Uint8Array>(list: List, larger: List): List => {
+const growArray = <List extends Int32Array | Float32Array | Uint8Array>(list: List, larger: List): List => {
   larger.set(list);
   return larger;
 };
 
-const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
+const toIndexedTool = (index: IndexData, key: string, spec: ToolSpec): IndexedTool => {
   const text = toolText(spec);
   const counts = new Map<number, number>();
   const numbersOf = (stems: readonly string[], times: number): readonly number[] =>
     stems.map((stem) => {
-      const term = termNumber(stored, stem);
+      const term = termNumber(index, stem);
       counts.set(term, (counts.get(term) ?? 0) + times);
       return term;
     });
-  const name = numbersOf(text.name, nameCount);
+  const name = numbersOf(text.name, nameRepeats);
   const description = numbersOf(text.description, 1);
   numbersOf(text.others, 1);
   const inName = new Set(name);
@@ -158,50 +158,50 @@ const toStored = (stored: Stored, key: string, spec: ToolSpec): StoredTool => {
   const all = [...head];
   for (const term of counts.keys()) if (!inName.has(term) && !first.has(term)) all.push(term);
   const terms = new Int32Array(all);
-  const length = text.name.length * nameCount + text.description.length + text.others.length;
+  const length = text.name.length * nameRepeats + text.description.length + text.others.length;
   const room = saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
   const weights = new Float32Array(terms.length);
   for (let at = 0; at < terms.length; at++) {
     const count = counts.get(terms[at] as number) as number;
-    weights[at] = (count * greatestWeight) / (count + room);
+    weights[at] = (count * maxTermWeight) / (count + room);
   }
   return {
     key,
     spec,
-    order: stored.arrivals++,
+    order: index.arrivals++,
     terms,
     weights,
     onlyName: onlyName.length,
     name: inName.size,
     head: head.length,
-    front: new Int32Array([...head, ...pairsOf(name, description)]),
+    front: new Int32Array([...head, ...adjacentPairs(name, description)]),
     direction: undefined,
     directionAt: 0,
   };
 };
 
-const pairsOf = (...texts: readonly (readonly number[])[]): ReadonlySet<number> => {
+const adjacentPairs = (...texts: readonly (readonly number[])[]): ReadonlySet<number> => {
   const pairs = new Set<number>();
   for (const terms of texts) {
-    for (let at = 1; at < terms.length && pairs.size < mostPairs; at++) {
-      pairs.add(pairOf(terms[at - 1] as number, terms[at] as number));
+    for (let at = 1; at < terms.length && pairs.size < maxPairs; at++) {
+      pairs.add(pairHash(terms[at - 1] as number, terms[at] as number));
     }
   }
   return pairs;
 };
 
 /** One number for two terms side by side. Two pairs may share one, once in four thousand million. */
-export const pairOf = (left: number, right: number): number => Math.imul(left, 0x9e3779b1) ^ right;
+export const pairHash = (left: number, right: number): number => Math.imul(left, 0x9e3779b1) ^ right;
 
-const termNumber = (stored: Stored, stem: string): number => {
-  const before = stored.byStem.get(stem);
+const termNumber = (index: IndexData, stem: string): number => {
+  const before = index.byStem.get(stem);
   if (before !== undefined) return before;
   const { find, rarityOf } = vocabulary();
-  const number = stored.rows.length;
+  const number = index.rows.length;
   const place = find(stem);
-  stored.byStem.set(stem, number);
-  if (place !== undefined) stored.byPlace[place] = number;
-  stored.rows.push({
+  index.byStem.set(stem, number);
+  if (place !== undefined) index.byPlace[place] = number;
+  index.rows.push({
     stem,
     rarity: rarityOf(stem),
     place,
@@ -210,25 +210,25 @@ const termNumber = (stored: Stored, stem: string): number => {
     count: 0,
     live: 0,
   });
-  if (stored.worth.length <= number) {
-    stored.worth = grown(stored.worth, new Float32Array(number * 2));
-    stored.worthAt = grown(stored.worthAt, new Int32Array(number * 2).fill(-1));
-    stored.strengths = grown(stored.strengths, new Float32Array(number * 2));
+  if (index.worth.length <= number) {
+    index.worth = growArray(index.worth, new Float32Array(number * 2));
+    index.worthAt = growArray(index.worthAt, new Int32Array(number * 2).fill(-1));
+    index.strengths = growArray(index.strengths, new Float32Array(number * 2));
   }
   return number;
 };
 
 /** Among a handful of tools every word is scarce or common by chance, so they count as so many. */
-const smallest = 50;
+const minCorpusSize = 50;
 
 /** What a term says: much if few tools have it and few people use it. */
-export const worthOf = (stored: Stored, term: number): number => {
-  if (stored.worthAt[term] !== stored.version) {
-    const { live, rarity } = stored.rows[term] as TermRow;
-    const size = Math.max(stored.byKey.size, smallest);
+export const termWeightOf = (index: IndexData, term: number): number => {
+  if (index.worthAt[term] !== index.version) {
+    const { live, rarity } = index.rows[term] as TermRow;
+    const size = Math.max(index.byKey.size, minCorpusSize);
     const scarcity = Math.log(1 + (size - live + 0.5) / (live + 0.5));
-    stored.worth[term] = Math.sqrt(Math.max(scarcity, 0.05) * rarity);
-    stored.worthAt[term] = stored.version;
+    index.worth[term] = Math.sqrt(Math.max(scarcity, 0.05) * rarity);
+    index.worthAt[term] = index.version;
   }
-  return stored.worth[term] as number;
+  return index.worth[term] as number;
 };

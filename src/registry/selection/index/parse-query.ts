@@ -1,9 +1,9 @@
-import { joinedNames } from "../terms.ts";
+import { intentsIn, type QueryIntent } from "../query-intents.ts";
+import { camelCaseNames } from "../terms.ts";
 import { vocabulary } from "../vocabulary.ts";
-import { type Wish, wishesIn } from "../wishes.ts";
 
 /** A stem of the question, or one of like meaning. */
-export interface AskedTerm {
+export interface QueryTerm {
   /** The stem of the question, which another may stand for. */
   readonly stem: string;
   /** 1 for the stem itself, less for another. */
@@ -15,34 +15,35 @@ export interface AskedTerm {
 }
 
 /** What a question asks for, before any tool is looked at. */
-export interface Question {
-  readonly wishes: readonly Wish[];
+export interface ParsedQuery {
+  readonly wishes: readonly QueryIntent[];
   /** The stems of the question, in their order. */
-  readonly stems: ReadonlyMap<string, AskedTerm>;
+  readonly stems: ReadonlyMap<string, QueryTerm>;
   /** Others of like meaning, by their place in the vocabulary. */
-  readonly meant: ReadonlyMap<number, AskedTerm>;
+  readonly meant: ReadonlyMap<number, QueryTerm>;
 }
 
 /** Of a longer question the beginning is read. */
-const longest = 8_000;
-const mostStems = 96;
+const maxQueryLength = 8_000;
+const maxQueryStems = 96;
 
-export const readQuestion = (text: string): Question => {
+export const parseQuery = (text: string): ParsedQuery => {
   const { find, near } = vocabulary();
-  const cut = text.slice(0, longest);
-  const wishes = wishesIn(cut);
-  const stems = new Map<string, AskedTerm>();
+  const cut = text.slice(0, maxQueryLength);
+  const wishes = intentsIn(cut);
+  const stems = new Map<string, QueryTerm>();
   const note = (stem: string, bit: number): void => {
     const before = stems.get(stem);
     if (before !== undefined) before.wishes |= bit;
-    else if (stems.size < mostStems) stems.set(stem, { stem, strength: 1, place: find(stem), wishes: bit });
+    else if (stems.size < maxQueryStems)
+      stems.set(stem, { stem, strength: 1, place: find(stem), wishes: bit });
   };
   for (const [at, { text: wish, terms }] of wishes.entries()) {
     for (const stem of terms) note(stem, 1 << at);
-    for (const stem of joinedNames(wish)) note(stem, 1 << at);
+    for (const stem of camelCaseNames(wish)) note(stem, 1 << at);
   }
   const own = new Set([...stems.values()].map(({ place }) => place));
-  const meant = new Map<number, AskedTerm>();
+  const meant = new Map<number, QueryTerm>();
   for (const { stem, place: from, wishes: bits } of stems.values()) {
     if (from === undefined) continue;
     for (const { place, likeness } of near(from)) {

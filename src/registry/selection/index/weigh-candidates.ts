@@ -1,7 +1,7 @@
-import type { Candidate } from "./candidates.ts";
-import { directionOf, likenessOf } from "./direction.ts";
-import type { Question } from "./question.ts";
-import { pairOf, type Stored, type StoredTool, worthOf } from "./stored.ts";
+import type { Candidate } from "./candidate-finder.ts";
+import { directionLikeness, directionOf } from "./direction.ts";
+import { type IndexData, type IndexedTool, pairHash, termWeightOf } from "./index-data.ts";
+import type { ParsedQuery } from "./parse-query.ts";
 
 /** What speaks for a tool, each from 0 to 1. */
 export interface Evidence {
@@ -20,30 +20,30 @@ export interface Evidence {
   readonly weight: number;
 }
 
-export interface WeighedTool {
-  readonly tool: StoredTool;
+export interface WeightedTool {
+  readonly tool: IndexedTool;
   /** The place of the wish that it answers best. */
   readonly answers: number;
   readonly evidence: Evidence;
 }
 
 /** Below this a phrase is no more than chance. */
-const phraseFloor = 3;
+const minPhraseWeight = 3;
 /** The weight of shared words at which half of what they could say is said. */
 const halfWeight = 20;
 
 /** Looks at each candidate in full. The strengths of the question's terms are set meanwhile. */
-export const weigh = (
-  stored: Stored,
-  question: Question,
+export const weighCandidates = (
+  index: IndexData,
+  question: ParsedQuery,
   candidates: readonly Candidate[],
-): readonly WeighedTool[] => {
-  const pairs = askedPairs(stored, question);
+): readonly WeightedTool[] => {
+  const pairs = queryPairs(index, question);
   const directions = question.wishes.map(({ terms }) => directionOf(terms));
   const shared = candidates.map(({ byWish }) => byWish.reduce((sum, one) => sum + one, 0));
-  const phrases = candidates.map(({ tool }) => phrasesIn(tool, pairs));
-  const most = greatest(shared, 1e-6);
-  const mostPhrases = greatest(phrases, 0) + phraseFloor;
+  const phrases = candidates.map(({ tool }) => phraseWeight(tool, pairs));
+  const most = maxOf(shared, 1e-6);
+  const mostPhrases = maxOf(phrases, 0) + minPhraseWeight;
   const mostByWish = question.wishes.map((_, wish) =>
     candidates.reduce((highest, { byWish }) => Math.max(highest, byWish[wish] as number), 1e-6),
   );
@@ -61,34 +61,34 @@ export const weigh = (
     const evidence = {
       shared: weight / most,
       wish,
-      named: saidOf(stored, tool, 0, tool.name),
-      described: saidOf(stored, tool, tool.onlyName, tool.head),
+      named: mentionedShare(index, tool, 0, tool.name),
+      described: mentionedShare(index, tool, tool.onlyName, tool.head),
       phrases: (phrases[at] as number) / mostPhrases,
-      meaning: likenessOf(stored, tool, directions),
+      meaning: directionLikeness(index, tool, directions),
       weight: weight / (weight + halfWeight),
     };
     return { tool, answers, evidence };
   });
 };
 
-const greatest = (all: readonly number[], least: number): number =>
-  all.reduce((highest, one) => Math.max(highest, one), least);
+const maxOf = (all: readonly number[], min: number): number =>
+  all.reduce((highest, one) => Math.max(highest, one), min);
 
 /** How much of a stretch of a tool's head the question says, by what the words are worth. */
-const saidOf = (stored: Stored, { front }: StoredTool, start: number, end: number): number => {
+const mentionedShare = (index: IndexData, { front }: IndexedTool, start: number, end: number): number => {
   let all = 0;
-  let said = 0;
+  let mentionedWeight = 0;
   for (let at = start; at < end; at++) {
     const term = front[at] as number;
-    const worth = worthOf(stored, term);
+    const worth = termWeightOf(index, term);
     all += worth;
-    if (stored.strengths[term] === 1) said += worth;
+    if (index.strengths[term] === 1) mentionedWeight += worth;
   }
-  return all === 0 ? 0 : said / all;
+  return all === 0 ? 0 : mentionedWeight / all;
 };
 
 /** Pairs of words that stand side by side in the question and may do so in tools, with what they are worth. */
-interface AskedPairs {
+interface QueryPairs {
   readonly worth: ReadonlyMap<number, number>;
   /** 1 where the last bits of one of them are: most pairs of a tool are none of these. */
   readonly hints: Uint8Array;
@@ -96,7 +96,7 @@ interface AskedPairs {
 
 const hintBits = 1_023;
 
-const phrasesIn = ({ front, head }: StoredTool, { worth, hints }: AskedPairs): number => {
+const phraseWeight = ({ front, head }: IndexedTool, { worth, hints }: QueryPairs): number => {
   let sum = 0;
   for (let at = head; at < front.length; at++) {
     const pair = front[at] as number;
@@ -105,16 +105,16 @@ const phrasesIn = ({ front, head }: StoredTool, { worth, hints }: AskedPairs): n
   return sum;
 };
 
-const askedPairs = (stored: Stored, { wishes }: Question): AskedPairs => {
+const queryPairs = (index: IndexData, { wishes }: ParsedQuery): QueryPairs => {
   const worth = new Map<number, number>();
   const hints = new Uint8Array(hintBits + 1);
   for (const { terms } of wishes) {
     let before: number | undefined;
     for (const stem of terms) {
-      const term = stored.byStem.get(stem);
+      const term = index.byStem.get(stem);
       if (before !== undefined && term !== undefined) {
-        const pair = pairOf(before, term);
-        worth.set(pair, (worthOf(stored, before) + worthOf(stored, term)) / 2);
+        const pair = pairHash(before, term);
+        worth.set(pair, (termWeightOf(index, before) + termWeightOf(index, term)) / 2);
         hints[pair & hintBits] = 1;
       }
       before = term;

@@ -1,39 +1,45 @@
-import type { ToolSpec } from "../../words/spec.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import type { RankedTool } from "../set-scorer.ts";
-import { quoted, shownName } from "./one-line.ts";
-import type { LikeQuestion } from "./past-questions.ts";
+import { quoteLine, toModelName } from "./one-line.ts";
+import type { SimilarQuestion } from "./question-history.ts";
 
-export interface UsageJoin {
+export interface UsageJoinRequest {
   readonly specs: readonly ToolSpec[];
   /** What is raised, best first. */
   readonly ranked: readonly RankedTool[];
-  readonly like: readonly LikeQuestion[];
+  readonly like: readonly SimilarQuestion[];
   readonly weight: number;
   readonly limit: number;
 }
 
 /** What speaks for one tool: the like questions that it answered, likest first. */
-interface Support {
-  readonly likest: LikeQuestion;
+interface QuestionSupport {
+  readonly likest: SimilarQuestion;
   count: number;
   likeness: number;
 }
 
 /** One run is no habit: it may have been odd. */
-const leastRuns = 2;
+const minRuns = 2;
 
 /**
  * Raises tools by their share of the like questions: `1 − (1 − score) · (1 − weight · share)`. So two signs that point
  * to one tool confirm each other, nothing ever falls, and what only was used before stays below the weight.
  */
-export const joinUsage = ({ specs, ranked, like, weight, limit }: UsageJoin): readonly RankedTool[] => {
+export const joinUsage = ({
+  specs,
+  ranked,
+  like,
+  weight,
+  limit,
+}: UsageJoinRequest): readonly RankedTool[] => {
   const shares = sharesOf(like);
   if (shares.size === 0) return ranked.slice(0, limit);
   const before = new Map(ranked.map((one) => [one.spec, one]));
   const raised = new Map<ToolSpec, RankedTool>();
   for (const spec of specs) {
-    const support = shares.get(shownName(spec.name));
-    if (support !== undefined) raised.set(spec, raise(spec, before.get(spec), support, weight));
+    const support = shares.get(toModelName(spec.name));
+    if (support !== undefined) raised.set(spec, raiseScore(spec, before.get(spec), support, weight));
   }
   const others = [...raised.values()].filter(({ spec }) => !before.has(spec));
   return [...ranked.map((one) => raised.get(one.spec) ?? one), ...others]
@@ -41,13 +47,13 @@ export const joinUsage = ({ specs, ranked, like, weight, limit }: UsageJoin): re
     .slice(0, limit);
 };
 
-interface Share extends Support {
+interface SupportShare extends QuestionSupport {
   /** 0 to 1, and never 1: as if one more like question had been answered by another tool. */
   readonly share: number;
 }
 
-const sharesOf = (like: readonly LikeQuestion[]): ReadonlyMap<string, Share> => {
-  const supports = new Map<string, Support>();
+const sharesOf = (like: readonly SimilarQuestion[]): ReadonlyMap<string, SupportShare> => {
+  const supports = new Map<string, QuestionSupport>();
   let all = 1;
   for (const question of like) {
     all += question.likeness;
@@ -61,21 +67,21 @@ const sharesOf = (like: readonly LikeQuestion[]): ReadonlyMap<string, Share> => 
       }
     }
   }
-  const shares = new Map<string, Share>();
+  const shares = new Map<string, SupportShare>();
   for (const [tool, support] of supports)
-    if (support.count >= leastRuns) shares.set(tool, { ...support, share: support.likeness / all });
+    if (support.count >= minRuns) shares.set(tool, { ...support, share: support.likeness / all });
   return shares;
 };
 
-const raise = (
+const raiseScore = (
   spec: ToolSpec,
   before: RankedTool | undefined,
-  support: Share,
+  support: SupportShare,
   weight: number,
 ): RankedTool => {
   const { share, count, likest } = support;
   const score = before?.score ?? 0;
-  const reason = `answered ${quoted(likest.text)} before, and ${count - 1} like it`;
+  const reason = `answered ${quoteLine(likest.text)} before, and ${count - 1} like it`;
   return {
     spec,
     score: 1 - (1 - score) * (1 - weight * share),

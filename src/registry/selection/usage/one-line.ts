@@ -1,21 +1,21 @@
-import { toWireName } from "../../tool/name.ts";
+import { toWireName } from "../../../tools/tool-name.ts";
 
 /** As much of a question as the ledger keeps. */
-const longest = 500;
+const maxLineLength = 500;
 
 export const oneLine = (text: string): string =>
   text
-    .slice(0, longest)
+    .slice(0, maxLineLength)
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, " ")
     .trim();
 
 /** Enough of a question to know it again. */
-const mostShown = 60;
+const maxQuoteLength = 60;
 
-export const quoted = (text: string): string => {
+export const quoteLine = (text: string): string => {
   const signs = [...text.replaceAll('"', "'")];
-  return `"${signs.length > mostShown ? `${signs.slice(0, mostShown).join("").trimEnd()}…` : signs.join("")}"`;
+  return `"${signs.length > maxQuoteLength ? `${signs.slice(0, maxQuoteLength).join("").trimEnd()}…` : signs.join("")}"`;
 };
 
 /** Rows have full names, and specs the ones that models are shown. */
-export const shownName = (name: string): string => (name.includes("/") ? toWireName(name) : name);
+export const toModelName = (name: string): string => (name.includes("/") ? toWireName(name) : name);

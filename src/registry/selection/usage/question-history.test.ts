@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pastQuestions } from "./past-questions.ts";
+import { questionHistory } from "./question-history.ts";
 
 const pastOf = (...texts: readonly string[]) => {
-  const past = pastQuestions(100);
+  const past = questionHistory(100);
   for (const text of texts) past.add({ text, tools: ["find"] });
   return past;
 };
@@ -29,7 +29,7 @@ it("questions that share no word, or only numbers, are not alike", () => {
 });
 
 it("a question that no tool answered is not kept", () => {
-  const past = pastQuestions(10);
+  const past = questionHistory(10);
   past.add({ text: "Where is my parcel?", tools: [] });
   expect(past.size).toBe(0);
 });

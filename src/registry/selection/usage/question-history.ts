@@ -1,4 +1,4 @@
-import { readQuestion } from "../index/question.ts";
+import { parseQuery } from "../index/parse-query.ts";
 import { vocabulary } from "../vocabulary.ts";
 
 /** A question that was asked before, and the tools that answered it. */
@@ -9,26 +9,26 @@ export interface PastQuestion {
   readonly tools: readonly string[];
 }
 
-export interface LikeQuestion extends PastQuestion {
+export interface SimilarQuestion extends PastQuestion {
   /** 0 to 1. */
   readonly likeness: number;
 }
 
 /** What was asked before. What comes and goes costs its own size; of more than so many, the oldest go. */
-export interface PastQuestions {
+export interface QuestionHistory {
   readonly size: number;
   readonly add: (question: PastQuestion) => void;
   /** Those that ask for much the same, likest first and of equals the newest. */
-  readonly like: (text: string) => readonly LikeQuestion[];
+  readonly like: (text: string) => readonly SimilarQuestion[];
 }
 
 /** So many at most have a say: a habit of years does not outweigh everything for good. */
-const mostLike = 20;
+const maxSimilar = 20;
 
 /** What is less alike shares a common word or the name of a place. */
-const leastLikeness = 0.35;
+const minSimilarity = 0.35;
 
-interface Kept extends PastQuestion {
+interface StoredQuestion extends PastQuestion {
   readonly number: number;
   readonly stems: ReadonlySet<string>;
   readonly weight: number;
@@ -39,12 +39,12 @@ interface Kept extends PastQuestion {
  * counts as far as it is near. An index of tools will not do here: its scores say which one is meant, so that of two
  * questions that are alike only one would get any.
  */
-export const pastQuestions = (most: number): PastQuestions => {
-  const kept = new Map<number, Kept>();
-  const byStem = new Map<string, Set<Kept>>();
+export const questionHistory = (max: number): QuestionHistory => {
+  const kept = new Map<number, StoredQuestion>();
+  const byStem = new Map<string, Set<StoredQuestion>>();
   let count = 0;
 
-  const forget = (one: Kept): void => {
+  const forget = (one: StoredQuestion): void => {
     kept.delete(one.number);
     for (const stem of one.stems) {
       const others = byStem.get(stem);
@@ -58,9 +58,9 @@ export const pastQuestions = (most: number): PastQuestions => {
       return kept.size;
     },
     add: ({ text, tools }) => {
-      const stems = new Set([...readQuestion(text).stems.keys()].filter(isTelling));
+      const stems = new Set([...parseQuery(text).stems.keys()].filter(hasNoDigits));
       if (stems.size === 0 || tools.length === 0) return;
-      const one: Kept = { number: count++, text, tools, stems, weight: weightOf(stems) };
+      const one: StoredQuestion = { number: count++, text, tools, stems, weight: totalWeight(stems) };
       kept.set(one.number, one);
       for (const stem of stems) {
         const others = byStem.get(stem);
@@ -68,34 +68,34 @@ export const pastQuestions = (most: number): PastQuestions => {
         else others.add(one);
       }
       const [oldest] = kept.values();
-      if (kept.size > most && oldest !== undefined) forget(oldest);
+      if (kept.size > max && oldest !== undefined) forget(oldest);
     },
     like: (text) => {
-      const { stems, meant } = readQuestion(text);
-      const asked = [...stems.keys()].filter(isTelling);
+      const { stems, meant } = parseQuery(text);
+      const queryStems = [...stems.keys()].filter(hasNoDigits);
       const { rarityOf, stemAt } = vocabulary();
-      const shared = new Map<Kept, number>();
+      const shared = new Map<StoredQuestion, number>();
       const share = (stem: string, strength: number): void => {
         for (const one of byStem.get(stem) ?? [])
           shared.set(one, (shared.get(one) ?? 0) + strength * rarityOf(stem));
       };
-      for (const stem of asked) share(stem, 1);
-      for (const [place, { strength, stem }] of meant) if (isTelling(stem)) share(stemAt(place), strength);
-      const own = weightOf(asked);
+      for (const stem of queryStems) share(stem, 1);
+      for (const [place, { strength, stem }] of meant) if (hasNoDigits(stem)) share(stemAt(place), strength);
+      const own = totalWeight(queryStems);
       return [...shared]
         .map(([one, sum]) => ({ one, likeness: Math.min(1, sum / Math.sqrt(own * one.weight)) }))
-        .filter(({ likeness }) => likeness >= leastLikeness)
+        .filter(({ likeness }) => likeness >= minSimilarity)
         .sort((a, b) => b.likeness - a.likeness || b.one.number - a.one.number)
-        .slice(0, mostLike)
+        .slice(0, maxSimilar)
         .map(({ one: { text: before, tools }, likeness }) => ({ text: before, tools, likeness }));
     },
   };
 };
 
 /** Numbers are what differs between two questions of one kind. */
-const isTelling = (stem: string): boolean => !/\d/.test(stem);
+const hasNoDigits = (stem: string): boolean => !/\d/.test(stem);
 
-const weightOf = (stems: Iterable<string>): number => {
+const totalWeight = (stems: Iterable<string>): number => {
   const { rarityOf } = vocabulary();
   let sum = 0;
   for (const stem of stems) sum += rarityOf(stem);

@@ -1,87 +1,87 @@
 import { agent, type Haft, handoff, type Message, pickTools } from "haft";
 import { usageScorer } from "haft/selection";
-import { calls, type Line, says, scriptedModel } from "haft/testing";
+import { calls, type ScriptLine, says, scriptedModel } from "haft/testing";
 import { describe, expect, it } from "vitest";
 import {
   ann,
-  asked,
   clerk,
-  legacy,
-  make,
-  names,
-  open,
+  legacyTool,
+  openWithTools,
+  parcelQuestion,
   parcels,
-  run,
-  uses,
-  weather,
-} from "../../../test/kit/usage-scene.ts";
+  pickedNames,
+  readOnlyTool,
+  runQuestion,
+  runQuestions,
+  weatherTool,
+} from "../../../../test/kit/usage-scene.ts";
 
 describe("what does not count", () => {
-  const twice = async (haft: Haft, ...lines: readonly Line[]) => {
-    for (const question of parcels) await run(haft, question, ...lines);
-    return names(await haft.pick(asked, { scorer: usageScorer(haft), maxCandidates: 9 }));
+  const twice = async (haft: Haft, ...lines: readonly ScriptLine[]) => {
+    for (const question of parcels) await runQuestion(haft, question, ...lines);
+    return pickedNames(await haft.pick(parcelQuestion, { scorer: usageScorer(haft), maxCandidates: 9 }));
   };
 
   it("a call that failed, and one that was refused", async () => {
-    await using haft = await open({ principal: { ...ann, deny: ["get_weather"] } });
+    await using haft = await openWithTools({ principal: { ...ann, deny: ["get_weather"] } });
     expect(await twice(haft, calls(["qq_broken", {}], ["get_weather", {}], ["zx_lookup", {}]))).toEqual([
       "zx_lookup",
     ]);
   });
 
   it("a run that did not end well", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     for (const question of parcels) {
       const model = scriptedModel([calls(["zx_lookup", {}]), new Error("The model is gone.")]);
       await haft.run(clerk, question, { model }).catch(() => {});
     }
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
+    expect(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) })).toEqual([]);
   });
 
   it("what the model called after it had read untrusted words, whatever they said", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const steered = [calls(["read_letters", {}]), calls(["zx_lookup", {}])];
     expect(await twice(haft, ...steered)).toEqual(["read_letters"]);
   });
 
   it("what the code of a tool called or asked in turn", async () => {
     const inside: { haft?: Haft } = {};
-    const busy = make("busy", "Reads BB12.", {
+    const busy = readOnlyTool("busy", "Reads BB12.", {
       run: async () => {
         await inside.haft!.call("get_weather", {});
-        await run(inside.haft!, asked, calls(["zx_lookup", {}]));
+        await runQuestion(inside.haft!, parcelQuestion, calls(["zx_lookup", {}]));
         return "busy ran";
       },
     });
-    await using haft = await open({ tools: [legacy, weather, busy] });
+    await using haft = await openWithTools({ tools: [legacyTool, weatherTool, busy] });
     inside.haft = haft as never;
     expect(await twice(haft as never, calls(["busy", {}]))).toEqual(["busy"]);
   });
 
   it("a row that a model wrote as if it were a question", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const forged = { messages: 2, last: { role: "user", content: "Is the parcel for Tom there?" } };
     const lines = [calls(["model:scripted/model", forged]), calls(["zx_lookup", {}])];
     for (const question of ["Restart the database", "Reboot the database"])
-      await run(haft, question, ...lines);
+      await runQuestion(haft, question, ...lines);
     const scorer = usageScorer(haft);
-    expect(await haft.pick(asked, { scorer })).toEqual([]);
-    expect(names(await haft.pick("Restart the database now", { scorer }))).toEqual(["zx_lookup"]);
+    expect(await haft.pick(parcelQuestion, { scorer })).toEqual([]);
+    expect(pickedNames(await haft.pick("Restart the database now", { scorer }))).toEqual(["zx_lookup"]);
   });
 
   it("a question in the middle of a conversation, which others may have led", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const said: readonly Message[] = [
       { role: "user", content: "Hello" },
       { role: "assistant", content: "Hello" },
     ];
     for (const content of parcels)
-      await run(haft, [...said, { role: "user", content }], calls(["zx_lookup", {}]));
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
+      await runQuestion(haft, [...said, { role: "user", content }], calls(["zx_lookup", {}]));
+    expect(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) })).toEqual([]);
   });
 
   it("searching for tools, and handing over", async () => {
-    const over = make("pass_on", "Reads PP33.", { run: () => handoff("expert") });
+    const over = readOnlyTool("pass_on", "Reads PP33.", { run: () => handoff("expert") });
     const expert = agent({ name: "expert", instructions: "Help.", tools: ["zx_lookup"] });
     const desk = agent({
       name: "desk",
@@ -90,7 +90,7 @@ describe("what does not count", () => {
       toolSearch: { always: ["pass_on"] },
       handoffs: [expert],
     });
-    await using haft = await open({ tools: [legacy, over] });
+    await using haft = await openWithTools({ tools: [legacyTool, over] });
     for (const question of parcels) {
       const model = scriptedModel([
         calls(["search_tools", { query: "parcel" }]),
@@ -103,15 +103,15 @@ describe("what does not count", () => {
     const rows = await haft.log({ ending: "executed" });
     expect(rows.map((row) => row.tool)).toEqual(expect.arrayContaining(["search_tools", "pass_on"]));
     // Both are on offer here, so that only what the rows say keeps them out.
-    const specs = [...haft.offer().offer.specs, { ...legacy.spec, name: "search_tools" }];
+    const specs = [...haft.offer().offer.specs, { ...legacyTool.spec, name: "search_tools" }];
     const scorer = usageScorer(haft);
-    expect(names(await pickTools(asked, specs, { scorer }))).toEqual(["zx_lookup"]);
+    expect(pickedNames(await pickTools(parcelQuestion, specs, { scorer }))).toEqual(["zx_lookup"]);
   });
 
   it("a tool that is not on offer any more", async () => {
-    await using haft = await open();
-    await uses(haft, parcels);
+    await using haft = await openWithTools();
+    await runQuestions(haft, parcels);
     haft.unregister("zx_lookup");
-    expect(await haft.pick(asked, { scorer: usageScorer(haft) })).toEqual([]);
+    expect(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) })).toEqual([]);
   });
 });

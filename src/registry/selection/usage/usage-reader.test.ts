@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
-import type { LedgerEntry, LedgerQuery } from "../../words/ledger.ts";
-import type { RunQuery, RunSummary } from "../../words/run-book.ts";
-import { pastQuestions } from "./past-questions.ts";
+import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
+import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
+import { questionHistory } from "./question-history.ts";
 import { usageReader } from "./usage-reader.ts";
 
 /** A ledger of made-up runs that counts what is read of it. */
@@ -36,7 +36,7 @@ const bookOf = (count: number) => {
 
 it("reads each run once, and after the first time only a short list", async () => {
   const book = bookOf(300);
-  const past = pastQuestions(1_000);
+  const past = questionHistory(1_000);
   const look = usageReader(book, past, 1_000);
   await Effect.runPromise(look);
   expect([past.size, book.read.length]).toEqual([300, 300]);
@@ -49,7 +49,7 @@ it("reads each run once, and after the first time only a short list", async () =
 
 it("reads no more than it was told, and keeps the newest", async () => {
   const book = bookOf(500);
-  const past = pastQuestions(100);
+  const past = questionHistory(100);
   const look = usageReader(book, past, 100);
   await Effect.runPromise(look);
   expect([past.size, book.read.length, Math.max(...book.limits.map(Number))]).toEqual([100, 100, 100]);
@@ -61,7 +61,7 @@ it("reads no more than it was told, and keeps the newest", async () => {
 
 it("what several questions find new at once is taken in once", async () => {
   const book = bookOf(40);
-  const past = pastQuestions(100);
+  const past = questionHistory(100);
   const look = usageReader(book, past, 100);
   await Promise.all([look, look, look].map((each) => Effect.runPromise(each)));
   expect([past.size, book.read.length]).toEqual([40, 40]);
@@ -69,7 +69,7 @@ it("what several questions find new at once is taken in once", async () => {
 
 it("whoever is interrupted goes on where it was", async () => {
   const book = bookOf(100);
-  const past = pastQuestions(100);
+  const past = questionHistory(100);
   const stop = new AbortController();
   const log = book.log;
   const breaking = {
@@ -92,7 +92,7 @@ it("a store that lists more than it was asked for teaches nothing by it", async 
   const runs = async () => [...(await book.runs()), { runId: "run-9", status: "failed" } as RunSummary];
   const foreign = { runId: "run-7", tool: "other", ending: "executed", input: "{}" } as LedgerEntry;
   const log = async (query?: LedgerQuery) => [...(await book.log(query)), foreign];
-  const past = pastQuestions(10);
+  const past = questionHistory(10);
   await Effect.runPromise(usageReader({ runs, log }, past, 10));
   expect([past.size, book.read]).toEqual([1, ["run-0"]]);
   expect(past.like("parcel run")[0]?.tools).toEqual(["find"]);

@@ -2,9 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pickTools, workspace } from "haft";
-import { type SetScorer, usageScorer } from "haft/selection";
+import { type ToolRanker, usageScorer } from "haft/selection";
 import { afterAll, describe, expect, it } from "vitest";
-import { asked, legacy, names, open, parcels, uses, weather } from "../../../test/kit/usage-scene.ts";
+import {
+  legacyTool,
+  openWithTools,
+  parcelQuestion,
+  parcels,
+  pickedNames,
+  runQuestions,
+  weatherTool,
+} from "../../../../test/kit/usage-scene.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-usage-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,13 +25,13 @@ let count = 0;
 
 describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger in %s tells", (kind) => {
   it("raises a tool that shares no word with the question once two runs of like questions used it", async () => {
-    await using haft = await open(ledgers[kind]());
+    await using haft = await openWithTools(ledgers[kind]());
     const scorer = usageScorer(haft);
-    expect(await haft.pick(asked, { scorer })).toEqual([]);
-    await uses(haft, parcels.slice(0, 1));
-    expect(await haft.pick(asked, { scorer })).toEqual([]);
-    await uses(haft, parcels.slice(1));
-    const [best, ...others] = await haft.pick(asked, { scorer, debug: true });
+    expect(await haft.pick(parcelQuestion, { scorer })).toEqual([]);
+    await runQuestions(haft, parcels.slice(0, 1));
+    expect(await haft.pick(parcelQuestion, { scorer })).toEqual([]);
+    await runQuestions(haft, parcels.slice(1));
+    const [best, ...others] = await haft.pick(parcelQuestion, { scorer, debug: true });
     expect(others).toEqual([]);
     expect(best).toMatchObject({
       name: "zx_lookup",
@@ -36,19 +44,23 @@ describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger i
   });
 
   it("is nothing to another principal", async () => {
-    await using haft = await open(ledgers[kind]());
-    await uses(haft, parcels);
+    await using haft = await openWithTools(ledgers[kind]());
+    await runQuestions(haft, parcels);
     const bob = haft.as({ agent: "bob", allow: ["*"] });
-    expect(await bob.pick(asked, { scorer: usageScorer(bob) })).toEqual([]);
-    await uses(bob, parcels, "get_weather");
-    expect(names(await bob.pick(asked, { scorer: usageScorer(bob) }))).toEqual(["get_weather"]);
-    expect(names(await haft.pick(asked, { scorer: usageScorer(haft) }))).toEqual(["zx_lookup"]);
+    expect(await bob.pick(parcelQuestion, { scorer: usageScorer(bob) })).toEqual([]);
+    await runQuestions(bob, parcels, "get_weather");
+    expect(pickedNames(await bob.pick(parcelQuestion, { scorer: usageScorer(bob) }))).toEqual([
+      "get_weather",
+    ]);
+    expect(pickedNames(await haft.pick(parcelQuestion, { scorer: usageScorer(haft) }))).toEqual([
+      "zx_lookup",
+    ]);
   });
 
   it("shows no secret of a question", async () => {
-    await using haft = await open(ledgers[kind]());
+    await using haft = await openWithTools(ledgers[kind]());
     const scorer = usageScorer(haft);
-    await uses(haft, ["Parcel arrived? password=hunter2", "Parcel arrived, password=hunter2"]);
+    await runQuestions(haft, ["Parcel arrived? password=hunter2", "Parcel arrived, password=hunter2"]);
     const [best] = await haft.pick("Parcel arrived?", { scorer });
     expect(best?.reason).toContain("[redacted]");
     expect(best?.reason).not.toContain("hunter2");
@@ -57,24 +69,24 @@ describe.each(Object.keys(ledgers) as (keyof typeof ledgers)[])("what a ledger i
 
 it("is there after the process that wrote it, and for a tool under its full name", async () => {
   const ledger = `sqlite:${join(folder, "kept.db")}`;
-  const org = workspace().toolbox("post").add(legacy).build();
-  const first = await open({ tools: [weather], org, ledger });
-  await uses(first, parcels, "org__post__zx_lookup");
+  const org = workspace().toolbox("post").add(legacyTool).build();
+  const first = await openWithTools({ tools: [weatherTool], org, ledger });
+  await runQuestions(first, parcels, "org__post__zx_lookup");
   await first.close();
-  await using second = await open({ tools: [weather], org, ledger });
+  await using second = await openWithTools({ tools: [weatherTool], org, ledger });
   const scorer = usageScorer(second);
   await scorer.prepare();
-  expect(names(await second.pick(asked, { scorer }))).toEqual(["org__post__zx_lookup"]);
+  expect(pickedNames(await second.pick(parcelQuestion, { scorer }))).toEqual(["org__post__zx_lookup"]);
 });
 
 describe("how much it counts", () => {
   it("no score falls, and what the words are sure of stays before what was only used", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const scorer = usageScorer(haft);
     const question = "Get the weather of the city Rome";
     const [before] = await haft.pick(question);
     expect(before!.score).toBeGreaterThan(0.5);
-    for (let i = 0; i < 12; i++) await uses(haft, [question]);
+    for (let i = 0; i < 12; i++) await runQuestions(haft, [question]);
     const [best, next] = await haft.pick(question, { scorer });
     expect([best?.name, next?.name]).toEqual(["get_weather", "zx_lookup"]);
     expect(best).toEqual(before);
@@ -82,10 +94,10 @@ describe("how much it counts", () => {
   });
 
   it("a tool that has the words and the use is raised, and says both", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const question = "Tell the weather of Rome";
     const [before] = await haft.pick(question);
-    await uses(haft, [question, "Tell the weather of Paris"], "get_weather");
+    await runQuestions(haft, [question, "Tell the weather of Paris"], "get_weather");
     const [best] = await haft.pick(question, { scorer: usageScorer(haft) });
     expect(best!.score).toBeGreaterThan(before!.score);
     expect(best!.score).toBeLessThanOrEqual(1);
@@ -93,30 +105,30 @@ describe("how much it counts", () => {
   });
 
   it("more like questions raise more, and one odd run among them nothing", async () => {
-    await using haft = await open();
+    await using haft = await openWithTools();
     const scorer = usageScorer(haft);
-    await uses(haft, parcels);
-    const [two] = await haft.pick(asked, { scorer });
-    await uses(haft, parcels);
-    const [four] = await haft.pick(asked, { scorer });
+    await runQuestions(haft, parcels);
+    const [two] = await haft.pick(parcelQuestion, { scorer });
+    await runQuestions(haft, parcels);
+    const [four] = await haft.pick(parcelQuestion, { scorer });
     expect(four!.score).toBeGreaterThan(two!.score);
-    await uses(haft, ["Where is the parcel?"], "get_weather");
-    expect(names(await haft.pick(asked, { scorer }))).toEqual(["zx_lookup"]);
+    await runQuestions(haft, ["Where is the parcel?"], "get_weather");
+    expect(pickedNames(await haft.pick(parcelQuestion, { scorer }))).toEqual(["zx_lookup"]);
   });
 
   it("the same runs give the same picks", async () => {
-    await using haft = await open();
-    await uses(haft, parcels);
-    await uses(haft, parcels, "get_weather");
-    const one = await haft.pick(asked, { scorer: usageScorer(haft), debug: true });
-    const other = await haft.pick(asked, { scorer: usageScorer(haft), debug: true });
+    await using haft = await openWithTools();
+    await runQuestions(haft, parcels);
+    await runQuestions(haft, parcels, "get_weather");
+    const one = await haft.pick(parcelQuestion, { scorer: usageScorer(haft), debug: true });
+    const other = await haft.pick(parcelQuestion, { scorer: usageScorer(haft), debug: true });
     expect(one).toHaveLength(2);
     expect(other).toEqual(one);
   });
 });
 
 it("a program that asks its model itself tells what answered, masked like a row", async () => {
-  await using haft = await open();
+  await using haft = await openWithTools();
   const scorer = usageScorer(haft);
   scorer.note("Parcel arrived? api_key=abcdef", ["zx_lookup"]);
   expect(await haft.pick("Parcel arrived?", { scorer })).toEqual([]);
@@ -130,7 +142,7 @@ it("a program that asks its model itself tells what answered, masked like a row"
 });
 
 describe("over another scorer", () => {
-  const other: SetScorer = {
+  const other: ToolRanker = {
     name: "other",
     rank: async ({ specs, limit }) => ({
       tools: specs
@@ -141,19 +153,19 @@ describe("over another scorer", () => {
   };
 
   it("what it ranked is raised, and what it left out too", async () => {
-    await using haft = await open();
-    await uses(haft, parcels);
+    await using haft = await openWithTools();
+    await runQuestions(haft, parcels);
     const scorer = usageScorer(haft, { over: other });
     expect(scorer.name).toBe("usage over other");
-    expect(names(await haft.pick(asked, { scorer }))).toEqual(["read_letters", "zx_lookup"]);
+    expect(pickedNames(await haft.pick(parcelQuestion, { scorer }))).toEqual(["read_letters", "zx_lookup"]);
   });
 
   it("one that fails leaves the words and the use", async () => {
-    await using haft = await open();
-    await uses(haft, parcels);
+    await using haft = await openWithTools();
+    await runQuestions(haft, parcels);
     const over = { name: "other", rank: () => Promise.reject(new Error("down")) };
     const scorer = usageScorer(haft, { over });
-    const request = { query: asked, specs: [legacy.spec], lexical: [], limit: 3 };
+    const request = { query: parcelQuestion, specs: [legacyTool.spec], lexical: [], limit: 3 };
     const ranking = await scorer.rank(request, new AbortController().signal);
     expect(ranking.fallback).toBe("the scorer other failed: down");
     expect(ranking.tools.map(({ spec }) => spec.name)).toEqual(["zx_lookup"]);
@@ -162,7 +174,7 @@ describe("over another scorer", () => {
 
 describe("a ledger that cannot be read", () => {
   it("leaves the words alone, and the reason says why", async () => {
-    const haft = await open(ledgers.SQLite());
+    const haft = await openWithTools(ledgers.SQLite());
     const scorer = usageScorer(haft);
     const { specs } = haft.offer().offer;
     await haft.close();
@@ -175,7 +187,7 @@ describe("a ledger that cannot be read", () => {
   it("is waited for no longer than it may take", async () => {
     const never = { runs: () => new Promise<never>(() => {}), log: async () => [] };
     const scorer = usageScorer(never, { timeoutMs: 1 });
-    const request = { query: asked, specs: [], lexical: [], limit: 3 };
+    const request = { query: parcelQuestion, specs: [], lexical: [], limit: 3 };
     const { fallback } = await scorer.rank(request, new AbortController().signal);
     expect(fallback).toBe("reading the ledger took longer than 1 ms");
   });
@@ -188,7 +200,7 @@ it.each([
   [{ timeoutMs: 0 }, /timeoutMs/],
   [{ odd: 1 }, /odd/],
 ])("options %j are refused", async (options, why) => {
-  await using haft = await open();
+  await using haft = await openWithTools();
   expect(() => usageScorer(haft, options as never)).toThrow(why);
 });
 

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
-import { checkFields } from "../../json/check-fields.ts";
-import { redactor } from "../../json/redact.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import { isSetScorer, type Ranking, type RankRequest, type SetScorer } from "../set-scorer.ts";
+import { checkFields } from "../../../base/json/check-fields.ts";
+import { redactor } from "../../../base/json/redact.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import { isSetScorer, type Ranking, type RankRequest, type ToolRanker } from "../set-scorer.ts";
 import { joinUsage } from "./join-usage.ts";
-import { oneLine, shownName } from "./one-line.ts";
-import { pastQuestions } from "./past-questions.ts";
-import { type UsageFault, type UsageRuntime, usageReader } from "./usage-reader.ts";
+import { oneLine, toModelName } from "./one-line.ts";
+import { questionHistory } from "./question-history.ts";
+import { type UsageError, type UsageRuntime, usageReader } from "./usage-reader.ts";
 
 /** How far back is read, how much it counts, and over what. */
 export interface UsageScorerOptions {
@@ -15,35 +15,35 @@ export interface UsageScorerOptions {
   /** 0 to 1: what a tool can get by having been used alone. Unless set: 0.5. */
   readonly weight?: number;
   /** Ranks first, such as an `embeddingScorer`. Unless set: the words do. */
-  readonly over?: SetScorer;
+  readonly over?: ToolRanker;
   /** After this long the words decide alone; what was read until then counts from the next question on. Unless set: 1000. */
   readonly timeoutMs?: number;
 }
 
 /** Ranks tools by words, and raises those that answered like questions before. */
-export interface UsageScorer extends SetScorer {
+export interface UsageScorer extends ToolRanker {
   /** Reads the ledger before the first question. Rejects where it cannot be read, and says why. */
   readonly prepare: () => Promise<void>;
   /** Tells of a question that no run of an agent has asked, and of the tools that answered it. Kept in memory. */
   readonly note: (question: string, tools: readonly string[]) => void;
 }
 
-const fields = ["most", "weight", "over", "timeoutMs"] satisfies readonly (keyof UsageScorerOptions)[];
+const optionFields = ["most", "weight", "over", "timeoutMs"] satisfies readonly (keyof UsageScorerOptions)[];
 
 /** So many of the other scorer's tools are asked for: what is raised may have stood far behind. */
-const shownByOther = 200;
+const maxFromOtherScorer = 200;
 
 /** The same as `usageScorer`, as Effects: the time comes from their clock. */
 export const usageRanker = (haft: UsageRuntime, options: UsageScorerOptions = {}) => {
-  const { most, weight, over, timeoutMs } = check(haft, options);
-  const past = pastQuestions(most);
+  const { most, weight, over, timeoutMs } = checkOptions(haft, options);
+  const past = questionHistory(most);
   const read = usageReader(haft, past, most);
   const masks = redactor();
 
   const first = (request: RankRequest): Effect.Effect<Ranking> => {
     const words = { tools: request.lexical };
     if (over === undefined) return Effect.succeed(words);
-    const wider = { ...request, limit: Math.max(request.limit, shownByOther) };
+    const wider = { ...request, limit: Math.max(request.limit, maxFromOtherScorer) };
     return Effect.tryPromise((signal) => Promise.resolve(over.rank(wider, signal))).pipe(
       Effect.catch(({ cause }) =>
         Effect.succeed({ ...words, fallback: `the scorer ${over.name} failed: ${textOf(cause)}` }),
@@ -54,24 +54,24 @@ export const usageRanker = (haft: UsageRuntime, options: UsageScorerOptions = {}
   const rank = Effect.fnUntraced(function* (request: RankRequest): Effect.fn.Return<Ranking> {
     const { query, specs, limit } = request;
     const ranking = yield* first(request);
-    const trouble = yield* read.pipe(
+    const readError = yield* read.pipe(
       Effect.as(undefined),
       Effect.timeoutOrElse({
         duration: timeoutMs,
         orElse: () => Effect.succeed(`reading the ledger took longer than ${timeoutMs} ms`),
       }),
-      Effect.catch(({ message }: UsageFault) => Effect.succeed(`the ledger cannot be read: ${message}`)),
+      Effect.catch(({ message }: UsageError) => Effect.succeed(`the ledger cannot be read: ${message}`)),
     );
-    if (trouble !== undefined) return withoutUsage(ranking, limit, trouble);
+    if (readError !== undefined) return withoutUsage(ranking, limit, readError);
     const like = past.like(query);
     return { ...ranking, tools: joinUsage({ specs, ranked: ranking.tools, like, weight, limit }) };
   });
 
   const note = (question: string, tools: readonly string[]): void => {
-    if (typeof question !== "string") throw misuse("`note` takes the question as a text.");
+    if (typeof question !== "string") throw invalidOptionError("`note` takes the question as a text.");
     if (!Array.isArray(tools) || !tools.every((name) => typeof name === "string"))
-      throw misuse("`note` takes the tools that answered as a list of names.");
-    const names = [...new Set(tools.map(shownName))].sort();
+      throw invalidOptionError("`note` takes the tools that answered as a list of names.");
+    const names = [...new Set(tools.map(toModelName))].sort();
     past.add({ text: oneLine(String(masks.value(question))), tools: names });
   };
 
@@ -87,20 +87,22 @@ const withoutUsage = ({ tools, fallback }: Ranking, limit: number, why: string):
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const misuse = (what: string): ConfigurationError =>
+const invalidOptionError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `usageScorer: ${what}`);
 
-const check = (haft: UsageRuntime, options: UsageScorerOptions) => {
+const checkOptions = (haft: UsageRuntime, options: UsageScorerOptions) => {
   if (typeof haft?.runs !== "function" || typeof haft.log !== "function")
-    throw misuse("the first argument must be a Haft, whose runs are read.");
-  checkFields("usageScorer", options, fields);
+    throw invalidOptionError("the first argument must be a Haft, whose runs are read.");
+  checkFields("usageScorer", options, optionFields);
   const { most = 1_000, weight = 0.5, over, timeoutMs = 1_000 } = options;
-  if (!Number.isSafeInteger(most) || most < 1) throw misuse("`most` must be a whole number of at least 1.");
+  if (!Number.isSafeInteger(most) || most < 1)
+    throw invalidOptionError("`most` must be a whole number of at least 1.");
   if (typeof weight !== "number" || !(weight >= 0 && weight <= 1))
-    throw misuse("`weight` must be a number from 0 to 1.");
-  if (over !== undefined && !isSetScorer(over)) throw misuse("`over` must be a scorer with { name, rank }.");
+    throw invalidOptionError("`weight` must be a number from 0 to 1.");
+  if (over !== undefined && !isSetScorer(over))
+    throw invalidOptionError("`over` must be a scorer with { name, rank }.");
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)
-    throw misuse("`timeoutMs` must be a number of milliseconds above 0.");
+    throw invalidOptionError("`timeoutMs` must be a number of milliseconds above 0.");
   return { most, weight, over, timeoutMs };
 };
 

@@ -1,18 +1,18 @@
 const RealDate = Date;
-let stillNow = 0;
+let fixedNow = 0;
 
 /** Sets the time at which the clock of this worker stands. */
-export const setStillNow = (now: number): void => {
-  stillNow = now;
+export const setFixedTime = (now: number): void => {
+  fixedNow = now;
 };
 
 /** The time stands still, and every place is in UTC. */
-class StillDate extends RealDate {
+class FixedDate extends RealDate {
   constructor(...parts: readonly number[]) {
-    if (parts.length === 0) super(stillNow);
+    if (parts.length === 0) super(fixedNow);
     else super(...(parts as [number]));
   }
-  static override now = (): number => stillNow;
+  static override now = (): number => fixedNow;
   override getTimezoneOffset = (): number => 0;
   override getSeconds = this.getUTCSeconds;
   override getMinutes = this.getUTCMinutes;
@@ -27,6 +27,6 @@ class StillDate extends RealDate {
  * QuickJS asks the `Date` of the worker for the time and for the time zone, and nothing else has a clock. So this one
  * place keeps both from the guest, whatever of the language it uses.
  */
-export const stopClock = (): void => {
-  globalThis.Date = StillDate as unknown as DateConstructor;
+export const installFixedDate = (): void => {
+  globalThis.Date = FixedDate as unknown as DateConstructor;
 };

@@ -1,10 +1,10 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core";
 import type { SandboxLimits } from "../../sandbox.ts";
-import type { GuestEnding, StartMessage } from "../wire.ts";
-import { Over, outOfMemory, stoppedAt } from "./guest-ending.ts";
-import { mostText, prelude, preludeFile } from "./prelude.ts";
-import { programFile, type ToldError, toGuestError } from "./program-text.ts";
-import type { QuickJs } from "./quickjs.ts";
+import type { GuestEnding, StartMessage } from "../worker-messages.ts";
+import { GuestOverSignal, outOfMemoryEnding, stoppedByLimit } from "./guest-ending.ts";
+import { maxErrorTextLength, prelude, preludeFile } from "./prelude.ts";
+import { type GuestErrorInfo, programFile, toGuestError } from "./program-text.ts";
+import type { QuickJsEngine } from "./quickjs.ts";
 
 /** Bytes of the engine's own stack. What still runs out of the thread's is caught, and costs the worker. */
 const stackBytes = 256 * 1024;
@@ -34,7 +34,7 @@ export class GuestContext {
   readonly #limits: SandboxLimits;
   #result: QuickJSHandle | undefined;
 
-  constructor(quickjs: QuickJs, start: StartMessage, bridge: GuestBridge) {
+  constructor(quickjs: QuickJsEngine, start: StartMessage, bridge: GuestBridge) {
     this.#start = start;
     this.#limits = start.limits;
     this.#runtime = quickjs.module.newRuntime();
@@ -52,13 +52,13 @@ export class GuestContext {
     const compiled = vm.evalCode(text, programFile);
     if (compiled.error) {
       input.dispose();
-      throw new Over(this.#thrown(compiled.error));
+      throw new GuestOverSignal(this.#thrown(compiled.error));
     }
     const { tools, console } = this.#own;
     const answer = vm.callFunction(compiled.value, vm.undefined, input, tools, console);
     compiled.value.dispose();
     input.dispose();
-    if (answer.error) throw new Over(this.#thrown(answer.error));
+    if (answer.error) throw new GuestOverSignal(this.#thrown(answer.error));
     this.#result = answer.value;
   }
 
@@ -83,13 +83,13 @@ export class GuestContext {
   readText(handle: QuickJSHandle, most: number): string | undefined {
     const vm = this.#vm;
     if (vm.typeof(handle) !== "string") {
-      throw new Over({ kind: "lost", message: "Its engine gave back no text." });
+      throw new GuestOverSignal({ kind: "lost", message: "Its engine gave back no text." });
     }
     const length = vm.getProp(handle, "length").consume((it) => vm.getNumber(it));
     if (length > most) return undefined;
     const text = vm.getString(handle);
     // No JSON is empty: there was no memory left in which the engine could have written it.
-    if (text === "") throw new Over(outOfMemory(this.#limits));
+    if (text === "") throw new GuestOverSignal(outOfMemoryEnding(this.#limits));
     return Buffer.byteLength(text) > most ? undefined : text;
   }
 
@@ -155,7 +155,7 @@ export class GuestContext {
       if (this.#vm.typeof(json) === "undefined") return { kind: "value", text: "null" };
       const text = this.readText(json, resultBytes);
       if (text !== undefined) return { kind: "value", text };
-      return stoppedAt("result", `Its value is longer than ${resultBytes} bytes as JSON.`);
+      return stoppedByLimit("result", `Its value is longer than ${resultBytes} bytes as JSON.`);
     });
   }
 
@@ -167,9 +167,9 @@ export class GuestContext {
       answer.error.dispose();
       return { kind: "error", name: "Error", message: "It threw something that cannot be looked at." };
     }
-    const text = answer.value.consume((json) => this.readText(json, 64 * mostText)) ?? "{}";
-    const told = JSON.parse(text) as ToldError & { readonly isMemory?: boolean };
-    return told.isMemory === true ? outOfMemory(this.#limits) : toGuestError(told, this.#start.source);
+    const text = answer.value.consume((json) => this.readText(json, 64 * maxErrorTextLength)) ?? "{}";
+    const told = JSON.parse(text) as GuestErrorInfo & { readonly isMemory?: boolean };
+    return told.isMemory === true ? outOfMemoryEnding(this.#limits) : toGuestError(told, this.#start.source);
   }
 
   #parsed(json: string): QuickJSHandle {
@@ -178,7 +178,7 @@ export class GuestContext {
 
   #called(fn: QuickJSHandle, ...given: readonly QuickJSHandle[]): QuickJSHandle {
     const answer = this.#vm.callFunction(fn, this.#vm.undefined, ...given);
-    if (answer.error) throw new Over(this.#thrown(answer.error));
+    if (answer.error) throw new GuestOverSignal(this.#thrown(answer.error));
     return answer.value;
   }
 }

@@ -1,25 +1,25 @@
-import type { LimitName, SandboxLimits } from "../../sandbox.ts";
-import type { GuestEnding } from "../wire.ts";
+import type { SandboxLimitName, SandboxLimits } from "../../sandbox.ts";
+import type { GuestEnding } from "../worker-messages.ts";
 
 /** Thrown where a guest cannot go on, and caught where its turn ends. */
-export class Over {
+export class GuestOverSignal {
   readonly ending: GuestEnding;
   constructor(ending: GuestEnding) {
     this.ending = ending;
   }
 }
 
-export const stoppedAt = (limit: LimitName, message: string): GuestEnding => ({
+export const stoppedByLimit = (limit: SandboxLimitName, message: string): GuestEnding => ({
   kind: "stopped",
   limit,
   message,
 });
 
-export const outOfMemory = ({ memoryBytes }: SandboxLimits): GuestEnding =>
-  stoppedAt("memory", `It needed more than ${memoryBytes} bytes of memory.`);
+export const outOfMemoryEnding = ({ memoryBytes }: SandboxLimits): GuestEnding =>
+  stoppedByLimit("memory", `It needed more than ${memoryBytes} bytes of memory.`);
 
 /** What was thrown by the engine itself: it is in no state to be used again. */
-export const brokenBy = (thrown: unknown): GuestEnding =>
+export const lostByError = (thrown: unknown): GuestEnding =>
   thrown instanceof RangeError
     ? { kind: "error", name: "InternalError", message: "stack overflow" }
     : { kind: "lost", message: "Its engine broke." };

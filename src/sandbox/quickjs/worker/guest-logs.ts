@@ -1,4 +1,4 @@
-import type { LogLine } from "../../sandbox.ts";
+import type { SandboxLogLine } from "../../sandbox.ts";
 
 const levels = ["log", "warn", "error"] as const;
 
@@ -6,13 +6,13 @@ const levels = ["log", "warn", "error"] as const;
 export interface GuestLogs {
   readonly add: (level: number, text: string) => void;
   /** What came since it was asked last. */
-  readonly take: () => { readonly logs: readonly LogLine[]; readonly logsCut: boolean };
+  readonly take: () => { readonly logs: readonly SandboxLogLine[]; readonly logsCut: boolean };
 }
 
 export const guestLogs = (mostBytes: number): GuestLogs => {
   let left = mostBytes;
   let logsCut = false;
-  let logs: LogLine[] = [];
+  let logs: SandboxLogLine[] = [];
   return {
     add: (level, text) => {
       if (logsCut) return;

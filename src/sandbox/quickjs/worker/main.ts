@@ -1,23 +1,23 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { FromWorker, ToWorker } from "../wire.ts";
-import { Guest } from "./guest.ts";
+import type { HostMessage, WorkerMessage } from "../worker-messages.ts";
+import { installFixedDate } from "./fixed-date.ts";
 import { loadQuickJs } from "./quickjs.ts";
-import { stopClock } from "./still-date.ts";
+import { QuickJsGuest } from "./quickjs-guest.ts";
 
 /** What a worker of the QuickJS engine runs: one program after the other, each in a runtime of its own. */
 const port = parentPort!;
 const shared = new Int32Array(workerData as SharedArrayBuffer);
-const post = (message: FromWorker): void => port.postMessage(message);
+const post = (message: WorkerMessage): void => port.postMessage(message);
 let program = -1;
-let guest: Guest | undefined;
+let guest: QuickJsGuest | undefined;
 
-stopClock();
+installFixedDate();
 const quickjs = await loadQuickJs();
 
-port.on("message", (message: ToWorker) => {
+port.on("message", (message: HostMessage) => {
   if (message.kind === "start") {
     program = message.program;
-    guest = new Guest(quickjs, message.limits, shared, post);
+    guest = new QuickJsGuest(quickjs, message.limits, shared, post);
     guest.start(message);
     return;
   }

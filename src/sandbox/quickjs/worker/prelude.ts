@@ -2,7 +2,7 @@
 export const preludeFile = "haft";
 
 /** Characters of a message or a stack that are kept. */
-export const mostText = 8_192;
+export const maxErrorTextLength = 8_192;
 
 /**
  * Runs in the guest before the program, and takes what it needs of the language before the program can replace it. What
@@ -84,7 +84,7 @@ export const prelude = `(function (call, log, names, seed, mostLog) {
   for (const [name, level] of [["log", 0], ["info", 0], ["debug", 0], ["warn", 1], ["error", 2]])
     defineProperty(console, name, own(freeze(printer(level))));
 
-  const bounded = (value) => slice(typeof value === "string" ? value : show(value), 0, ${mostText});
+  const bounded = (value) => slice(typeof value === "string" ? value : show(value), 0, ${maxErrorTextLength});
   const describe = (thrown) => {
     const told = create(null);
     told.name = "Error";

@@ -1,29 +1,29 @@
 import type { QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core";
-import type { LimitName, SandboxLimits } from "../../sandbox.ts";
-import { type FromWorker, flags, type GuestEnding, type StartMessage } from "../wire.ts";
+import type { SandboxLimitName, SandboxLimits } from "../../sandbox.ts";
+import { type GuestEnding, type StartMessage, sharedFlags, type WorkerMessage } from "../worker-messages.ts";
 import { type CpuTime, cpuTime } from "./cpu-time.ts";
+import { setFixedTime } from "./fixed-date.ts";
 import { GuestContext } from "./guest-context.ts";
-import { brokenBy, Over, outOfMemory, stoppedAt } from "./guest-ending.ts";
+import { GuestOverSignal, lostByError, outOfMemoryEnding, stoppedByLimit } from "./guest-ending.ts";
 import { type GuestLogs, guestLogs } from "./guest-logs.ts";
 import { toProgramText } from "./program-text.ts";
-import type { QuickJs } from "./quickjs.ts";
-import { setStillNow } from "./still-date.ts";
+import type { QuickJsEngine } from "./quickjs.ts";
 
-interface WaitingCall {
+interface PendingGuestCall {
   readonly deferred: QuickJSDeferredPromise;
   /** An error that was made where the call stands, so that a failure names that line. */
   readonly site: QuickJSHandle;
 }
 
 /** One program. `post` is told of its calls, of each time it waits, and once of its end. */
-export class Guest {
-  readonly #quickjs: QuickJs;
+export class QuickJsGuest {
+  readonly #quickjs: QuickJsEngine;
   readonly #shared: Int32Array;
-  readonly #post: (message: FromWorker) => void;
+  readonly #post: (message: WorkerMessage) => void;
   readonly #limits: SandboxLimits;
   readonly #cpu: CpuTime;
   readonly #logs: GuestLogs;
-  readonly #waiting = new Map<number, WaitingCall>();
+  readonly #waiting = new Map<number, PendingGuestCall>();
   #context: GuestContext | undefined;
   #stop: GuestEnding | undefined;
   #calls = 0;
@@ -31,10 +31,10 @@ export class Guest {
   #isOver = false;
 
   constructor(
-    quickjs: QuickJs,
+    quickjs: QuickJsEngine,
     limits: SandboxLimits,
     shared: Int32Array,
-    post: (message: FromWorker) => void,
+    post: (message: WorkerMessage) => void,
   ) {
     this.#quickjs = quickjs;
     this.#shared = shared;
@@ -45,7 +45,7 @@ export class Guest {
   }
 
   start(start: StartMessage): void {
-    setStillNow(start.now);
+    setFixedTime(start.now);
     this.#quickjs.memory.limitTo(start.limits.memoryBytes);
     this.#turn(() => {
       const program = toProgramText(start.source, start.language);
@@ -101,13 +101,14 @@ export class Guest {
       this.#context?.runJobs(() => this.#stop !== undefined);
       if (this.#stop === undefined) ending = this.#context?.ending() ?? this.#deadlock();
     } catch (thrown) {
-      isBroken = !(thrown instanceof Over);
-      ending = thrown instanceof Over ? thrown.ending : brokenBy(thrown);
+      isBroken = !(thrown instanceof GuestOverSignal);
+      ending = thrown instanceof GuestOverSignal ? thrown.ending : lostByError(thrown);
     }
     // Also looking at its value or its error runs the program, and may have been too much.
     ending = this.#stop ?? ending;
     const isHungry = this.#quickjs.memory.wasRefused();
-    if (isHungry && (ending?.kind === "error" || ending?.kind === "lost")) ending = outOfMemory(this.#limits);
+    if (isHungry && (ending?.kind === "error" || ending?.kind === "lost"))
+      ending = outOfMemoryEnding(this.#limits);
     return { ending, isBroken: isBroken || isHungry };
   }
 
@@ -116,10 +117,11 @@ export class Guest {
     return { kind: "error", name: "Error", message: "It waits for a promise that nothing will ever settle." };
   }
 
-  #settle(number: number, how: (call: WaitingCall, context: GuestContext) => void): void {
+  #settle(number: number, how: (call: PendingGuestCall, context: GuestContext) => void): void {
     this.#turn(() => {
       const call = this.#waiting.get(number);
-      if (call === undefined) throw new Over({ kind: "lost", message: "An answer came to no call." });
+      if (call === undefined)
+        throw new GuestOverSignal({ kind: "lost", message: "An answer came to no call." });
       this.#waiting.delete(number);
       this.#taken++;
       try {
@@ -131,14 +133,14 @@ export class Guest {
     });
   }
 
-  #stopAt(limit: LimitName, message: string): void {
-    this.#stop ??= stoppedAt(limit, message);
+  #stopAt(limit: SandboxLimitName, message: string): void {
+    this.#stop ??= stoppedByLimit(limit, message);
   }
 
   /** Asked by the engine every few thousand steps. What it answers decides, and not the error that the guest then has. */
   readonly #isToStop = (): boolean => {
-    Atomics.add(this.#shared, flags.looks, 1);
-    if (Atomics.load(this.#shared, flags.stop) !== 0) this.#stop ??= { kind: "ended" };
+    Atomics.add(this.#shared, sharedFlags.looks, 1);
+    if (Atomics.load(this.#shared, sharedFlags.stop) !== 0) this.#stop ??= { kind: "ended" };
     else if (this.#cpu.isOver()) this.#stopAt("cpu", `It computed for more than ${this.#limits.cpuMs} ms.`);
     return this.#stop !== undefined;
   };
@@ -180,7 +182,7 @@ export class Guest {
     try {
       return this.#stop === undefined ? work(this.#context!) : undefined;
     } catch (thrown) {
-      this.#stop ??= thrown instanceof Over ? thrown.ending : brokenBy(thrown);
+      this.#stop ??= thrown instanceof GuestOverSignal ? thrown.ending : lostByError(thrown);
       return undefined;
     }
   }

@@ -20,11 +20,11 @@ declare const WebAssembly: {
 
 const pageBytes = 65_536;
 /** What the engine starts with; it cannot start with less. */
-const firstPages = 256;
-const mostPages = 32_768;
+const initialPages = 256;
+const maxPages = 32_768;
 
 /** One engine of a worker, in which a program after the other has a runtime of its own. */
-export interface QuickJs {
+export interface QuickJsEngine {
   readonly module: QuickJSWASMModule;
   readonly memory: GuestMemory;
 }
@@ -55,16 +55,16 @@ const guestMemory = (memory: WasmMemory): GuestMemory => {
   };
   return {
     limitTo: (bytes) => {
-      most = Math.max(bytes, firstPages * pageBytes);
+      most = Math.max(bytes, initialPages * pageBytes);
       refused = false;
     },
     wasRefused: () => refused,
-    hasGrown: () => memory.buffer.byteLength > 2 * firstPages * pageBytes,
+    hasGrown: () => memory.buffer.byteLength > 2 * initialPages * pageBytes,
   };
 };
 
-export const loadQuickJs = async (): Promise<QuickJs> => {
-  const memory = new WebAssembly.Memory({ initial: firstPages, maximum: mostPages });
+export const loadQuickJs = async (): Promise<QuickJsEngine> => {
+  const memory = new WebAssembly.Memory({ initial: initialPages, maximum: maxPages });
   const guarded = guestMemory(memory);
   const file = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
   const quiet = (): void => {};

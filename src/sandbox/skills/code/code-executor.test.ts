@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import type { EngineName, Program, ProgramResult } from "../../sandbox/sandbox.ts";
-import { Sandboxes } from "../../sandbox/sandboxes.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import type { EngineName, ProgramResult, SandboxProgram } from "../../sandbox.ts";
+import { Sandboxes } from "../../sandboxes.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { type CodeInput, codeExecutor } from "./execute-code.ts";
+import { type CodeExecuteInput, codeExecutor } from "./code-executor.ts";
 
 const nothing: Omit<ProgramResult, "ending"> = {
   logs: [],
@@ -14,11 +14,11 @@ const nothing: Omit<ProgramResult, "ending"> = {
 };
 
 const run = async (
-  input: CodeInput,
+  input: CodeExecuteInput,
   result: Partial<ProgramResult> = {},
   code: Partial<SkillSettings["code"]> = {},
 ) => {
-  const started: [Program, EngineName | undefined][] = [];
+  const started: [SandboxProgram, EngineName | undefined][] = [];
   const answer = await Effect.runPromise(
     codeExecutor(skillSettings({ code }))(input).pipe(
       Effect.provideService(Sandboxes, {

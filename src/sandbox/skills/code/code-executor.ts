@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { SandboxError, type ToolExecutionError } from "../../../types/errors.ts";
 import type {
   EngineName,
   Language,
-  LogLine,
-  Program,
   ProgramEnding,
   ProgramResult,
   SandboxLimits,
-} from "../../sandbox/sandbox.ts";
-import { Sandboxes } from "../../sandbox/sandboxes.ts";
-import { SandboxError, type ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
+  SandboxLogLine,
+  SandboxProgram,
+} from "../../sandbox.ts";
+import { Sandboxes } from "../../sandboxes.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
 
-export interface CodeInput {
+export interface CodeExecuteInput {
   readonly language: Language;
   readonly source: string;
   readonly input?: unknown;
@@ -28,14 +28,14 @@ interface CodeFile {
 }
 
 /** Which engines run a language, the one that reaches least first. */
-const engines: Readonly<Record<Language, readonly EngineName[]>> = {
+const enginesByLanguage: Readonly<Record<Language, readonly EngineName[]>> = {
   javascript: ["quickjs", "deno"],
   typescript: ["quickjs", "deno"],
   python: ["pyodide", "bubblewrap"],
 };
 
 /** Smaller than a sandbox could give, so that value, output and files together fit into one result. */
-const limits: Partial<SandboxLimits> = {
+const codeExecuteLimits: Partial<SandboxLimits> = {
   resultBytes: 256 * 1024,
   logBytes: 64 * 1024,
   fileBytes: 256 * 1024,
@@ -43,23 +43,23 @@ const limits: Partial<SandboxLimits> = {
 
 export const codeExecutor =
   ({ code }: SkillSettings) =>
-  (input: CodeInput): Effect.Effect<object, ToolExecutionError | SandboxError> =>
+  (input: CodeExecuteInput): Effect.Effect<object, ToolExecutionError | SandboxError> =>
     Effect.gen(function* () {
       const files = yield* readFiles(input.files ?? []);
       const engine = yield* chooseEngine(input, code.engines);
       const pool = yield* Effect.serviceOption(Sandboxes);
-      if (Option.isNone(pool)) return yield* Effect.fail(noSandbox);
-      const program: Program = {
+      if (Option.isNone(pool)) return yield* Effect.fail(noSandboxError);
+      const program: SandboxProgram = {
         language: input.language,
         source: input.source,
         input: input.input ?? null,
-        limits: { ...limits, ...code.limits },
+        limits: { ...codeExecuteLimits, ...code.limits },
         ...(input.files === undefined ? {} : { files }),
       };
-      return toAnswer(yield* pool.value.run(program, engine), engine);
+      return toCodeResult(yield* pool.value.run(program, engine), engine);
     });
 
-const noSandbox = new SandboxError(
+const noSandboxError = new SandboxError(
   "sandbox_failed",
   "This runtime has no sandbox, so code-execute can run nothing. Open it with Haft.open, or provide the service Sandboxes.",
   { ran: false },
@@ -67,16 +67,16 @@ const noSandbox = new SandboxError(
 
 /** The first that runs the language, is granted, and has a folder where files are given. */
 const chooseEngine = (
-  { language, files = [] }: CodeInput,
+  { language, files = [] }: CodeExecuteInput,
   granted: readonly EngineName[],
 ): Effect.Effect<EngineName, ToolExecutionError> => {
-  const able = engines[language].filter((each) => files.length === 0 || each !== "quickjs");
+  const able = enginesByLanguage[language].filter((each) => files.length === 0 || each !== "quickjs");
   const engine = able.find((each) => granted.includes(each));
   if (engine !== undefined) return Effect.succeed(engine);
   const wanted = JSON.stringify([...granted, able[0]]);
   const what = files.length > 0 ? `${language} with files` : language;
   return Effect.fail(
-    refuse(
+    refusedCallError(
       `No engine that runs ${what} is granted. An operator can grant one: config: { skills: { code: { engines: ${wanted} } } }.`,
     ),
   );
@@ -90,14 +90,17 @@ const readFiles = (
     for (const { path, content, encoding = "utf-8" } of files) {
       if (!/^(?!\/)[\w./ -]+$/.test(path) || path.split("/").some((part) => part === ".." || part === "")) {
         const why = `The file ${JSON.stringify(path.slice(0, 100))} needs a relative path of letters, digits, "_", "-", "." and "/".`;
-        return yield* Effect.fail(refuse(why));
+        return yield* Effect.fail(refusedCallError(why));
       }
       read[path] = Buffer.from(content, encoding);
     }
     return read;
   });
 
-const toAnswer = ({ ending, logs, logsCut, files, usage }: ProgramResult, engine: EngineName): object => ({
+const toCodeResult = (
+  { ending, logs, logsCut, files, usage }: ProgramResult,
+  engine: EngineName,
+): object => ({
   ...toEnding(ending),
   output: logs.map(toLine).join("\n"),
   ...(logsCut ? { outputCut: true } : {}),
@@ -123,7 +126,7 @@ const toEnding = (ending: ProgramEnding): object => {
   };
 };
 
-const toLine = ({ level, text }: LogLine): string => (level === "log" ? text : `${level}: ${text}`);
+const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
 
 const toFile = ([path, bytes]: readonly [string, Uint8Array]): CodeFile => {
   try {

@@ -4,14 +4,14 @@ import { Worker } from "node:worker_threads";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileWorld, outsideWords } from "../../../test/kit/file-world.ts";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { grantsOf } from "./grants.ts";
-import { readFile } from "./read-file.ts";
-import { fileSearcher } from "./search-files.ts";
-import { fileWriter } from "./write-file.ts";
+import { fileSandbox, outsideText } from "../../../../test/kit/file-sandbox.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { allowedFoldersOf } from "./allowed-folders.ts";
+import { readAllowedFile } from "./file-reader.ts";
+import { fileSearcher } from "./file-searcher.ts";
+import { fileWriter } from "./file-writer.ts";
 
-const world = fileWorld();
+const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
 const { root, beside } = world;
 const files = { read: [root], write: [root], hidden: true };
@@ -24,7 +24,9 @@ world.link("circle", "circle");
 world.write("sub/deep.txt", "deep inside");
 
 const read = (path: string, os: NodeJS.Platform = process.platform) =>
-  Effect.runPromise(Effect.result(readFile({ path }, grantsOf(skillSettings({ files }), "read", os), 1_000)));
+  Effect.runPromise(
+    Effect.result(readAllowedFile({ path }, allowedFoldersOf(skillSettings({ files }), "read", os), 1_000)),
+  );
 
 const attacks = [
   "../proj-evil/s.txt",
@@ -49,7 +51,7 @@ describe.each(["linux", "darwin"] as const)("a file tool that is confined as on 
   it.each(attacks)("does not read %j", async (path) => {
     const result = await read(path, os);
     expect(result._tag).toBe("Failure");
-    expect(JSON.stringify(result)).not.toContain(outsideWords);
+    expect(JSON.stringify(result)).not.toContain(outsideText);
   });
 
   it.each([
@@ -124,7 +126,7 @@ it("no path of a thousand that are made up reads a word from outside, finds one,
       const result = await read(made);
       if (result._tag === "Success") inside++;
       const found = await Effect.runPromise(Effect.result(search({ query: "words", path: made })));
-      expect(JSON.stringify([result, found])).not.toContain(outsideWords);
+      expect(JSON.stringify([result, found])).not.toContain(outsideText);
       await Effect.runPromise(
         Effect.result(write({ path: `${made}`, content: "changed", mode: "overwrite" })),
       );
@@ -174,7 +176,7 @@ it.each(["linux", "darwin"] as const)(
     for (let round = 0; round < wanted; round++) {
       for (const name of ["swapped", "folder/s.txt", "moved/s.txt"]) {
         const result = await read(`race-${os}/${name}`, os);
-        expect(JSON.stringify(result)).not.toContain(outsideWords);
+        expect(JSON.stringify(result)).not.toContain(outsideText);
         if (result._tag === "Success") seen.inside++;
         else seen.refused++;
       }

@@ -1,14 +1,19 @@
 import * as Effect from "effect/Effect";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
+import type { ToolExecutionError } from "../../../types/errors.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { globMatcher } from "./glob.ts";
-import { grantsOf, nameFor, type RealGrants, settleGrants } from "./grants.ts";
-import { fileFailure, io, shownPath, withHandle } from "./io.ts";
-import { openReal, realPathOf } from "./open-inside.ts";
-import { type FoundEntry, mostVisited, walkFiles } from "./walk-files.ts";
+import {
+  allowedFoldersOf,
+  displayNameOf,
+  type ResolvedFolders,
+  resolveAllowedFolders,
+} from "./allowed-folders.ts";
+import { quotePath, toFileFailure, tryFileSystem, withHandle } from "./file-system-errors.ts";
+import { globMatcher } from "./glob-matcher.ts";
+import { openInside, realPathOf } from "./open-inside.ts";
+import { maxVisited, type WalkedEntry, walkFiles } from "./walk-files.ts";
 
-export interface ListInput {
+export interface FileListInput {
   readonly path?: string;
   readonly glob?: string;
   readonly depth?: number;
@@ -17,16 +22,16 @@ export interface ListInput {
 }
 
 export const fileLister = (settings: SkillSettings) => {
-  const grants = grantsOf(settings, "read");
-  return ({ path = ".", glob, depth, limit = 200, after }: ListInput) =>
+  const grants = allowedFoldersOf(settings, "read");
+  return ({ path = ".", glob, depth, limit = 200, after }: FileListInput) =>
     Effect.gen(function* () {
       const fits = yield* readGlob(glob);
-      const settled = yield* settleGrants(grants);
+      const settled = yield* resolveAllowedFolders(grants);
       const real = yield* realPathOf(path, settled);
       const walk = yield* Effect.catchIf(
         walkFiles(path, real, settled, depth ?? (glob?.includes("/") ? 32 : 1)),
         (error) => "code" in error && error.code === "ENOTDIR",
-        () => Effect.fail(refuse(`${shownPath(path)} is a file; file-read reads it.`)),
+        () => Effect.fail(refusedCallError(`${quotePath(path)} is a file; file-read reads it.`)),
       );
       const all = walk.entries.filter(
         (entry) => fits(entry.path) && (after === undefined || entry.path > after),
@@ -35,12 +40,12 @@ export const fileLister = (settings: SkillSettings) => {
       const entries = yield* Effect.all(shown.map(withSize(settled)), { concurrency: 16 });
       const isCut = all.length > limit;
       return {
-        path: nameFor(real, settled),
+        path: displayNameOf(real, settled),
         entries,
         cut: isCut || walk.isCut,
         ...noteOf(isCut ? shown.at(-1)?.path : undefined, walk.isCut),
       };
-    }).pipe(Effect.mapError(fileFailure(path)));
+    }).pipe(Effect.mapError(toFileFailure(path)));
 };
 
 /** A pattern that cannot be matched in bounded time is refused with its reason. */
@@ -52,18 +57,18 @@ export const readGlob = (
     : Effect.try({
         try: () => globMatcher(glob),
         catch: (error) =>
-          refuse(
+          refusedCallError(
             `The glob ${JSON.stringify(glob.slice(0, 100))} cannot be used: ${(error as Error).message}.`,
           ),
       });
 
 /** By the file that was opened and judged: what stands at a path a moment later may be another one, outside. */
 const withSize =
-  (grants: RealGrants) =>
-  ({ real, path, kind }: FoundEntry) =>
+  (folders: ResolvedFolders) =>
+  ({ real, path, kind }: WalkedEntry) =>
     kind === "file"
       ? Effect.match(
-          withHandle(openReal(path, real, grants, "file"), (handle) => io(() => handle.stat())),
+          withHandle(openInside(path, real, folders, "file"), (handle) => tryFileSystem(() => handle.stat())),
           {
             onFailure: () => ({ path, kind }),
             onSuccess: ({ size }) => ({ path, kind, bytes: size }),
@@ -74,7 +79,7 @@ const withSize =
 const noteOf = (last: string | undefined, isWalkCut: boolean): { readonly note?: string } => {
   if (isWalkCut) {
     return {
-      note: `There are more than ${mostVisited} names here. Give a path further down, or a smaller depth.`,
+      note: `There are more than ${maxVisited} names here. Give a path further down, or a smaller depth.`,
     };
   }
   return last === undefined

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileWorld } from "../../../test/kit/file-world.ts";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { fileReader, type ReadInput } from "./read-file.ts";
+import { fileSandbox } from "../../../../test/kit/file-sandbox.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { type FileReadInput, fileReader } from "./file-reader.ts";
 
-const world = fileWorld();
+const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
 
 interface Read {
@@ -18,13 +18,13 @@ interface Read {
   readonly to?: number;
 }
 
-const read = (input: ReadInput, maxBytes = 1_000): Promise<Read> =>
+const read = (input: FileReadInput, maxBytes = 1_000): Promise<Read> =>
   Effect.runPromise(
     fileReader(skillSettings({ files: { read: [world.root], maxBytes } }))(input),
   ) as Promise<Read>;
 
 const refused = (
-  input: ReadInput,
+  input: FileReadInput,
   settings = skillSettings({ files: { read: [world.root] } }),
 ): Promise<string> =>
   Effect.runPromise(Effect.map(Effect.flip(fileReader(settings)(input)), ({ message }) => message));

@@ -1,21 +1,21 @@
 import type { FileHandle } from "node:fs/promises";
 import * as Effect from "effect/Effect";
-import { ToolExecutionError } from "../../words/errors.ts";
+import { ToolExecutionError } from "../../../types/errors.ts";
 
 /** What the file system answers when it does not do what it was asked. */
-export type FileTrouble = NodeJS.ErrnoException;
+export type FileSystemError = NodeJS.ErrnoException;
 
-export const io = <A>(work: () => Promise<A>): Effect.Effect<A, FileTrouble> =>
-  Effect.tryPromise({ try: work, catch: (error) => error as FileTrouble });
+export const tryFileSystem = <A>(work: () => Promise<A>): Effect.Effect<A, FileSystemError> =>
+  Effect.tryPromise({ try: work, catch: (error) => error as FileSystemError });
 
 /** Works with an open file, and closes it whatever happens. */
 export const withHandle = <A, E, R, E2, R2>(
   opening: Effect.Effect<FileHandle, E, R>,
   use: (handle: FileHandle) => Effect.Effect<A, E2, R2>,
 ): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.acquireUseRelease(opening, use, (handle) => Effect.ignore(io(() => handle.close())));
+  Effect.acquireUseRelease(opening, use, (handle) => Effect.ignore(tryFileSystem(() => handle.close())));
 
-const sentences: Readonly<Record<string, string>> = {
+const messageByCode: Readonly<Record<string, string>> = {
   ENOENT:
     "is not there. Paths begin in the first granted folder; file-list, if you have it, shows what there is",
   ENOTDIR: "leads through something that is no folder",
@@ -34,18 +34,18 @@ const sentences: Readonly<Record<string, string>> = {
   EBUSY: "is in use; try again",
 };
 
-const passing: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EBUSY", "EAGAIN"]);
+const transientCodes: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EBUSY", "EAGAIN"]);
 
 /** The trouble as a sentence about the path as its caller wrote it, never as it is on this machine. */
-export const fileFailure =
+export const toFileFailure =
   (path: string, ran = false) =>
-  (trouble: FileTrouble | ToolExecutionError): ToolExecutionError => {
-    if (trouble instanceof ToolExecutionError) return trouble;
-    const code = trouble.code ?? "unknown";
-    const why = sentences[code] ?? `cannot be used: the file system answers ${code}`;
-    const retryable = passing.has(code);
-    return new ToolExecutionError("failed", `${shownPath(path)} ${why}.`, { ran, retryable });
+  (error: FileSystemError | ToolExecutionError): ToolExecutionError => {
+    if (error instanceof ToolExecutionError) return error;
+    const code = error.code ?? "unknown";
+    const why = messageByCode[code] ?? `cannot be used: the file system answers ${code}`;
+    const retryable = transientCodes.has(code);
+    return new ToolExecutionError("failed", `${quotePath(path)} ${why}.`, { ran, retryable });
   };
 
-export const shownPath = (path: string): string =>
+export const quotePath = (path: string): string =>
   JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -2,14 +2,14 @@ import type { FileHandle } from "node:fs/promises";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
-import { nameFor, type RealGrants, refuseReal } from "./grants.ts";
-import { type FileTrouble, io, shownPath, withHandle } from "./io.ts";
-import { openReal, wantedOf } from "./open-inside.ts";
+import type { ToolExecutionError } from "../../../types/errors.ts";
+import { refusedCallError } from "../refused-call-error.ts";
+import { displayNameOf, type ResolvedFolders, realPathProblem } from "./allowed-folders.ts";
+import { type FileSystemError, quotePath, tryFileSystem, withHandle } from "./file-system-errors.ts";
+import { checkedPath, openInside } from "./open-inside.ts";
 
 /** A name in an open folder. What is done by `at` happens in that very folder, whatever its path leads to by then. */
-export interface Target {
+export interface FileTarget {
   readonly name: string;
   readonly folder: FileHandle;
   readonly at: (name: string) => string;
@@ -18,71 +18,71 @@ export interface Target {
 }
 
 /** Works on the name that a path leads to, in its folder, which is open and inside. */
-export const withTarget = <A, E>(
+export const withFileTarget = <A, E>(
   path: string,
-  grants: RealGrants,
+  folders: ResolvedFolders,
   makesFolders: boolean,
-  use: (target: Target) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | ToolExecutionError | FileTrouble> =>
+  use: (target: FileTarget) => Effect.Effect<A, E>,
+): Effect.Effect<A, E | ToolExecutionError | FileSystemError> =>
   Effect.gen(function* () {
-    const wanted = yield* wantedOf(path, grants);
-    if (/[\\/]$/.test(path) || grants.roots.includes(wanted)) return yield* Effect.fail(isFolder(path));
-    const real = yield* targetOf(path, wanted, grants, makesFolders);
-    const refusal = refuseReal(path, real, grants);
+    const wanted = yield* checkedPath(path, folders);
+    if (/[\\/]$/.test(path) || folders.roots.includes(wanted)) return yield* Effect.fail(isFolderError(path));
+    const real = yield* targetOf(path, wanted, folders, makesFolders);
+    const refusal = realPathProblem(path, real, folders);
     if (refusal !== undefined) return yield* Effect.fail(refusal);
     const parent = dirname(real);
-    return yield* withHandle(openReal(path, parent, grants, "folder"), (folder) =>
+    return yield* withHandle(openInside(path, parent, folders, "folder"), (folder) =>
       use({
         name: basename(real),
         folder,
-        at: atFolder(folder, parent, grants),
-        shown: nameFor(real, grants),
+        at: atFolder(folder, parent, folders),
+        shown: displayNameOf(real, folders),
       }),
     );
   });
 
 /** Linux reaches an open folder by its number. Elsewhere it is the path that was found inside a moment ago. */
-const atFolder = ({ fd }: FileHandle, parent: string, { os }: RealGrants): Target["at"] =>
+const atFolder = ({ fd }: FileHandle, parent: string, { os }: ResolvedFolders): FileTarget["at"] =>
   os === "linux" ? (name) => `/proc/self/fd/${fd}/${name}` : (name) => join(parent, name);
 
 /** Where a file is, or would be: through links, as long as they lead to something. */
 const targetOf = (
   path: string,
   wanted: string,
-  grants: RealGrants,
+  folders: ResolvedFolders,
   makesFolders: boolean,
-): Effect.Effect<string, ToolExecutionError | FileTrouble> =>
+): Effect.Effect<string, ToolExecutionError | FileSystemError> =>
   Effect.gen(function* () {
-    const existing = yield* orMissing(io(() => realpath(wanted)));
+    const existing = yield* undefinedIfMissing(tryFileSystem(() => realpath(wanted)));
     if (existing !== undefined) return existing;
-    const link = yield* orMissing(io(() => lstat(wanted)));
+    const link = yield* undefinedIfMissing(tryFileSystem(() => lstat(wanted)));
     if (link !== undefined)
-      return yield* Effect.fail(refuse(`${shownPath(path)} is a link that leads nowhere.`));
-    const parent = yield* orMissing(io(() => realpath(dirname(wanted))));
+      return yield* Effect.fail(refusedCallError(`${quotePath(path)} is a link that leads nowhere.`));
+    const parent = yield* undefinedIfMissing(tryFileSystem(() => realpath(dirname(wanted))));
     if (parent !== undefined) return join(parent, basename(wanted));
     if (!makesFolders) {
-      const why = `The folder of ${shownPath(path)} is not there. Say makeFolders: true to make it.`;
-      return yield* Effect.fail(refuse(why));
+      const why = `The folder of ${quotePath(path)} is not there. Say makeFolders: true to make it.`;
+      return yield* Effect.fail(refusedCallError(why));
     }
-    return join(yield* makeFolder(path, dirname(wanted), grants), basename(wanted));
+    return join(yield* makeFolder(path, dirname(wanted), folders), basename(wanted));
   });
 
 /** Makes a folder and those around it that are missing, each inside of one that is open. */
 const makeFolder = (
   path: string,
   wanted: string,
-  grants: RealGrants,
-): Effect.Effect<string, ToolExecutionError | FileTrouble> =>
+  folders: ResolvedFolders,
+): Effect.Effect<string, ToolExecutionError | FileSystemError> =>
   Effect.gen(function* () {
-    const existing = yield* orMissing(io(() => realpath(wanted)));
+    const existing = yield* undefinedIfMissing(tryFileSystem(() => realpath(wanted)));
     if (existing !== undefined) return existing;
-    const around: string = yield* makeFolder(path, dirname(wanted), grants);
+    const around: string = yield* makeFolder(path, dirname(wanted), folders);
     const real = join(around, basename(wanted));
-    const refusal = refuseReal(path, real, grants);
+    const refusal = realPathProblem(path, real, folders);
     if (refusal !== undefined) return yield* Effect.fail(refusal);
-    yield* withHandle(openReal(path, around, grants, "folder"), (folder) =>
+    yield* withHandle(openInside(path, around, folders, "folder"), (folder) =>
       Effect.catchIf(
-        io(() => mkdir(atFolder(folder, around, grants)(basename(wanted)))),
+        tryFileSystem(() => mkdir(atFolder(folder, around, folders)(basename(wanted)))),
         ({ code }) => code === "EEXIST",
         () => Effect.void,
       ),
@@ -90,12 +90,14 @@ const makeFolder = (
     return real;
   });
 
-const orMissing = <A>(work: Effect.Effect<A, FileTrouble>): Effect.Effect<A | undefined, FileTrouble> =>
+const undefinedIfMissing = <A>(
+  work: Effect.Effect<A, FileSystemError>,
+): Effect.Effect<A | undefined, FileSystemError> =>
   Effect.catchIf(
     work,
     ({ code }) => code === "ENOENT",
     () => Effect.succeed(undefined),
   );
 
-const isFolder = (path: string): ToolExecutionError =>
-  refuse(`${shownPath(path)} is a folder. Name a file in it.`);
+const isFolderError = (path: string): ToolExecutionError =>
+  refusedCallError(`${quotePath(path)} is a folder. Name a file in it.`);

@@ -2,20 +2,20 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { fileWorld, outsideWords } from "../../../test/kit/file-world.ts";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { hashText } from "../../json/hash.ts";
-import { fileWriter, type WriteInput } from "./write-file.ts";
+import { fileSandbox, outsideText } from "../../../../test/kit/file-sandbox.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { hashText } from "../../../base/json/hash.ts";
+import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
-const world = fileWorld();
+const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
 const { root, beside } = world;
 mkdirSync(join(root, "out"));
 const writer = fileWriter(
   skillSettings({ files: { read: [root], write: [join(root, "out")], maxBytes: 100 } }),
 );
-const write = (input: WriteInput) => Effect.runPromise(writer(input));
-const refused = (input: WriteInput): Promise<string> =>
+const write = (input: FileWriteInput) => Effect.runPromise(writer(input));
+const refused = (input: FileWriteInput): Promise<string> =>
   Effect.runPromise(Effect.map(Effect.flip(writer(input)), ({ message }) => message));
 const at = (path: string): string => readFileSync(join(root, path), "utf8");
 
@@ -125,7 +125,7 @@ describe("file-write does not touch", () => {
     for (const mode of ["create", "overwrite", "append"] as const) {
       expect(await refused({ path, content: "changed", mode, makeFolders: true })).toContain(said);
     }
-    expect(readFileSync(join(beside, "s.txt"), "utf8")).toBe(outsideWords);
+    expect(readFileSync(join(beside, "s.txt"), "utf8")).toBe(outsideText);
     expect(readdirSync(beside).sort()).toEqual(["deep", "s.txt"]);
     expect(at("in.txt")).toBe("inside");
   });

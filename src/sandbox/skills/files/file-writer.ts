@@ -3,17 +3,23 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
-import { lacksHardLinks } from "../../platform/hard-links.ts";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
+import { isHardLinkUnsupported } from "../../../base/platform/is-hard-link-unsupported.ts";
+import type { ToolExecutionError } from "../../../types/errors.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { grantsOf, settleGrants } from "./grants.ts";
-import { type FileTrouble, fileFailure, io, shownPath, withHandle } from "./io.ts";
-import { type Target, withTarget } from "./parent-folder.ts";
-import { mostScanned, readPiece } from "./read-range.ts";
+import { allowedFoldersOf, resolveAllowedFolders } from "./allowed-folders.ts";
+import {
+  type FileSystemError,
+  quotePath,
+  toFileFailure,
+  tryFileSystem,
+  withHandle,
+} from "./file-system-errors.ts";
+import { type FileTarget, withFileTarget } from "./file-target.ts";
+import { maxScannedBytes, readChunk } from "./read-file-range.ts";
 import type { Encoding } from "./text-encoding.ts";
 
-export interface WriteInput {
+export interface FileWriteInput {
   readonly path: string;
   readonly content: string;
   readonly encoding?: Encoding;
@@ -25,161 +31,174 @@ export interface WriteInput {
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 export const fileWriter = (settings: SkillSettings) => {
-  const grants = grantsOf(settings, "write");
+  const grants = allowedFoldersOf(settings, "write");
   const { maxBytes } = settings.files;
   // One at a time, so that two calls with the same `ifUnchanged` cannot both find the file unchanged.
   const turn = Semaphore.makeUnsafe(1);
-  return (input: WriteInput): Effect.Effect<object, ToolExecutionError> =>
+  return (input: FileWriteInput): Effect.Effect<object, ToolExecutionError> =>
     Effect.gen(function* () {
       const { path, mode = "create", ifUnchanged, makeFolders = false } = input;
       const bytes = yield* bytesOf(input, maxBytes);
-      if (mode === "create" && ifUnchanged !== undefined) return yield* Effect.fail(nothingToCompare);
-      const settled = yield* settleGrants(grants);
-      return yield* withTarget(path, settled, makeFolders, (target) => {
-        const work = mode === "append" ? append(path, target, bytes) : replace(path, target, bytes, mode);
+      if (mode === "create" && ifUnchanged !== undefined) return yield* Effect.fail(nothingToCompareError);
+      const settled = yield* resolveAllowedFolders(grants);
+      return yield* withFileTarget(path, settled, makeFolders, (target) => {
+        const work =
+          mode === "append" ? appendToFile(path, target, bytes) : replaceFile(path, target, bytes, mode);
         return Effect.andThen(checkUnchanged(path, target, ifUnchanged), work);
       });
-    }).pipe(Effect.mapError(fileFailure(input.path)), turn.withPermit);
+    }).pipe(Effect.mapError(toFileFailure(input.path)), turn.withPermit);
 };
 
 const bytesOf = (
-  { content, encoding = "utf-8" }: WriteInput,
+  { content, encoding = "utf-8" }: FileWriteInput,
   maxBytes: number,
 ): Effect.Effect<Buffer, ToolExecutionError> => {
   if (
     encoding === "base64" &&
     !/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(content)
   ) {
-    return Effect.fail(refuse("The content is not base64."));
+    return Effect.fail(refusedCallError("The content is not base64."));
   }
   const bytes = Buffer.from(content, encoding);
   if (encoding === "latin1" && bytes.toString("latin1") !== content) {
-    return Effect.fail(refuse("The content has characters that latin1 does not have; use utf-8."));
+    return Effect.fail(refusedCallError("The content has characters that latin1 does not have; use utf-8."));
   }
   if (bytes.length <= maxBytes) return Effect.succeed(bytes);
   const why = `The content has ${bytes.length} bytes, and one call writes at most ${maxBytes}. Write the first part, then the others with mode "append".`;
-  return Effect.fail(refuse(why));
+  return Effect.fail(refusedCallError(why));
 };
 
-const nothingToCompare = refuse(
+const nothingToCompareError = refusedCallError(
   'ifUnchanged needs mode "overwrite" or "append": a new file cannot have changed.',
 );
 
 /** Written beside the file and put in its place, so that nobody ever sees a half of it. */
-const replace = (path: string, target: Target, bytes: Buffer, mode: "create" | "overwrite") =>
+const replaceFile = (path: string, target: FileTarget, bytes: Buffer, mode: "create" | "overwrite") =>
   Effect.gen(function* () {
     const { name, at, folder, shown } = target;
     const found = yield* entryOf(path, target);
-    if (found !== undefined && mode === "create") return yield* Effect.fail(troubleOf("EEXIST"));
+    if (found !== undefined && mode === "create") return yield* Effect.fail(fileSystemError("EEXIST"));
     const temporary = at(`.${name.slice(0, 100)}.${randomUUID()}.tmp`);
-    const writing = io(() => open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, found?.mode ?? 0o666));
+    const writing = tryFileSystem(() =>
+      open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, found?.mode ?? 0o666),
+    );
     const placing = Effect.gen(function* () {
       yield* withHandle(writing, (handle) =>
         Effect.gen(function* () {
           yield* writeAll(handle, bytes);
-          if (found !== undefined) yield* takeOver(handle, found);
-          yield* io(() => handle.sync());
+          if (found !== undefined) yield* copyOwnership(handle, found);
+          yield* tryFileSystem(() => handle.sync());
         }),
       );
-      yield* mode === "create" ? putNew(temporary, at(name)) : io(() => rename(temporary, at(name)));
+      yield* mode === "create"
+        ? linkNewFile(temporary, at(name))
+        : tryFileSystem(() => rename(temporary, at(name)));
     });
-    yield* Effect.ensuring(placing, Effect.ignore(io(() => unlink(temporary))));
+    yield* Effect.ensuring(placing, Effect.ignore(tryFileSystem(() => unlink(temporary))));
     yield* syncFolder(folder);
     return { path: shown, bytes: bytes.length, created: found === undefined, hash: hashOf(bytes) };
   });
 
 /** The mode is kept whatever the process masks out of new files; whose it is, as far as the process may say so. */
-const takeOver = (handle: FileHandle, { uid, gid, mode }: Stats): Effect.Effect<void, FileTrouble> =>
+const copyOwnership = (handle: FileHandle, { uid, gid, mode }: Stats): Effect.Effect<void, FileSystemError> =>
   Effect.andThen(
-    Effect.ignore(io(() => handle.chown(uid, gid))),
-    io(() => handle.chmod(mode & 0o777)),
+    Effect.ignore(tryFileSystem(() => handle.chown(uid, gid))),
+    tryFileSystem(() => handle.chmod(mode & 0o777)),
   );
 
 /** Fails where somebody made a file of that name in the meantime, instead of replacing it. */
-const putNew = (temporary: string, place: string): Effect.Effect<void, FileTrouble> =>
+const linkNewFile = (temporary: string, place: string): Effect.Effect<void, FileSystemError> =>
   Effect.catchIf(
-    io(() => link(temporary, place)),
-    lacksHardLinks,
+    tryFileSystem(() => link(temporary, place)),
+    isHardLinkUnsupported,
     () =>
       Effect.andThen(
         withHandle(
-          io(() => open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)),
+          tryFileSystem(() => open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)),
           () => Effect.void,
         ),
-        io(() => rename(temporary, place)),
+        tryFileSystem(() => rename(temporary, place)),
       ),
   );
 
 /** Added in one piece to the file itself, which keeps what others add at the same time. */
-const append = (path: string, target: Target, bytes: Buffer) =>
+const appendToFile = (path: string, target: FileTarget, bytes: Buffer) =>
   Effect.gen(function* () {
     const found = yield* entryOf(path, target);
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     const size = yield* withHandle(
-      io(() => open(target.at(target.name), flags, 0o666)),
+      tryFileSystem(() => open(target.at(target.name), flags, 0o666)),
       (handle) =>
         Effect.gen(function* () {
-          const before = yield* io(() => handle.stat());
-          if (!before.isFile()) return yield* Effect.fail(notRegular(path));
+          const before = yield* tryFileSystem(() => handle.stat());
+          if (!before.isFile()) return yield* Effect.fail(notRegularError(path));
+          // Under another name it may be a file that is never written.
+          if (before.nlink > 1) return yield* Effect.fail(hardLinkedError(path));
           yield* Effect.onError(writeAll(handle, bytes), () =>
-            Effect.ignore(io(() => handle.truncate(before.size))),
+            Effect.ignore(tryFileSystem(() => handle.truncate(before.size))),
           );
-          yield* io(() => handle.sync());
+          yield* tryFileSystem(() => handle.sync());
           return before.size + bytes.length;
         }),
     );
     return { path: target.shown, bytes: size, created: found === undefined };
   });
 
-const writeAll = (handle: FileHandle, bytes: Buffer): Effect.Effect<void, FileTrouble> =>
+const writeAll = (handle: FileHandle, bytes: Buffer): Effect.Effect<void, FileSystemError> =>
   Effect.gen(function* () {
     let written = 0;
     while (written < bytes.length) {
-      const result = yield* io(() => handle.write(bytes, written));
+      const result = yield* tryFileSystem(() => handle.write(bytes, written));
       written += result.bytesWritten;
     }
   });
 
 /** What stands under the name; anything but a file is left alone. */
-const entryOf = (path: string, { at, name }: Target) =>
+const entryOf = (path: string, { at, name }: FileTarget) =>
   Effect.gen(function* () {
     const found = yield* Effect.catchIf(
-      io(() => lstat(at(name))),
+      tryFileSystem(() => lstat(at(name))),
       ({ code }) => code === "ENOENT",
       () => Effect.succeed(undefined),
     );
     if (found === undefined || found.isFile()) return found;
-    return yield* Effect.fail(found.isDirectory() ? troubleOf("EISDIR") : notRegular(path));
+    return yield* Effect.fail(found.isDirectory() ? fileSystemError("EISDIR") : notRegularError(path));
   });
 
-const checkUnchanged = (path: string, { at, name }: Target, expected: string | undefined) =>
+const checkUnchanged = (path: string, { at, name }: FileTarget, expected: string | undefined) =>
   expected === undefined
     ? Effect.void
     : withHandle(
-        io(() => open(at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
+        tryFileSystem(() => open(at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
         (handle) =>
           Effect.gen(function* () {
             const hash = createHash("sha256");
-            for (let position = 0; position <= mostScanned; ) {
-              const piece = yield* readPiece(handle, position, 64 * 1024);
+            for (let position = 0; position <= maxScannedBytes; ) {
+              const piece = yield* readChunk(handle, position, 64 * 1024);
               if (piece.length === 0) break;
               hash.update(piece);
               position += piece.length;
             }
             if (hash.digest("hex") === expected.toLowerCase()) return;
-            const why = `${shownPath(path)} has changed since it had the hash of ifUnchanged, so nothing was written. Read it again, and decide anew.`;
-            return yield* Effect.fail(refuse(why));
+            const why = `${quotePath(path)} has changed since it had the hash of ifUnchanged, so nothing was written. Read it again, and decide anew.`;
+            return yield* Effect.fail(refusedCallError(why));
           }),
       );
 
 /** So that the name is on disk too. Not every system can do it for a folder. */
-const syncFolder = (folder: FileHandle): Effect.Effect<void> => Effect.ignore(io(() => folder.sync()));
+const syncFolder = (folder: FileHandle): Effect.Effect<void> =>
+  Effect.ignore(tryFileSystem(() => folder.sync()));
 
 const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
-const troubleOf = (code: string): FileTrouble => Object.assign(new Error(code), { code });
+const fileSystemError = (code: string): FileSystemError => Object.assign(new Error(code), { code });
 
-const notRegular = (path: string): ToolExecutionError =>
-  refuse(
-    `${shownPath(path)} is not a regular file but a link, a device, a pipe or a socket, which are never written.`,
+const hardLinkedError = (path: string): ToolExecutionError =>
+  refusedCallError(
+    `${quotePath(path)} has other names (hard links), so nothing is appended to it. Use mode "overwrite".`,
+  );
+
+const notRegularError = (path: string): ToolExecutionError =>
+  refusedCallError(
+    `${quotePath(path)} is not a regular file but a link, a device, a pipe or a socket, which are never written.`,
   );

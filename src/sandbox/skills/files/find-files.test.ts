@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileWorld } from "../../../test/kit/file-world.ts";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { globMatcher } from "./glob.ts";
-import { fileLister, type ListInput } from "./list-files.ts";
-import { fileSearcher, type SearchInput } from "./search-files.ts";
+import { fileSandbox } from "../../../../test/kit/file-sandbox.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { type FileListInput, fileLister } from "./file-lister.ts";
+import { type FileSearchInput, fileSearcher } from "./file-searcher.ts";
+import { globMatcher } from "./glob-matcher.ts";
 
-const world = fileWorld();
+const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
 const { root, beside } = world;
 mkdirSync(join(root, "sub/more"));
@@ -27,12 +27,12 @@ interface Listed {
   readonly cut: boolean;
   readonly note?: string;
 }
-const list = (input: ListInput) => Effect.runPromise(fileLister(settings)(input)) as Promise<Listed>;
-const paths = async (input: ListInput): Promise<readonly string[]> =>
+const list = (input: FileListInput) => Effect.runPromise(fileLister(settings)(input)) as Promise<Listed>;
+const paths = async (input: FileListInput): Promise<readonly string[]> =>
   (await list(input)).entries.map(({ path }) => path);
 
-const search = (input: SearchInput) => Effect.runPromise(fileSearcher(settings)(input));
-const lines = async (input: SearchInput): Promise<readonly string[]> =>
+const search = (input: FileSearchInput) => Effect.runPromise(fileSearcher(settings)(input));
+const lines = async (input: FileSearchInput): Promise<readonly string[]> =>
   (await search(input)).matches.map(({ path, line }) => `${path}:${line}`);
 
 const refused = <A>(effect: Effect.Effect<A, Error>): Promise<string> =>

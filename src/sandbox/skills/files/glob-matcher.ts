@@ -1,15 +1,15 @@
-import { toMatcher } from "../../schema/pattern.ts";
+import { toPatternMatcher } from "../../../base/schema/pattern-matcher.ts";
 
 /**
  * Says whether a path with slashes fits a pattern: `*` and `?` stay inside of one name, `**` crosses folders, and
  * `{a,b}` is either. Time grows with the path alone. A pattern without a slash is held against the last name.
  */
 export const globMatcher = (glob: string): ((path: string) => boolean) => {
-  const { test } = toMatcher(`^${toPattern(glob)}$`);
+  const { test } = toPatternMatcher(`^${globToPattern(glob)}$`);
   return glob.includes("/") ? test : (path) => test(path.slice(path.lastIndexOf("/") + 1));
 };
 
-const toPattern = (glob: string): string => {
+const globToPattern = (glob: string): string => {
   let pattern = "";
   let depth = 0;
   for (let at = 0; at < glob.length; at++) {

@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import * as Effect from "effect/Effect";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
-import { type FileTrouble, io, shownPath } from "./io.ts";
-import { bytesIn, fitting, pieceDecoder, type TextEncoding } from "./text-encoding.ts";
+import type { ToolExecutionError } from "../../../types/errors.ts";
+import { refusedCallError } from "../refused-call-error.ts";
+import { type FileSystemError, quotePath, tryFileSystem } from "./file-system-errors.ts";
+import { chunkDecoder, encodedLength, fitToBytes, type TextEncoding } from "./text-encoding.ts";
 
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 /** How far a file is looked through for a line that is asked for by its number. */
-export const mostScanned = 64 * 1024 * 1024;
+export const maxScannedBytes = 64 * 1024 * 1024;
 
 /** Which part of a file is wanted: from a line on or from a byte on, and how much at most. */
-export interface Range {
+export interface FileRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly offset?: number | undefined;
   readonly maxBytes: number;
 }
 
-export interface TextPart {
+export interface FileText {
   readonly content: string;
   /** Lines of the part, where it was asked for by lines. */
   readonly from?: number;
@@ -30,22 +30,22 @@ export interface TextPart {
 }
 
 /** Reads a part of a text. Of a file of any size only so much is held in memory as is given back. */
-export const readRange = (
+export const readFileRange = (
   handle: FileHandle,
   path: string,
   encoding: TextEncoding,
-  range: Range,
-): Effect.Effect<TextPart, ToolExecutionError | FileTrouble> =>
+  range: FileRange,
+): Effect.Effect<FileText, ToolExecutionError | FileSystemError> =>
   Effect.gen(function* () {
     const start = range.offset ?? 0;
     const part = partCollector(path, encoding, range);
-    const decoder = pieceDecoder(encoding, path);
+    const decoder = chunkDecoder(encoding, path);
     const hash = createHash("sha256");
     let position = start;
-    while (position - start <= mostScanned) {
-      const piece = yield* readPiece(handle, position, pieceBytes);
+    while (position - start <= maxScannedBytes) {
+      const piece = yield* readChunk(handle, position, chunkBytes);
       if (position === 0 && encoding === "utf-8" && piece.includes(0))
-        return yield* Effect.fail(binary(path));
+        return yield* Effect.fail(binaryFileError(path));
       hash.update(piece);
       position += piece.length;
       const isLast = piece.length === 0;
@@ -56,39 +56,41 @@ export const readRange = (
       if (part.take(text)) return yield* part.done();
       if (isLast) return { ...(yield* part.done()), ...(start === 0 ? { hash: hash.digest("hex") } : {}) };
     }
-    const why = `Line ${range.from} of ${shownPath(path)} is further than ${mostScanned} bytes into the file. Read by bytes instead: offset ${position}.`;
-    return yield* Effect.fail(refuse(why));
+    const why = `Line ${range.from} of ${quotePath(path)} is further than ${maxScannedBytes} bytes into the file. Read by bytes instead: offset ${position}.`;
+    return yield* Effect.fail(refusedCallError(why));
   });
 
 /** So many bytes from a position on, or fewer at the end of the file. */
-export const readPiece = (
+export const readChunk = (
   handle: FileHandle,
   position: number,
   bytes: number,
-): Effect.Effect<Uint8Array, FileTrouble> =>
+): Effect.Effect<Uint8Array, FileSystemError> =>
   Effect.gen(function* () {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
     while (filled < bytes) {
-      const { bytesRead } = yield* io(() => handle.read(buffer, filled, bytes - filled, position + filled));
+      const { bytesRead } = yield* tryFileSystem(() =>
+        handle.read(buffer, filled, bytes - filled, position + filled),
+      );
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
     return buffer.subarray(0, filled);
   });
 
-const binary = (path: string): ToolExecutionError =>
-  refuse(
-    `${shownPath(path)} is not text: it holds NUL bytes. Read it with encoding "base64", or "utf-16le" if it is such a text.`,
+const binaryFileError = (path: string): ToolExecutionError =>
+  refusedCallError(
+    `${quotePath(path)} is not text: it holds NUL bytes. Read it with encoding "base64", or "utf-16le" if it is such a text.`,
   );
 
 interface PartCollector {
   /** True once no more is needed. */
   readonly take: (text: string) => boolean;
-  readonly done: () => Effect.Effect<TextPart, ToolExecutionError>;
+  readonly done: () => Effect.Effect<FileText, ToolExecutionError>;
 }
 
-const partCollector = (path: string, encoding: TextEncoding, range: Range): PartCollector => {
+const partCollector = (path: string, encoding: TextEncoding, range: FileRange): PartCollector => {
   const { from = 1, to = Number.POSITIVE_INFINITY, offset, maxBytes } = range;
   let line = 1;
   let skipped = offset ?? 0;
@@ -102,27 +104,28 @@ const partCollector = (path: string, encoding: TextEncoding, range: Range): Part
     while (rest !== "" && line < from) {
       const end = rest.indexOf("\n") + 1;
       const passed = end === 0 ? rest : rest.slice(0, end);
-      skipped += bytesIn(passed, encoding);
+      skipped += encodedLength(passed, encoding);
       rest = rest.slice(passed.length);
       if (end > 0) line++;
     }
     if (rest === "") return false;
     kept += rest;
     isComplete = linesIn(kept) > to - from;
-    return isComplete || kept.length > maxBytes || bytesIn(kept, encoding) > maxBytes;
+    return isComplete || kept.length > maxBytes || encodedLength(kept, encoding) > maxBytes;
   };
 
-  const done = (): Effect.Effect<TextPart, ToolExecutionError> => {
-    if (from > 1 && kept === "") return Effect.fail(pastEnd(path, from, last === "\n" ? line - 1 : line));
+  const done = (): Effect.Effect<FileText, ToolExecutionError> => {
+    if (from > 1 && kept === "")
+      return Effect.fail(pastEndError(path, from, last === "\n" ? line - 1 : line));
     const wanted = isComplete ? firstLines(kept, to - from + 1) : kept;
-    const fits = fitting(wanted, encoding, maxBytes);
+    const fits = fitToBytes(wanted, encoding, maxBytes);
     const isCut = fits.length < wanted.length;
     const whole = isCut ? fits.slice(0, fits.lastIndexOf("\n") + 1) : fits;
     // A line that is longer than a whole answer is cut where it must be, and goes on by bytes.
     const part = whole === "" ? fits : whole;
     const byBytes = offset !== undefined || (isCut && whole === "");
     const lines = linesIn(part) + (part === "" || part.endsWith("\n") ? 0 : 1);
-    const next = byBytes ? { offset: skipped + bytesIn(part, encoding) } : { from: from + lines };
+    const next = byBytes ? { offset: skipped + encodedLength(part, encoding) } : { from: from + lines };
     return Effect.succeed({
       content: skipped === 0 ? part.replace(/^\uFEFF/, "") : part,
       ...(offset === undefined ? { from, to: Math.max(from, from + lines - 1) } : {}),
@@ -144,5 +147,5 @@ const firstLines = (text: string, count: number): string => {
   return text.slice(0, end + 1);
 };
 
-const pastEnd = (path: string, from: number, lines: number): ToolExecutionError =>
-  refuse(`${shownPath(path)} has ${lines} lines, so there is no line ${from}.`);
+const pastEndError = (path: string, from: number, lines: number): ToolExecutionError =>
+  refusedCallError(`${quotePath(path)} has ${lines} lines, so there is no line ${from}.`);

@@ -1,16 +1,16 @@
-import { refuse } from "../refuse.ts";
-import { shownPath } from "./io.ts";
+import { refusedCallError } from "../refused-call-error.ts";
+import { quotePath } from "./file-system-errors.ts";
 
 export const textEncodings = ["utf-8", "utf-16le", "latin1"] as const;
 export type TextEncoding = (typeof textEncodings)[number];
 export type Encoding = TextEncoding | "base64";
 
 /** Turns pieces of a file into text, and never loses a byte: what does not fit the encoding is an error. */
-export interface PieceDecoder {
+export interface ChunkDecoder {
   readonly decode: (piece: Uint8Array, isLast: boolean) => string;
 }
 
-export const pieceDecoder = (encoding: TextEncoding, path: string): PieceDecoder => {
+export const chunkDecoder = (encoding: TextEncoding, path: string): ChunkDecoder => {
   // What the standard calls latin1 is another table; this one has a letter for each byte.
   if (encoding === "latin1") return { decode: (piece) => Buffer.from(piece).toString("latin1") };
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
@@ -19,20 +19,21 @@ export const pieceDecoder = (encoding: TextEncoding, path: string): PieceDecoder
       try {
         return decoder.decode(piece, { stream: !isLast });
       } catch {
-        throw refuse(
-          `${shownPath(path)} is not ${encoding} text. Read it with another encoding: base64 for anything, latin1 or utf-16le for older text.`,
+        throw refusedCallError(
+          `${quotePath(path)} is not ${encoding} text. Read it with another encoding: base64 for anything, latin1 or utf-16le for older text.`,
         );
       }
     },
   };
 };
 
-export const bytesIn = (text: string, encoding: TextEncoding): number => Buffer.byteLength(text, encoding);
+export const encodedLength = (text: string, encoding: TextEncoding): number =>
+  Buffer.byteLength(text, encoding);
 
 /** The longest beginning of a text that fits into so many bytes, without cutting a character. */
-export const fitting = (text: string, encoding: TextEncoding, bytes: number): string => {
+export const fitToBytes = (text: string, encoding: TextEncoding, bytes: number): string => {
   if (encoding === "latin1") return text.slice(0, bytes);
-  if (encoding === "utf-16le") return withoutHalf(text.slice(0, bytes >> 1));
+  if (encoding === "utf-16le") return withoutLoneSurrogate(text.slice(0, bytes >> 1));
   const encoded = Buffer.from(text, "utf8");
   if (encoded.length <= bytes) return text;
   let end = bytes;
@@ -40,4 +41,5 @@ export const fitting = (text: string, encoding: TextEncoding, bytes: number): st
   return encoded.toString("utf8", 0, end);
 };
 
-const withoutHalf = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text);
+const withoutLoneSurrogate = (text: string): string =>
+  /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;

@@ -2,25 +2,25 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
-import type { ToolExecutionError } from "../../words/errors.ts";
-import { nameFor, type RealGrants } from "./grants.ts";
-import { type FileTrouble, io, withHandle } from "./io.ts";
-import { openReal } from "./open-inside.ts";
+import type { ToolExecutionError } from "../../../types/errors.ts";
+import { displayNameOf, type ResolvedFolders } from "./allowed-folders.ts";
+import { type FileSystemError, tryFileSystem, withHandle } from "./file-system-errors.ts";
+import { openInside } from "./open-inside.ts";
 
 /** How many names one call looks at. */
-export const mostVisited = 20_000;
+export const maxVisited = 20_000;
 
 /** Folders of other people's code, which are only looked into where their path is given. */
-const skipped: ReadonlySet<string> = new Set(["node_modules"]);
+const skippedFolders: ReadonlySet<string> = new Set(["node_modules"]);
 
-export interface FoundEntry {
+export interface WalkedEntry {
   readonly real: string;
   readonly path: string;
   readonly kind: "file" | "folder" | "link" | "other";
 }
 
-export interface Walk {
-  readonly entries: readonly FoundEntry[];
+export interface WalkResult {
+  readonly entries: readonly WalkedEntry[];
   /** True where there were more names than one call looks at. */
   readonly isCut: boolean;
 }
@@ -29,11 +29,11 @@ export interface Walk {
 export const walkFiles = (
   path: string,
   real: string,
-  grants: RealGrants,
+  grants: ResolvedFolders,
   depth: number,
-): Effect.Effect<Walk, ToolExecutionError | FileTrouble> =>
+): Effect.Effect<WalkResult, ToolExecutionError | FileSystemError> =>
   Effect.gen(function* () {
-    const entries: FoundEntry[] = [];
+    const entries: WalkedEntry[] = [];
     const folders = [{ real, depth: 1 }];
     for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
       const reading = readFolder(path, next.real, grants);
@@ -43,27 +43,29 @@ export const walkFiles = (
         if (each.name.startsWith(".") && !grants.hidden) continue;
         const place = join(next.real, each.name);
         const kind = kindOf(each);
-        entries.push({ real: place, path: nameFor(place, grants), kind });
-        if (entries.length >= mostVisited) return { entries: sorted(entries), isCut: true };
-        if (kind === "folder" && next.depth < depth && !skipped.has(each.name)) {
+        entries.push({ real: place, path: displayNameOf(place, grants), kind });
+        if (entries.length >= maxVisited) return { entries: sortByName(entries), isCut: true };
+        if (kind === "folder" && next.depth < depth && !skippedFolders.has(each.name)) {
           folders.push({ real: place, depth: next.depth + 1 });
         }
       }
     }
-    return { entries: sorted(entries), isCut: false };
+    return { entries: sortByName(entries), isCut: false };
   });
 
 /** The folder is opened and judged before its names are read, and on Linux they are those of what was opened. */
-const readFolder = (path: string, real: string, grants: RealGrants) =>
-  withHandle(openReal(path, real, grants, "folder"), ({ fd }) =>
-    io(() => readdir(grants.os === "linux" ? `/proc/self/fd/${fd}` : real, { withFileTypes: true })),
+const readFolder = (path: string, real: string, folders: ResolvedFolders) =>
+  withHandle(openInside(path, real, folders, "folder"), ({ fd }) =>
+    tryFileSystem(() =>
+      readdir(folders.os === "linux" ? `/proc/self/fd/${fd}` : real, { withFileTypes: true }),
+    ),
   );
 
-const kindOf = (entry: Dirent): FoundEntry["kind"] => {
+const kindOf = (entry: Dirent): WalkedEntry["kind"] => {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";
 };
 
-const sorted = (entries: readonly FoundEntry[]): readonly FoundEntry[] =>
+const sortByName = (entries: readonly WalkedEntry[]): readonly WalkedEntry[] =>
   [...entries].sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));

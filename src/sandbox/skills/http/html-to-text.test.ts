@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { finishes } from "../../../test/kit/finishes.ts";
-import { readable } from "./readable.ts";
+import { expectToFinish } from "../../../../test/kit/expect-to-finish.ts";
+import { htmlToText } from "./html-to-text.ts";
 
 const base = "https://a.example/folder/page";
 
@@ -13,7 +13,7 @@ describe("a page that is read", () => {
     ["a &lt;b&gt; &amp; c", "a <b> & c"],
     ["<p>a<!-- b --><noscript>c</noscript><svg><text>d</text></svg></p>", "a"],
   ])("%s", (html, text) => {
-    expect(readable(html, base)).toBe(text);
+    expect(htmlToText(html, base)).toBe(text);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe("a page that is read", () => {
     ["a<b title='", "a"],
     ["</ul></li></p></a></td>a", "a"],
   ])("%s", (html, text) => {
-    expect(readable(html, base)).toBe(text);
+    expect(htmlToText(html, base)).toBe(text);
   });
 
   it.each([
@@ -62,6 +62,6 @@ describe("a page that is read", () => {
     ["spaces", " ".repeat(1_000_000)],
     ["line breaks", `${"<br>".repeat(100_000)}${"\n ".repeat(300_000)}`],
   ])("needs time and space in proportion to its length: %s", (_, html) => {
-    expect(finishes(() => readable(html, base)).length).toBeLessThan(10 * html.length);
+    expect(expectToFinish(() => htmlToText(html, base)).length).toBeLessThan(10 * html.length);
   });
 });

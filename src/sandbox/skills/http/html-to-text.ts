@@ -1,11 +1,11 @@
 import { scanHtml } from "./scan-html.ts";
 import { textWriter } from "./text-writer.ts";
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-const headings = words("h1 h2 h3");
-const paragraphs = words("blockquote dl h4 h5 h6 hr ol p pre table ul");
-const blocks = words(
+const headings = wordSet("h1 h2 h3");
+const paragraphs = wordSet("blockquote dl h4 h5 h6 hr ol p pre table ul");
+const blocks = wordSet(
   "address article aside body caption center dd details dialog div dt fieldset figcaption figure footer form header " +
     "hgroup html legend li main menu nav option search section summary tbody tfoot thead tr",
 );
@@ -18,12 +18,12 @@ const breaksAt = (side: "before" | "behind", name: string): number => {
 };
 
 /** Elements that are skipped with everything in them. */
-const skipped = words("object svg template");
+const skippedElements = wordSet("object svg template");
 
 /** Elements that indent what is in them. */
-const containers = words("blockquote li ol ul");
+const containers = wordSet("blockquote li ol ul");
 
-const tableParts = words("table td th tr");
+const tableParts = wordSet("table td th tr");
 
 /** Containers within more of them are treated as plain blocks. */
 const maxContainers = 100;
@@ -37,7 +37,7 @@ interface OpenContainer {
 }
 
 /** The text of a page, with the addresses of links in brackets behind them. */
-export const readable = (html: string, base: string): string => {
+export const htmlToText = (html: string, base: string): string => {
   const writer = textWriter();
   const open: OpenContainer[] = [];
   let dropped = 0;
@@ -102,7 +102,7 @@ export const readable = (html: string, base: string): string => {
         if (name === skipping.name) skipping.depth++;
         return;
       }
-      if (skipped.has(name)) skipping = { name, depth: 1 };
+      if (skippedElements.has(name)) skipping = { name, depth: 1 };
       if (name === "a") {
         closeLink();
         if (href !== undefined) link = { href: addressOf(href, base), text: "" };

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { type LoopbackServer, loopbackServer } from "../../../test/loopback-server.ts";
-import { type OutsideOptions, outside } from "../../http/client.ts";
-import { Outside } from "../../http/outside.ts";
-import type { Lookup } from "../../http/wire/connector.ts";
-import type { CallContext } from "../../words/call.ts";
-import type { ToolError } from "../../words/errors.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { type LoopbackServer, loopbackServer } from "../../../../test/loopback-server.ts";
+import { HttpEgress } from "../../../base/http/http-egress.ts";
+import { type HttpEgressOptions, openHttpEgress } from "../../../base/http/open-http-egress.ts";
+import type { HostLookup } from "../../../base/http/wire/connector.ts";
+import type { CallContext } from "../../../types/call.ts";
+import type { ToolError } from "../../../types/errors.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { pageGetter, type RequestInput, requester } from "./send-request.ts";
+import { type HttpRequestInput, httpGetter, httpRequester } from "./http-requester.ts";
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));
@@ -29,27 +29,27 @@ interface Answer {
 
 /** Sends with these grants; only loopback is ever reached, whatever a name resolves to. */
 const send = (
-  input: RequestInput,
+  input: HttpRequestInput,
   http: Partial<SkillSettings["http"]>,
-  options: OutsideOptions = {},
+  options: HttpEgressOptions = {},
 ): Effect.Effect<Answer, ToolError, Scope> =>
   Effect.gen(function* () {
-    const client = yield* outside({ lookup: answering("127.0.0.1"), ...options });
-    return yield* requester(skillSettings({ http }))(input, context).pipe(
-      Effect.provideService(Outside, client),
+    const client = yield* openHttpEgress({ lookup: answering("127.0.0.1"), ...options });
+    return yield* httpRequester(skillSettings({ http }))(input, context).pipe(
+      Effect.provideService(HttpEgress, client),
     );
   }) as Effect.Effect<Answer, ToolError, Scope>;
 
-const get = (url: string, http: Partial<SkillSettings["http"]>, options: OutsideOptions = {}) =>
+const get = (url: string, http: Partial<SkillSettings["http"]>, options: HttpEgressOptions = {}) =>
   Effect.gen(function* () {
-    const client = yield* outside({ lookup: answering("127.0.0.1"), ...options });
-    return yield* pageGetter(skillSettings({ http }))({ url }, context).pipe(
-      Effect.provideService(Outside, client),
+    const client = yield* openHttpEgress({ lookup: answering("127.0.0.1"), ...options });
+    return yield* httpGetter(skillSettings({ http }))({ url }, context).pipe(
+      Effect.provideService(HttpEgress, client),
     );
   }) as Effect.Effect<Answer, ToolError, Scope>;
 
 const answering =
-  (...ips: readonly string[]): Lookup =>
+  (...ips: readonly string[]): HostLookup =>
   (_, answer) =>
     answer(
       null,
@@ -149,16 +149,16 @@ describe("http-request", () => {
             ),
           )
           .map((parts) => parts.join(""));
-        const client = yield* outside({ lookup: answering("127.0.0.1"), connectTimeoutMs: 1_000 });
+        const client = yield* openHttpEgress({ lookup: answering("127.0.0.1"), connectTimeoutMs: 1_000 });
         const sendings = [
           ["granted.example", `granted.example:${target.port}`],
           ["*", `*:${target.port}`],
-        ].map((hosts) => requester(skillSettings({ http: { hosts } })));
+        ].map((hosts) => httpRequester(skillSettings({ http: { hosts } })));
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(url, async (made) => {
               for (const each of sendings) {
-                const sending = each({ url: made }, context).pipe(Effect.provideService(Outside, client));
+                const sending = each({ url: made }, context).pipe(Effect.provideService(HttpEgress, client));
                 expect((await Effect.runPromise(Effect.result(sending)))._tag).toBe("Failure");
               }
             }),
@@ -176,14 +176,14 @@ describe("http-request", () => {
           saying("first", { connection: "close", "content-type": "text/plain" }),
         );
         let asked = 0;
-        const lookup: Lookup = (name, answer) =>
+        const lookup: HostLookup = (name, answer) =>
           answering(asked++ === 0 ? "127.0.0.1" : "169.254.169.254")(name, answer);
         const place = `intranet.example:${server.port}`;
-        const client = yield* outside({ allow: [place], lookup });
-        const ask = requester(skillSettings({ http: { hosts: [place] } }))(
+        const client = yield* openHttpEgress({ allow: [place], lookup });
+        const ask = httpRequester(skillSettings({ http: { hosts: [place] } }))(
           { url: `http://${place}/` },
           context,
-        ).pipe(Effect.provideService(Outside, client));
+        ).pipe(Effect.provideService(HttpEgress, client));
         expect(yield* ask).toMatchObject({ text: "first" });
         expect(yield* Effect.flip(ask)).toMatchObject({ code: "outside_refused" });
         expect(server.seen).toHaveLength(1);

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect";
-import { type HttpMethod, Outside } from "../../http/outside.ts";
-import type { CallContext } from "../../words/call.ts";
-import { refuse } from "../refuse.ts";
+import { HttpEgress, type HttpMethod } from "../../../base/http/http-egress.ts";
+import type { CallContext } from "../../../types/call.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { toAnswer } from "./answer.ts";
-import { refuseHost } from "./hosts.ts";
+import { hostProblem } from "./is-allowed-host.ts";
+import { toModelResponse } from "./to-model-response.ts";
 
-export interface RequestInput {
+export interface HttpRequestInput {
   readonly url: string;
   readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,64 +16,64 @@ export interface RequestInput {
   readonly timeoutMs?: number;
 }
 
-const reads: readonly HttpMethod[] = ["GET", "HEAD"];
+const readMethods: readonly HttpMethod[] = ["GET", "HEAD"];
 
 /** `http-get`: one page by its URL, and nothing else that could be chosen. */
-export const pageGetter = ({ http }: SkillSettings) => {
-  const send = sender(http);
-  return ({ url }: Pick<RequestInput, "url">, context: CallContext) =>
+export const httpGetter = ({ http }: SkillSettings) => {
+  const send = requestSender(http);
+  return ({ url }: Pick<HttpRequestInput, "url">, context: CallContext) =>
     send({ url, headers: { accept: "text/html, application/json, text/plain;q=0.9, */*;q=0.5" } }, context);
 };
 
 /** `http-request`: what the operator granted of methods and headers. */
-export const requester = ({ http }: SkillSettings) => {
-  const send = sender(http);
+export const httpRequester = ({ http }: SkillSettings) => {
+  const send = requestSender(http);
   const headersAllowed = new Set(http.headers.map((name) => name.toLowerCase()));
-  return (input: RequestInput, context: CallContext) =>
+  return (input: HttpRequestInput, context: CallContext) =>
     Effect.gen(function* () {
       const { method = "GET", headers = {}, body } = input;
       if (!http.methods.includes(method))
-        return yield* Effect.fail(ungranted("methods", method, http.methods));
+        return yield* Effect.fail(notAllowedError("methods", method, http.methods));
       for (const name of Object.keys(headers)) {
         if (!headersAllowed.has(name.toLowerCase())) {
-          return yield* Effect.fail(ungranted("headers", name, http.headers));
+          return yield* Effect.fail(notAllowedError("headers", name, http.headers));
         }
       }
-      if (body !== undefined && reads.includes(method)) {
+      if (body !== undefined && readMethods.includes(method)) {
         return yield* Effect.fail(
-          refuse(`A ${method} request has no body. Leave it out, or use another method.`),
+          refusedCallError(`A ${method} request has no body. Leave it out, or use another method.`),
         );
       }
       return yield* send(input, context);
     });
 };
 
-const sender =
+const requestSender =
   ({ hosts, ...limits }: SkillSettings["http"]) =>
-  (input: RequestInput, { idempotencyKey }: Pick<CallContext, "idempotencyKey">) =>
+  (input: HttpRequestInput, { idempotencyKey }: Pick<CallContext, "idempotencyKey">) =>
     Effect.gen(function* () {
       const { url, method = "GET", headers = {}, body, as = "text" } = input;
-      const key: Readonly<Record<string, string>> = reads.includes(method)
+      const key: Readonly<Record<string, string>> = readMethods.includes(method)
         ? {}
         : { "idempotency-key": idempotencyKey };
-      const { request } = yield* Outside;
+      const { request } = yield* HttpEgress;
       const response = yield* request({
         url,
         method,
         headers: { ...headers, ...key },
         // Judged again for every redirect, because a granted host could lead to any other.
-        refuse: (at) => refuseHost(at, hosts),
+        refuse: (at) => hostProblem(at, hosts),
         timeoutMs: Math.min(input.timeoutMs ?? limits.timeoutMs, limits.timeoutMs),
         maxBytes: Math.min(input.maxBytes ?? limits.maxBytes, limits.maxBytes),
         ...(body === undefined ? {} : { body }),
       });
-      return yield* toAnswer(response, as);
+      return yield* toModelResponse(response, as);
     });
 
-const ungranted = (what: "methods" | "headers", name: string, granted: readonly string[]) => {
+const notAllowedError = (what: "methods" | "headers", name: string, granted: readonly string[]) => {
   const shown = JSON.stringify(name.slice(0, 80));
   const among = granted.length === 0 ? "none is" : `these are: ${granted.join(", ")}`;
-  return refuse(
+  return refusedCallError(
     `${what === "methods" ? "The method" : "The header"} ${shown} is not granted; ${among}. An operator can add it: config: { skills: { http: { ${what}: [${shown}] } } }.`,
   );
 };

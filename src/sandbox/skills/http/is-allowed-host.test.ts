@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isGranted } from "./hosts.ts";
+import { isAllowedHost } from "./is-allowed-host.ts";
 
 describe("a granted host", () => {
   it.each([
@@ -19,10 +19,10 @@ describe("a granted host", () => {
     ["*", "https://anything.example:8443/", false],
     ["[::1]:80", "http://[::1]/", false],
   ])("%j and %s: %j", (pattern, url, fits) => {
-    expect(isGranted(new URL(url), [pattern])).toBe(fits);
+    expect(isAllowedHost(new URL(url), [pattern])).toBe(fits);
   });
 
   it("is none unless one is named", () => {
-    expect(isGranted(new URL("https://example.com/"), [])).toBe(false);
+    expect(isAllowedHost(new URL("https://example.com/"), [])).toBe(false);
   });
 });

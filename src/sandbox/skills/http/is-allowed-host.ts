@@ -1,10 +1,10 @@
-import { hostOf, placeOf, portOf } from "../../http/place.ts";
+import { hostAndPortOf, hostOf, portOf } from "../../../base/http/host-and-port.ts";
 
 /** Whether a URL is at a granted host: `example.com`, `*.example.com` for what is below it, `example.com:8443`, or `*`. */
-export const isGranted = (url: URL, hosts: readonly string[]): boolean =>
-  hosts.some((host) => fits(url, host));
+export const isAllowedHost = (url: URL, hosts: readonly string[]): boolean =>
+  hosts.some((host) => matchesHost(url, host));
 
-const fits = (url: URL, pattern: string): boolean => {
+const matchesHost = (url: URL, pattern: string): boolean => {
   const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? [];
   // Without a port only the usual ones are meant: other services of the host are not what was granted.
   const isPort =
@@ -18,9 +18,9 @@ const fits = (url: URL, pattern: string): boolean => {
 };
 
 /** Why a URL is not granted, with the line of configuration that would grant it. */
-export const refuseHost = (url: URL, hosts: readonly string[]): string | undefined => {
-  if (isGranted(url, hosts)) return undefined;
-  const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : placeOf(url));
+export const hostProblem = (url: URL, hosts: readonly string[]): string | undefined => {
+  if (isAllowedHost(url, hosts)) return undefined;
+  const wanted = JSON.stringify([443, 80].includes(portOf(url)) ? hostOf(url) : hostAndPortOf(url));
   const shown = wanted.slice(0, 120);
   const why =
     hosts.length === 0

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect";
-import type { OutsideResponse } from "../../http/outside.ts";
-import { textOf } from "../../tool/http/response.ts";
-import { ToolExecutionError } from "../../words/errors.ts";
+import type { HttpEgressResponse } from "../../../base/http/http-egress.ts";
+import { responseText } from "../../../tools/http/http-response.ts";
+import { ToolExecutionError } from "../../../types/errors.ts";
 
 /** What of an answer's headers a model may read: nothing that is a secret of a session. */
-const shownHeaders = [
+const visibleHeaders = [
   "content-language",
   "content-length",
   "date",
@@ -24,33 +24,33 @@ const isText = (type: string): boolean =>
   type === "image/svg+xml";
 
 /** An answer as a model reads it: pages as text, data as it is, anything else only as base64 and on request. */
-export const toAnswer = (
-  response: OutsideResponse,
+export const toModelResponse = (
+  response: HttpEgressResponse,
   as: "text" | "raw" | "base64",
 ): Effect.Effect<object, ToolExecutionError> =>
   Effect.gen(function* () {
     const { url, status, headers, body } = response;
     const contentType = headers.get("content-type") ?? "";
     const type = contentType.split(";", 1)[0]!.trim().toLowerCase();
-    const about = { url, status, contentType, headers: chosen(headers) };
+    const about = { url, status, contentType, headers: pickHeaders(headers) };
     if (as === "base64") return { ...about, base64: Buffer.from(body).toString("base64") };
     if (body.byteLength === 0) return { ...about, text: "" };
     if (!isText(type) && !(type === "" && !body.includes(0)))
-      return yield* Effect.fail(unreadable(type, url));
-    if (!isHtml(type) || as === "raw") return { ...about, text: textOf(response) };
-    const { readable } = yield* Effect.promise(() => import("./readable.ts"));
-    return { ...about, text: readable(textOf(response), url) };
+      return yield* Effect.fail(unreadableResponseError(type, url));
+    if (!isHtml(type) || as === "raw") return { ...about, text: responseText(response) };
+    const { htmlToText: readable } = yield* Effect.promise(() => import("./html-to-text.ts"));
+    return { ...about, text: readable(responseText(response), url) };
   });
 
-const chosen = (headers: Headers): Readonly<Record<string, string>> =>
+const pickHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    shownHeaders.flatMap((name) => {
+    visibleHeaders.flatMap((name) => {
       const value = headers.get(name);
       return value === null ? [] : [[name, value]];
     }),
   );
 
-const unreadable = (type: string, url: string): ToolExecutionError =>
+const unreadableResponseError = (type: string, url: string): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
     `${new URL(url).host} answered with ${type === "" ? "bytes of no type" : type.slice(0, 80)}, which is not text. http-request with as: "base64" gives it as it is.`,

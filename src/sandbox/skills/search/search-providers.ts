@@ -1,8 +1,8 @@
-import type { OutsideRequest } from "../../http/outside.ts";
+import type { HttpEgressRequest } from "../../../base/http/http-egress.ts";
 import type { SearchProvider } from "../skill-settings.ts";
 
 /** One result, whoever found it. */
-export interface SearchResult {
+export interface WebSearchResult {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
@@ -10,25 +10,27 @@ export interface SearchResult {
 }
 
 /** How one provider is asked, and where the results stand in its answer. */
-export interface ProviderWire {
+export interface SearchProviderAdapter {
   readonly name: string;
   /** The environment variable, and the credential, that hold its key; none where it needs no key. */
   readonly keyName?: string;
   /** Where it is unless the operator names another place. */
   readonly url?: string;
-  readonly request: (asked: Asked) => OutsideRequest;
+  readonly request: (asked: SearchProviderRequest) => HttpEgressRequest;
   readonly results: (answer: Readonly<Record<string, unknown>>) => unknown;
-  readonly read: (result: Readonly<Record<string, unknown>>) => Readonly<Record<keyof SearchResult, unknown>>;
+  readonly read: (
+    result: Readonly<Record<string, unknown>>,
+  ) => Readonly<Record<keyof WebSearchResult, unknown>>;
 }
 
-export interface Asked {
+export interface SearchProviderRequest {
   readonly url: string;
   readonly query: string;
   readonly count: number;
   readonly key: string;
 }
 
-const tavily: ProviderWire = {
+const tavily: SearchProviderAdapter = {
   name: "Tavily",
   keyName: "TAVILY_API_KEY",
   url: "https://api.tavily.com/search",
@@ -48,7 +50,7 @@ const tavily: ProviderWire = {
   }),
 };
 
-const brave: ProviderWire = {
+const brave: SearchProviderAdapter = {
   name: "Brave Search",
   keyName: "BRAVE_API_KEY",
   url: "https://api.search.brave.com/res/v1/web/search",
@@ -67,7 +69,7 @@ const brave: ProviderWire = {
   }),
 };
 
-const searxng: ProviderWire = {
+const searxng: SearchProviderAdapter = {
   name: "SearXNG",
   request: ({ url, query }) => ({
     url: withQuery(url.replace(/\/?(search)?$/, "/search"), { q: query, format: "json" }),
@@ -88,4 +90,8 @@ const withQuery = (base: string, fields: Readonly<Record<string, string>>): stri
   return url.href;
 };
 
-export const providers: Readonly<Record<SearchProvider, ProviderWire>> = { tavily, brave, searxng };
+export const searchProviders: Readonly<Record<SearchProvider, SearchProviderAdapter>> = {
+  tavily,
+  brave,
+  searxng,
+};

@@ -2,14 +2,14 @@ import type { RequestListener } from "node:http";
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import { describe, expect, it } from "vitest";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
-import { type LoopbackServer, loopbackServer } from "../../../test/loopback-server.ts";
-import { Credentials, type CredentialsOptions, credentials } from "../../credentials/credentials.ts";
-import { outside } from "../../http/client.ts";
-import { Outside } from "../../http/outside.ts";
-import type { ToolError } from "../../words/errors.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { type LoopbackServer, loopbackServer } from "../../../../test/loopback-server.ts";
+import { Credentials, type CredentialsOptions, credentials } from "../../../base/credentials/credentials.ts";
+import { HttpEgress } from "../../../base/http/http-egress.ts";
+import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
+import type { ToolError } from "../../../types/errors.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { webSearcher } from "./web-search.ts";
+import { webSearcher } from "./web-searcher.ts";
 
 interface Asked {
   readonly search?: Partial<SkillSettings["search"]>;
@@ -24,7 +24,7 @@ const play = <A>(
 ) =>
   Effect.gen(function* () {
     const server = yield* loopbackServer(answer);
-    const client = yield* outside({ allow: [server.place] });
+    const client = yield* openHttpEgress({ allow: [server.place] });
     const ask: Ask = ({ search = {}, secrets = {}, env = {}, maxResults } = {}) =>
       webSearcher(
         skillSettings({ search: { url: `${server.origin}/search`, ...search } }),
@@ -33,7 +33,7 @@ const play = <A>(
         query: "haft & tools?",
         ...(maxResults === undefined ? {} : { maxResults }),
       }).pipe(
-        Effect.provideService(Outside, client),
+        Effect.provideService(HttpEgress, client),
         Effect.provideService(Credentials, credentials(secrets)),
       );
     return yield* body(server, ask);
@@ -273,13 +273,13 @@ it("does not follow whoever answers searches to another place, though that one m
     const hostile = yield* loopbackServer(
       (_, response) => void response.writeHead(302, { location: `${other.origin}/admin?delete=1` }).end(),
     );
-    const client = yield* outside({ allow: [hostile.place, other.place] });
+    const client = yield* openHttpEgress({ allow: [hostile.place, other.place] });
     const search = { provider: "searxng" as const, url: `${hostile.origin}/search` };
     const asked = webSearcher(
       skillSettings({ search }),
       {},
     )({ query: "q" }).pipe(
-      Effect.provideService(Outside, client),
+      Effect.provideService(HttpEgress, client),
       Effect.provideService(Credentials, credentials({})),
     );
     const failure = yield* Effect.flip(asked);

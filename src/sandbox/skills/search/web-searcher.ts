@@ -1,20 +1,20 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { Credentials } from "../../credentials/credentials.ts";
-import { refuseHeader } from "../../http/headers.ts";
-import { Outside, type OutsideResponse } from "../../http/outside.ts";
-import { isObject } from "../../json/is-object.ts";
-import { redactor } from "../../json/redact.ts";
-import { headOf } from "../../text/cut-text.ts";
-import { textOf } from "../../tool/http/response.ts";
-import { retryAfter } from "../../tool/http/status.ts";
-import { ToolExecutionError } from "../../words/errors.ts";
-import { refuse } from "../refuse.ts";
+import { Credentials } from "../../../base/credentials/credentials.ts";
+import { headerProblem } from "../../../base/http/headers.ts";
+import { HttpEgress, type HttpEgressResponse } from "../../../base/http/http-egress.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { redactor } from "../../../base/json/redact.ts";
+import { headOf } from "../../../base/text/cut-text.ts";
+import { responseText } from "../../../tools/http/http-response.ts";
+import { parseRetryAfter } from "../../../tools/http/status-error.ts";
+import { ToolExecutionError } from "../../../types/errors.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { type ProviderWire, providers, type SearchResult } from "./provider.ts";
+import { type SearchProviderAdapter, searchProviders, type WebSearchResult } from "./search-providers.ts";
 
-export interface SearchInput {
+export interface WebSearchInput {
   readonly query: string;
   readonly maxResults?: number;
 }
@@ -23,17 +23,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Asks the configured provider, and gives its results in one shape whoever it is. */
 export const webSearcher = ({ search }: SkillSettings, environment: Environment = process.env) => {
-  const wire = providers[search.provider];
-  return ({ query, maxResults = 5 }: SearchInput) =>
+  const wire = searchProviders[search.provider];
+  return ({ query, maxResults = 5 }: WebSearchInput) =>
     Effect.gen(function* () {
       const count = Math.min(maxResults, search.maxResults);
       const url = search.url ?? wire.url;
-      if (url === undefined) return yield* Effect.fail(noPlace);
-      const key = wire.keyName === undefined ? "" : yield* keyOf(wire, wire.keyName, search, environment);
-      const { request } = yield* Outside;
+      if (url === undefined) return yield* Effect.fail(missingUrlError);
+      const key =
+        wire.keyName === undefined ? "" : yield* searchKeyOf(wire, wire.keyName, search, environment);
+      const { request } = yield* HttpEgress;
       const response = yield* request({
         ...wire.request({ url, query, count, key }),
-        refuse: (at) => leadsElsewhere(at, url),
+        refuse: (at) => redirectProblem(at, url),
       });
       if (response.status !== 200) return yield* statusFailure(wire, response);
       const results = yield* readResults(wire, response);
@@ -42,18 +43,18 @@ export const webSearcher = ({ search }: SkillSettings, environment: Environment 
 };
 
 /** Whoever answers searches does not decide where else a request goes. */
-const leadsElsewhere = (at: URL, url: string): string | undefined =>
+const redirectProblem = (at: URL, url: string): string | undefined =>
   at.origin === new URL(url).origin
     ? undefined
     : `it leads to ${at.origin}, and web-search asks ${new URL(url).origin} alone`;
 
-const noPlace = refuse(
+const missingUrlError = refusedCallError(
   'web-search does not know where SearXNG is. An operator says it: config: { skills: { search: { provider: "searxng", url: "https://search.example" } } }.',
 );
 
 /** From the credentials, or else from the environment under the name that the provider's own tools use. */
-const keyOf = (
-  wire: ProviderWire,
+const searchKeyOf = (
+  wire: SearchProviderAdapter,
   keyName: string,
   { credential, provider }: SkillSettings["search"],
   environment: Environment,
@@ -70,28 +71,28 @@ const keyOf = (
         credential === undefined
           ? `Set the environment variable ${keyName}, or name a credential: config: { skills: { search: { credential: "${provider}" } } }.`
           : `There is no credential ${JSON.stringify(credential)}. Add it: Haft.open({ credentials: { env: { ${JSON.stringify(credential)}: "${keyName}" } } }), and set that variable.`;
-      return yield* Effect.fail(refuse(`web-search has no key for ${wire.name}. ${how}`));
+      return yield* Effect.fail(refusedCallError(`web-search has no key for ${wire.name}. ${how}`));
     }
-    if (refuseHeader("authorization", key) !== undefined) {
+    if (headerProblem("authorization", key) !== undefined) {
       return yield* Effect.fail(
-        refuse(`The key for ${wire.name} holds characters that no header can. Set it again.`),
+        refusedCallError(`The key for ${wire.name} holds characters that no header can. Set it again.`),
       );
     }
     credentials.learn(key);
     return key;
   });
 
-const statusFailure = (wire: ProviderWire, response: OutsideResponse) =>
+const statusFailure = (wire: SearchProviderAdapter, response: HttpEgressResponse) =>
   Effect.gen(function* () {
     const { status, headers } = response;
-    const retryAfterMs = retryAfter(headers.get("retry-after"), yield* Clock.currentTimeMillis);
+    const retryAfterMs = parseRetryAfter(headers.get("retry-after"), yield* Clock.currentTimeMillis);
     const { known } = yield* Credentials;
-    const said = redactor({ secrets: known })
-      .text(textOf(response))
+    const bodyExcerpt = redactor({ secrets: known })
+      .text(responseText(response))
       .replace(/[\p{Cc}\s]+/gu, " ")
       .trim()
       .slice(0, 200);
-    const message = `${wire.name} answered ${status}: ${meaning(wire, status, said)}`;
+    const message = `${wire.name} answered ${status}: ${statusMeaning(wire, status, bodyExcerpt)}`;
     return yield* Effect.fail(
       new ToolExecutionError("failed", message, {
         ran: true,
@@ -102,8 +103,8 @@ const statusFailure = (wire: ProviderWire, response: OutsideResponse) =>
     );
   });
 
-const meaning = ({ keyName, name }: ProviderWire, status: number, said: string): string => {
-  const isToken = status === 422 && said.includes("TOKEN");
+const statusMeaning = ({ keyName, name }: SearchProviderAdapter, status: number, message: string): string => {
+  const isToken = status === 422 && message.includes("TOKEN");
   if (keyName !== undefined && (status === 401 || status === 403 || isToken)) {
     return `it does not take the key. Check ${keyName}, or the credential that is configured.`;
   }
@@ -112,22 +113,22 @@ const meaning = ({ keyName, name }: ProviderWire, status: number, said: string):
   if (status === 429) return "there were too many searches for now. Try again later.";
   if (status === 432 || status === 433)
     return `the plan of the key is used up. Its owner can raise it at ${name}.`;
-  return said === "" ? "it says nothing more." : said;
+  return message === "" ? "it says nothing more." : message;
 };
 
 const readResults = (
-  wire: ProviderWire,
-  response: OutsideResponse,
-): Effect.Effect<readonly SearchResult[], ToolExecutionError> =>
+  wire: SearchProviderAdapter,
+  response: HttpEgressResponse,
+): Effect.Effect<readonly WebSearchResult[], ToolExecutionError> =>
   Effect.suspend(() => {
-    const answer = parsed(textOf(response));
+    const answer = parseBody(responseText(response));
     const list = isObject(answer) ? wire.results(answer) : undefined;
-    if (!Array.isArray(list)) return Effect.fail(garbage(wire));
+    if (!Array.isArray(list)) return Effect.fail(unreadableAnswerError(wire));
     return Effect.succeed(list.flatMap((each) => (isObject(each) ? toResult(wire.read(each)) : [])));
   });
 
 /** Only texts are taken out of it, so that nothing is lost by reading numbers as they are. */
-const parsed = (text: string): unknown => {
+const parseBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -136,7 +137,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** A result without a URL of the web is none. Everything else that is missing is an empty text. */
-const toResult = (found: Readonly<Record<keyof SearchResult, unknown>>): readonly SearchResult[] => {
+const toResult = (found: Readonly<Record<keyof WebSearchResult, unknown>>): readonly WebSearchResult[] => {
   const url = typeof found.url === "string" ? URL.parse(found.url) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return [];
   const publishedAt = dateOf(found.publishedAt);
@@ -150,15 +151,15 @@ const toResult = (found: Readonly<Record<keyof SearchResult, unknown>>): readonl
   ];
 };
 
-const textIn = (value: unknown, most: number): string =>
-  typeof value === "string" ? headOf(value.replace(/<\/?[a-z][^<>]*>/gi, ""), most) : "";
+const textIn = (value: unknown, max: number): string =>
+  typeof value === "string" ? headOf(value.replace(/<\/?[a-z][^<>]*>/gi, ""), max) : "";
 
 const dateOf = (value: unknown): string | undefined => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 };
 
-const garbage = ({ name }: ProviderWire): ToolExecutionError =>
+const unreadableAnswerError = ({ name }: SearchProviderAdapter): ToolExecutionError =>
   new ToolExecutionError(
     "failed",
     `${name} answered with something that is no list of results. Check config.skills.search.url: it may lead to something else.`,

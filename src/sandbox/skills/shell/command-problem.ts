@@ -6,10 +6,13 @@ export interface ShellInput {
   readonly stdin?: string;
 }
 
-type Granted = Pick<SkillSettings, "commands" | "blockedCommands">;
+type AllowedCommands = Pick<SkillSettings, "commands" | "blockedCommands">;
 
 /** Why a command may not be started as it was asked for, or nothing if it may. */
-export const judgeCommand = ({ command, args = [] }: ShellInput, granted: Granted): string | undefined => {
+export const commandProblem = (
+  { command, args = [] }: ShellInput,
+  granted: AllowedCommands,
+): string | undefined => {
   const words = [command, ...args];
   const blocked = granted.blockedCommands.find((entry) => isBlocked(words, entry));
   if (blocked !== undefined) {
@@ -23,14 +26,16 @@ export const judgeCommand = ({ command, args = [] }: ShellInput, granted: Grante
     return `The command ${shown} is not granted; ${among}. An operator can grant it: config: { skills: { commands: { ${shown}: {} } } }.`;
   }
   const options = granted.commands[command]?.args ?? [];
-  const refused = args.find((arg) => arg.startsWith("-") && !options.some((option) => fits(arg, option)));
+  const refused = args.find(
+    (arg) => arg.startsWith("-") && !options.some((option) => matchesOption(arg, option)),
+  );
   if (refused === undefined) return undefined;
   const shown = JSON.stringify(refused.slice(0, 80));
   return `${command} may not be given ${shown}: words that begin with "-" are options, and this one is not granted. An operator can grant it: config: { skills: { commands: { ${JSON.stringify(command)}: { args: [${shown}] } } } }.`;
 };
 
 /** An option is granted to the letter; one that ends in `=` with any value. */
-const fits = (arg: string, option: string): boolean =>
+const matchesOption = (arg: string, option: string): boolean =>
   arg === option || (option.startsWith("--") && option.endsWith("=") && arg.startsWith(option));
 
 /** However its words are spaced, and wherever in the command it stands. */
@@ -41,8 +46,11 @@ const isBlocked = (words: readonly string[], entry: string): boolean => {
   if (inWord) return true;
   // A plain word such as "sudo" is a word of its own, and no part of another one.
   if (/^[\w.-]+$/.test(sought)) return collapse(words.join(" ")).split(" ").includes(sought);
-  return collapse(words.join(" ")).includes(sought) || packed(words.join(" ")).includes(packed(entry));
+  return (
+    collapse(words.join(" ")).includes(sought) ||
+    withoutSpaces(words.join(" ")).includes(withoutSpaces(entry))
+  );
 };
 
 const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
-const packed = (text: string): string => text.replace(/\s+/g, "");
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, "");

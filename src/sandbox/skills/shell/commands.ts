@@ -1,6 +1,6 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
-import type { SandboxError } from "../../words/errors.ts";
+import type { SandboxError } from "../../../types/errors.ts";
 
 /** A program to start, with its words as they are: no shell reads them. It has no network and no variables of this process. */
 export interface CommandRequest {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileWorld } from "../../../test/kit/file-world.ts";
-import { skillSettings } from "../../../test/kit/skill-settings.ts";
+import { fileSandbox } from "../../../../test/kit/file-sandbox.ts";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import type { ShellInput } from "./command-problem.ts";
 import { type CommandRequest, Commands } from "./commands.ts";
-import type { ShellInput } from "./judge-command.ts";
-import { commandRunner } from "./run-command.ts";
+import { shellRunner } from "./shell-runner.ts";
 
 const settings = skillSettings({
   commands: { git: { args: ["--oneline", "-n", "--format="] }, echo: {}, rm: { args: ["-r", "-f", "-rf"] } },
@@ -14,7 +14,7 @@ const settings = skillSettings({
 const run = async (input: ShellInput) => {
   const started: CommandRequest[] = [];
   const answer = await Effect.runPromise(
-    commandRunner(settings)(input).pipe(
+    shellRunner(settings)(input).pipe(
       Effect.provideService(Commands, {
         run: (request) => {
           started.push(request);
@@ -79,12 +79,12 @@ describe("shell", () => {
   });
 
   it("starts it in the first granted folder, which it may change only where that is granted", async () => {
-    using world = fileWorld();
+    using world = fileSandbox();
     const { root } = world;
     const started: CommandRequest[] = [];
     const files = { read: [root, `${root}/none`], write: [`${root}/sub`] };
     await Effect.runPromise(
-      commandRunner({ ...settings, files: { ...settings.files, ...files } })({
+      shellRunner({ ...settings, files: { ...settings.files, ...files } })({
         command: "echo",
         stdin: "in",
       }).pipe(

@@ -1,25 +1,27 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
-import { runCommand } from "../../sandbox/bubblewrap/command.ts";
-import { realFolders } from "../files/grants.ts";
-import { refuse } from "../refuse.ts";
+import { runSandboxedCommand } from "../../bubblewrap/run-sandboxed-command.ts";
+import { resolveFolders } from "../files/allowed-folders.ts";
+import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
+import { commandProblem, type ShellInput } from "./command-problem.ts";
 import { type CommandRunner, Commands } from "./commands.ts";
-import { judgeCommand, type ShellInput } from "./judge-command.ts";
 
 /** How long a command may take. */
 export const commandTimeoutMs = 30_000;
 const outputBytes = 128 * 1024;
 
-export const commandRunner = (settings: SkillSettings) => (input: ShellInput) =>
+export const shellRunner = (settings: SkillSettings) => (input: ShellInput) =>
   Effect.gen(function* () {
-    const reason = judgeCommand(input, settings);
-    if (reason !== undefined) return yield* Effect.fail(refuse(reason));
-    const { run } = Option.getOrElse(yield* Effect.serviceOption(Commands), () => inBubblewrap);
+    const reason = commandProblem(input, settings);
+    if (reason !== undefined) return yield* Effect.fail(refusedCallError(reason));
+    const { run } = Option.getOrElse(yield* Effect.serviceOption(Commands), () => bubblewrapRunner);
     const { command, args = [], stdin } = input;
-    const writable = yield* realFolders(settings.files.write);
-    const readOnly = (yield* realFolders(settings.files.read)).filter((folder) => !writable.includes(folder));
-    const [folder] = yield* realFolders([...settings.files.read, ...settings.files.write]);
+    const writable = yield* resolveFolders(settings.files.write);
+    const readOnly = (yield* resolveFolders(settings.files.read)).filter(
+      (folder) => !writable.includes(folder),
+    );
+    const [folder] = yield* resolveFolders([...settings.files.read, ...settings.files.write]);
     const result = yield* run({
       command,
       args,
@@ -41,10 +43,10 @@ export const commandRunner = (settings: SkillSettings) => (input: ShellInput) =>
   });
 
 /** Refuses where bubblewrap is missing or does not hold. */
-const inBubblewrap: CommandRunner = {
+const bubblewrapRunner: CommandRunner = {
   run: ({ command, args, stdin, readOnly, writable, folder, timeoutMs, outputBytes }) =>
     Effect.map(
-      runCommand([command, ...args], {
+      runSandboxedCommand([command, ...args], {
         readOnly,
         writable,
         limits: { wallMs: timeoutMs, outputBytes },

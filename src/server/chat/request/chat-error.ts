@@ -1,5 +1,5 @@
 /** Why a request is not done, as its page may read it. */
-export class Refusal extends Error {
+export class ChatError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,11 +13,11 @@ export class Refusal extends Error {
   }
 }
 
-export const toRefused = ({ status, code, message, headers }: Refusal): Response =>
-  toJson({ error: { code, message } }, status, headers);
+export const toChatErrorResponse = ({ status, code, message, headers }: ChatError): Response =>
+  noStoreJsonResponse({ error: { code, message } }, status, headers);
 
 /** What a person's browser keeps of a chat is what the page keeps. */
-export const toJson = (
+export const noStoreJsonResponse = (
   body: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -27,20 +27,20 @@ export const toJson = (
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
 
-export const notFound = (): Refusal => new Refusal(404, "not_found", "There is no such chat.");
+export const chatNotFoundError = (): ChatError => new ChatError(404, "not_found", "There is no such chat.");
 
-export const busy = (): Refusal =>
-  new Refusal(
+export const chatBusyError = (): ChatError =>
+  new ChatError(
     409,
     "busy",
     "Another answer is being written in this chat. Wait until it is done, or stop it, and send the message again.",
   );
 
-export const deleted = (): Refusal =>
-  new Refusal(410, "deleted", "This chat was deleted. Begin one with another id.");
+export const chatDeletedError = (): ChatError =>
+  new ChatError(410, "deleted", "This chat was deleted. Begin one with another id.");
 
-export const questionOpen = (): Refusal =>
-  new Refusal(
+export const approvalOpenError = (): ChatError =>
+  new ChatError(
     409,
     "question_open",
     "A call of this chat waits for a person. Answer the question, or stop the chat, before you say something else.",

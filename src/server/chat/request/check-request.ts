@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { ChatError } from "./chat-error.ts";
 
 /**
  * A page of another origin can send what a form can, with the person's cookies. So what changes something is JSON, which a
@@ -7,21 +7,21 @@ import { Refusal } from "./refusal.ts";
 export const checkOrigin = (request: Request, origins: readonly string[]): void => {
   if (request.method === "GET") return;
   const origin = request.headers.get("origin");
-  const isForeign =
+  const isCrossOrigin =
     origin === null
       ? request.headers.get("sec-fetch-site") === "cross-site"
-      : !origins.includes(origin) && hostOf(origin) !== ownHost(request);
-  if (!isForeign) return;
-  throw new Refusal(
+      : !origins.includes(origin) && originHost(origin) !== requestHost(request);
+  if (!isCrossOrigin) return;
+  throw new ChatError(
     403,
     "foreign_origin",
     "This request comes from a page of another origin. Name it in the handler's `origins` if it may send.",
   );
 };
 
-const ownHost = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
+const requestHost = (request: Request): string => request.headers.get("host") ?? new URL(request.url).host;
 
-const hostOf = (origin: string): string | undefined => {
+const originHost = (origin: string): string | undefined => {
   try {
     return new URL(origin).host;
   } catch {
@@ -30,43 +30,43 @@ const hostOf = (origin: string): string | undefined => {
 };
 
 /** The body of a POST as a JSON object. */
-export const readBody = async (
+export const readChatBody = async (
   request: Request,
   maxBytes: number,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
-    throw new Refusal(415, "content_type", "Send JSON, with the header content-type: application/json.");
+    throw new ChatError(415, "content_type", "Send JSON, with the header content-type: application/json.");
   }
-  const text = await readText(request, maxBytes);
+  const text = await readBodyText(request, maxBytes);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Refusal(400, "unreadable", "The body is no JSON.");
+    throw new ChatError(400, "unreadable", "The body is no JSON.");
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new Refusal(400, "unreadable", "The body is no JSON object.");
+    throw new ChatError(400, "unreadable", "The body is no JSON object.");
   }
   return body as Readonly<Record<string, unknown>>;
 };
 
-const readText = async (request: Request, maxBytes: number): Promise<string> => {
+const readBodyText = async (request: Request, maxBytes: number): Promise<string> => {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared > maxBytes) throw bodyTooLargeError(maxBytes);
   const pieces: Uint8Array[] = [];
   let size = 0;
   if (request.body === null) return "";
   for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += piece.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw bodyTooLargeError(maxBytes);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 };
 
-const tooLarge = (maxBytes: number): Refusal =>
-  new Refusal(
+const bodyTooLargeError = (maxBytes: number): ChatError =>
+  new ChatError(
     413,
     "too_large",
     `The body has more than ${maxBytes} bytes. Only the last message is read: send no other (prepareSendMessagesRequest).`,

@@ -1,51 +1,51 @@
-import { dataUrl } from "../../dialects/media/data-url.ts";
-import type { ChatQuestion } from "../../runtime/chat/chats.ts";
-import type { RawCall } from "../../words/call.ts";
-import { type ContentPart, mediaOf } from "../../words/content.ts";
-import type { AssistantMessage, ToolMessage } from "../../words/message.ts";
-import type { Answer } from "./answer.ts";
-import type { Chunk } from "./chunk.ts";
+import { dataUrl } from "../../../models/dialects/media/data-url.ts";
+import type { ChatApproval } from "../../../runtime/chat/open-chats.ts";
+import type { RawCall } from "../../../types/call.ts";
+import { type ContentPart, mediaOf } from "../../../types/content.ts";
+import type { AssistantMessage, ToolMessage } from "../../../types/message.ts";
+import type { ChatAnswer } from "./chat-answer.ts";
+import type { UiChunk } from "./ui-chunk.ts";
 
 /** One chunk of an answer, and where in it. */
-export interface Entry {
+export interface AnswerEntry {
   /** The model message it belongs to, from 1. */
   readonly step: number;
   /** Under which it is said once; a piece of a text has none. */
   readonly key?: string;
-  readonly chunk: Chunk;
+  readonly chunk: UiChunk;
   /** The question it is about: whoever may not answer is told less. */
-  readonly question?: ChatQuestion & { readonly toolCallId: string };
+  readonly question?: ChatApproval & { readonly toolCallId: string };
 }
 
 /**
  * An answer as far as it is on record. The same messages give the same entries in every process, and what comes to be known
  * of a call later only adds to them.
  */
-export const entriesOf = ({ messages, agentBefore, questions }: Answer): readonly Entry[] => {
-  const entries: Entry[] = [];
+export const answerEntriesOf = ({ messages, agentBefore, questions }: ChatAnswer): readonly AnswerEntry[] => {
+  const entries: AnswerEntry[] = [];
   let agent = agentBefore;
   let step = 0;
   for (const [at, message] of messages.entries()) {
     if (message.role !== "assistant") continue;
     step += 1;
-    entries.push(...beginningOf(step, agent, message.agent));
+    entries.push(...stepStartEntries(step, agent, message.agent));
     agent = message.agent;
-    entries.push(...reasoningOf(step, message), ...textOf(step, message));
-    entries.push(...filesOf(step, "made", message.parts));
+    entries.push(...reasoningEntries(step, message), ...textEntries(step, message));
+    entries.push(...fileEntries(step, "made", message.parts));
     const after = messages.slice(at + 1);
     const next = after.findIndex(({ role }) => role === "assistant");
     const replies = after.slice(0, next < 0 ? undefined : next).filter((each) => each.role === "tool");
-    entries.push(...callsOf(step, message, replies, questions));
+    entries.push(...callEntries(step, message, replies, questions));
   }
   return entries;
 };
 
-export const beginningOf = (
+export const stepStartEntries = (
   step: number,
   before: string | undefined,
   agent: string | undefined,
-): readonly Entry[] => {
-  const begin: Entry = { step, key: `${step}:start`, chunk: { type: "start-step" } };
+): readonly AnswerEntry[] => {
+  const begin: AnswerEntry = { step, key: `${step}:start`, chunk: { type: "start-step" } };
   if (before === undefined || agent === undefined || before === agent) return [begin];
   const data = { from: before, to: agent };
   const chunk = { type: "data-handoff", id: `handoff-${step}`, data } as const;
@@ -54,7 +54,10 @@ export const beginningOf = (
 
 export const reasoningIdOf = (step: number): string => `reasoning-${step}`;
 
-const reasoningOf = (step: number, { reasoning: delta = "" }: AssistantMessage): readonly Entry[] => {
+const reasoningEntries = (
+  step: number,
+  { reasoning: delta = "" }: AssistantMessage,
+): readonly AnswerEntry[] => {
   if (delta === "") return [];
   const id = reasoningIdOf(step);
   return [
@@ -65,8 +68,8 @@ const reasoningOf = (step: number, { reasoning: delta = "" }: AssistantMessage):
 };
 
 /** Those whose bytes are here. An address would have the page open it, whoever chose it. */
-const filesOf = (step: number, of: string, parts: readonly ContentPart[] = []): readonly Entry[] =>
-  mediaOf(parts).flatMap((part, index): readonly Entry[] => {
+const fileEntries = (step: number, of: string, parts: readonly ContentPart[] = []): readonly AnswerEntry[] =>
+  mediaOf(parts).flatMap((part, index): readonly AnswerEntry[] => {
     if (part.data === undefined) return [];
     const chunk = { type: "file", mediaType: part.mediaType, url: dataUrl(part) } as const;
     return [{ step, key: `${step}:file:${of}:${index}`, chunk }];
@@ -74,7 +77,7 @@ const filesOf = (step: number, of: string, parts: readonly ContentPart[] = []): 
 
 export const textIdOf = (step: number): string => `text-${step}`;
 
-const textOf = (step: number, { content }: AssistantMessage): readonly Entry[] => {
+const textEntries = (step: number, { content }: AssistantMessage): readonly AnswerEntry[] => {
   if (content === "") return [];
   const id = textIdOf(step);
   return [
@@ -84,30 +87,30 @@ const textOf = (step: number, { content }: AssistantMessage): readonly Entry[] =
   ];
 };
 
-const callsOf = (
+const callEntries = (
   step: number,
   { calls = [] }: AssistantMessage,
   replies: readonly ToolMessage[],
-  questions: readonly ChatQuestion[],
-): readonly Entry[] => {
-  const entries: Entry[] = calls.map((call) => ({
+  questions: readonly ChatApproval[],
+): readonly AnswerEntry[] => {
+  const entries: AnswerEntry[] = calls.map((call) => ({
     step,
-    key: inputKey(step, call.id),
+    key: inputEntryKey(step, call.id),
     chunk: {
       type: "tool-input-available",
       toolCallId: call.id,
       toolName: call.tool,
-      input: toValue(call.input),
+      input: parseJsonOrText(call.input),
       ...(call.providerExecuted === true ? { providerExecuted: true } : {}),
     },
   }));
   for (const call of calls) {
     const reply = replies.find(({ callId }) => callId === call.id);
-    for (const question of questionsAbout(call, reply, questions)) {
-      entries.push(...questionOf(step, call, question));
+    for (const question of approvalsOfCall(call, reply, questions)) {
+      entries.push(...approvalEntries(step, call, question));
     }
-    entries.push(...outcomeOf(step, call, reply, questions));
-    if (reply?.ok === true) entries.push(...filesOf(step, call.id, reply.parts));
+    entries.push(...outcomeEntries(step, call, reply, questions));
+    if (reply?.ok === true) entries.push(...fileEntries(step, call.id, reply.parts));
   }
   const isOver = calls.every(
     ({ id, providerExecuted }) =>
@@ -117,48 +120,48 @@ const callsOf = (
   return isOver ? [...entries, { step, key: `${step}:finish`, chunk: { type: "finish-step" } }] : entries;
 };
 
-export const inputKey = (step: number, callId: string): string => `${step}:input:${callId}`;
-export const outputKey = (step: number, callId: string): string => `${step}:output:${callId}`;
+export const inputEntryKey = (step: number, callId: string): string => `${step}:input:${callId}`;
+export const outputEntryKey = (step: number, callId: string): string => `${step}:output:${callId}`;
 
 /** Those about the call itself, and the one that its code waits for. */
-const questionsAbout = (
+const approvalsOfCall = (
   { id }: RawCall,
   reply: ToolMessage | undefined,
-  questions: readonly ChatQuestion[],
-): readonly ChatQuestion[] =>
+  questions: readonly ChatApproval[],
+): readonly ChatApproval[] =>
   questions.filter(
     (each) => (each.callId === id && each.waitsFor === undefined) || each.id === reply?.pending,
   );
 
-const questionOf = (step: number, call: RawCall, asking: ChatQuestion): readonly Entry[] => {
-  const { id: approvalId, callId, tool, input, reason, decision } = asking;
-  const question = { ...asking, toolCallId: call.id };
+const approvalEntries = (step: number, call: RawCall, chatApproval: ChatApproval): readonly AnswerEntry[] => {
+  const { id: approvalId, callId, tool, input, reason, decision } = chatApproval;
+  const question = { ...chatApproval, toolCallId: call.id };
   const about = callId === call.id ? {} : { approvalDescriptor: { tool, input } };
-  const asked: Entry = {
+  const requestEntry: AnswerEntry = {
     step,
     key: `${step}:asked:${approvalId}`,
     chunk: { type: "tool-approval-request", approvalId, toolCallId: call.id, reason, ...about },
     question,
   };
-  if (decision === undefined) return [asked];
+  if (decision === undefined) return [requestEntry];
   const why = decision.kind === "deny" ? decision.reason : undefined;
-  const said: Chunk = {
+  const responseEntry: UiChunk = {
     type: "tool-approval-response",
     approvalId,
     approved: decision.kind !== "deny",
     ...(why === undefined ? {} : { reason: why }),
   };
-  return [asked, { step, key: `${step}:said:${approvalId}`, chunk: said, question }];
+  return [requestEntry, { step, key: `${step}:said:${approvalId}`, chunk: responseEntry, question }];
 };
 
 /** What the page reads of a result is what the model read of it. */
-const outcomeOf = (
+const outcomeEntries = (
   step: number,
   { id: toolCallId, providerExecuted }: RawCall,
   reply: ToolMessage | undefined,
-  questions: readonly ChatQuestion[],
-): readonly Entry[] => {
-  const key = outputKey(step, toolCallId);
+  questions: readonly ChatApproval[],
+): readonly AnswerEntry[] => {
+  const key = outputEntryKey(step, toolCallId);
   if (providerExecuted === true) {
     const chunk = { type: "tool-output-available", toolCallId, output: null, providerExecuted } as const;
     return [{ step, key, chunk }];
@@ -166,7 +169,11 @@ const outcomeOf = (
   if (reply === undefined || reply.pending !== undefined) return [];
   if (reply.ok) {
     return [
-      { step, key, chunk: { type: "tool-output-available", toolCallId, output: toValue(reply.content) } },
+      {
+        step,
+        key,
+        chunk: { type: "tool-output-available", toolCallId, output: parseJsonOrText(reply.content) },
+      },
     ];
   }
   const isDenied = questions.some(
@@ -178,7 +185,7 @@ const outcomeOf = (
 };
 
 /** As a value where the text is JSON; what is none is shown as it came. */
-const toValue = (input: unknown): unknown => {
+const parseJsonOrText = (input: unknown): unknown => {
   if (typeof input !== "string") return input ?? null;
   try {
     return JSON.parse(input);

@@ -1,17 +1,17 @@
-import type { AgentEvent } from "../../words/agent.ts";
-import type { AssistantMessage } from "../../words/message.ts";
-import type { Usage } from "../../words/model.ts";
-import { type Answer, usageOf } from "./answer.ts";
+import type { AgentEvent } from "../../../types/agent.ts";
+import type { AssistantMessage } from "../../../types/message.ts";
+import type { Usage } from "../../../types/model.ts";
 import {
-  beginningOf,
-  type Entry,
-  entriesOf,
-  inputKey,
-  outputKey,
+  type AnswerEntry,
+  answerEntriesOf,
+  inputEntryKey,
+  outputEntryKey,
   reasoningIdOf,
+  stepStartEntries,
   textIdOf,
 } from "./answer-entries.ts";
-import type { Chunk } from "./chunk.ts";
+import { type ChatAnswer, totalUsage } from "./chat-answer.ts";
+import type { UiChunk } from "./ui-chunk.ts";
 
 /** How an answer came to its end, or to a person who must answer first. */
 export type AnswerEnding =
@@ -32,45 +32,45 @@ interface OpenStep {
  * decides; what was heard of it before is only said earlier.
  */
 export class AnswerLog {
-  readonly entries: Entry[] = [];
+  readonly entries: AnswerEntry[] = [];
   ending: AnswerEnding | undefined;
   usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  readonly #said = new Set<string>();
-  readonly #waiting = new Set<() => void>();
+  readonly #emittedKeys = new Set<string>();
+  readonly #waiters = new Set<() => void>();
   #steps = 0;
   #agent: string | undefined;
-  #open: OpenStep | undefined;
+  #openStep: OpenStep | undefined;
 
   /** Hears the run as it goes on. */
   hear(event: AgentEvent): void {
-    if (event.kind === "text") this.#speak(event.agent, event.text);
-    else if (event.kind === "reasoning") this.#think(event.agent, event.text);
-    else if (event.kind === "reset") this.#takeBack();
-    else if (event.kind === "call-progress") this.#progress(event.callId, event.update);
-    this.#wake();
+    if (event.kind === "text") this.#addText(event.agent, event.text);
+    else if (event.kind === "reasoning") this.#addReasoning(event.agent, event.text);
+    else if (event.kind === "reset") this.#resetStep();
+    else if (event.kind === "call-progress") this.#addProgress(event.callId, event.update);
+    this.#notifyWaiters();
   }
 
   /** More of the answer is on record. */
-  keep(answer: Answer): void {
+  keep(answer: ChatAnswer): void {
     const spoken = answer.messages.filter((message) => message.role === "assistant");
-    const open = this.#open;
+    const open = this.#openStep;
     const kept = open && spoken[open.step - 1];
-    if (open !== undefined && kept !== undefined) this.#settle(open, kept);
-    for (const entry of entriesOf(answer)) this.#say(entry);
+    if (open !== undefined && kept !== undefined) this.#reconcile(open, kept);
+    for (const entry of answerEntriesOf(answer)) this.#emit(entry);
     this.#steps = spoken.length;
     this.#agent = spoken.at(-1)?.agent ?? answer.agentBefore;
-    this.usage = usageOf(answer);
-    this.#wake();
+    this.usage = totalUsage(answer);
+    this.#notifyWaiters();
   }
 
   end(ending: AnswerEnding): void {
     this.ending ??= ending;
-    this.#wake();
+    this.#notifyWaiters();
   }
 
   /** Text that was heard and is not on record. */
   get brokenOff(): string {
-    return this.#open?.text ?? "";
+    return this.#openStep?.text ?? "";
   }
 
   /** The step in which a call was asked for. */
@@ -85,101 +85,102 @@ export class AnswerLog {
     return new Promise((resolve) => {
       if (this.entries.length > known || this.ending !== undefined || signal.aborted) return resolve();
       const wake = (): void => {
-        this.#waiting.delete(wake);
+        this.#waiters.delete(wake);
         signal.removeEventListener("abort", wake);
         resolve();
       };
-      this.#waiting.add(wake);
+      this.#waiters.add(wake);
       signal.addEventListener("abort", wake, { once: true });
     });
   }
 
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+  #notifyWaiters(): void {
+    for (const wake of [...this.#waiters]) wake();
   }
 
-  #say(entry: Entry): void {
+  #emit(entry: AnswerEntry): void {
     if (entry.key !== undefined) {
-      if (this.#said.has(entry.key)) return;
-      this.#said.add(entry.key);
+      if (this.#emittedKeys.has(entry.key)) return;
+      this.#emittedKeys.add(entry.key);
     }
     this.entries.push(entry);
   }
 
-  #begin(agent: string | undefined): OpenStep {
+  #startStep(agent: string | undefined): OpenStep {
     const step = this.#steps + 1;
-    if (this.#open?.step === step) return this.#open;
-    for (const entry of beginningOf(step, this.#agent, agent)) this.#say(entry);
-    this.#open = { step, text: "", thought: "", isReasoning: false };
-    return this.#open;
+    if (this.#openStep?.step === step) return this.#openStep;
+    for (const entry of stepStartEntries(step, this.#agent, agent)) this.#emit(entry);
+    this.#openStep = { step, text: "", thought: "", isReasoning: false };
+    return this.#openStep;
   }
 
-  #speak(agent: string, text: string): void {
+  #addText(agent: string, text: string): void {
     if (text === "") return;
-    const open = this.#begin(agent);
+    const open = this.#startStep(agent);
     const { step } = open;
     const id = textIdOf(step);
     this.#endReasoning(open);
-    this.#say({ step, key: `${step}:text-start`, chunk: { type: "text-start", id } });
-    this.#say({ step, chunk: { type: "text-delta", id, delta: text } });
+    this.#emit({ step, key: `${step}:text-start`, chunk: { type: "text-start", id } });
+    this.#emit({ step, chunk: { type: "text-delta", id, delta: text } });
     open.text += text;
   }
 
-  #think(agent: string, delta: string): void {
-    const open = this.#begin(agent);
+  #addReasoning(agent: string, delta: string): void {
+    const open = this.#startStep(agent);
     const { step } = open;
     // Thoughts between two texts have no place of their own until they are on record.
     if (open.text !== "") return;
     open.thought += delta;
     const id = reasoningIdOf(step);
-    this.#say({ step, key: `${step}:reasoning-start`, chunk: { type: "reasoning-start", id } });
+    this.#emit({ step, key: `${step}:reasoning-start`, chunk: { type: "reasoning-start", id } });
     open.isReasoning = true;
-    this.#say({ step, chunk: { type: "reasoning-delta", id, delta } });
+    this.#emit({ step, chunk: { type: "reasoning-delta", id, delta } });
   }
 
   #endReasoning(open: OpenStep): void {
     if (!open.isReasoning) return;
     open.isReasoning = false;
     const { step } = open;
-    this.#say({
+    this.#emit({
       step,
       key: `${step}:reasoning-end`,
       chunk: { type: "reasoning-end", id: reasoningIdOf(step) },
     });
-    this.#said.add(`${step}:reasoning`);
+    this.#emittedKeys.add(`${step}:reasoning`);
   }
 
   /** The model is asked once more: what it said of this step is void. */
-  #takeBack(): void {
-    const open = this.#open;
+  #resetStep(): void {
+    const open = this.#openStep;
     if (open === undefined) return;
-    this.#say({ step: open.step, chunk: { type: "reset-step" } });
+    this.#emit({ step: open.step, chunk: { type: "reset-step" } });
     const begun = ["text-start", "reasoning-start", "reasoning", "reasoning-end"];
-    for (const each of begun) this.#said.delete(`${open.step}:${each}`);
+    for (const each of begun) this.#emittedKeys.delete(`${open.step}:${each}`);
     open.text = "";
     open.thought = "";
     open.isReasoning = false;
   }
 
   /** What is on record takes the place of what was heard, unless it is the same. */
-  #settle(open: OpenStep, { content, reasoning = "" }: AssistantMessage): void {
+  #reconcile(open: OpenStep, { content, reasoning = "" }: AssistantMessage): void {
     this.#endReasoning(open);
     const isOther = (open.text !== "" && open.text !== content) || open.thought !== reasoning;
-    if (isOther) this.#takeBack();
-    else if (open.text !== "") this.#said.add(`${open.step}:text`);
-    this.#open = undefined;
+    if (isOther) this.#resetStep();
+    else if (open.text !== "") this.#emittedKeys.add(`${open.step}:text`);
+    this.#openStep = undefined;
   }
 
-  #progress(toolCallId: string, update: unknown): void {
+  #addProgress(toolCallId: string, update: unknown): void {
     const step = this.#steps;
     const isUnderWay =
-      this.#said.has(inputKey(step, toolCallId)) && !this.#said.has(outputKey(step, toolCallId));
-    const chunk: Chunk = {
+      this.#emittedKeys.has(inputEntryKey(step, toolCallId)) &&
+      !this.#emittedKeys.has(outputEntryKey(step, toolCallId));
+    const chunk: UiChunk = {
       type: "tool-output-available",
       toolCallId,
       output: update ?? null,
       preliminary: true,
     };
-    if (isUnderWay) this.#say({ step, chunk });
+    if (isUnderWay) this.#emit({ step, chunk });
   }
 }

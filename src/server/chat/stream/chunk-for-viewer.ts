@@ -1,23 +1,25 @@
-import type { Entry } from "./answer-entries.ts";
+import type { AnswerEntry } from "./answer-entries.ts";
 import type { AnswerEnding, AnswerLog } from "./answer-log.ts";
-import type { Chunk } from "./chunk.ts";
+import type { UiChunk } from "./ui-chunk.ts";
 
 /** An entry as one person sees it: only whoever may answer a question is asked it. */
-export const shownChunk = ({ chunk, question }: Entry, mayAnswer: boolean): Chunk => {
-  if (question === undefined || mayAnswer) return chunk;
+export const chunkForViewer = ({ chunk, question }: AnswerEntry, canAnswer: boolean): UiChunk => {
+  if (question === undefined || canAnswer) return chunk;
   const { id, tool, toolCallId } = question;
-  const elsewhere = (state: "waiting" | "allowed" | "denied"): Chunk => ({
+  const externalApproval = (state: "waiting" | "allowed" | "denied"): UiChunk => ({
     type: "data-approval",
     id,
     data: { toolCallId, tool, state },
   });
-  if (chunk.type === "tool-approval-request") return elsewhere("waiting");
-  return chunk.type === "tool-approval-response" ? elsewhere(chunk.approved ? "allowed" : "denied") : chunk;
+  if (chunk.type === "tool-approval-request") return externalApproval("waiting");
+  return chunk.type === "tool-approval-response"
+    ? externalApproval(chunk.approved ? "allowed" : "denied")
+    : chunk;
 };
 
 /** How an answer ends in the page. */
-export const lastChunks = (ending: AnswerEnding, { usage }: AnswerLog): readonly Chunk[] => {
-  const finish = (finishReason: string): Chunk => ({
+export const endingChunks = (ending: AnswerEnding, { usage }: AnswerLog): readonly UiChunk[] => {
+  const finish = (finishReason: string): UiChunk => ({
     type: "finish",
     finishReason,
     messageMetadata: { usage },
@@ -40,7 +42,7 @@ export const lastChunks = (ending: AnswerEnding, { usage }: AnswerLog): readonly
  * Whether a page that goes on with a message which it has up to `step` needs this entry: what became of the calls of that
  * step, and all that came after it.
  */
-export const isNewAfter = (step: number, { step: of, chunk }: Entry): boolean => {
+export const isAfterStep = (step: number, { step: of, chunk }: AnswerEntry): boolean => {
   if (of !== step) return of > step;
   const { type } = chunk;
   return (

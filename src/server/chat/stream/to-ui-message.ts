@@ -1,9 +1,9 @@
-import { dataUrl } from "../../dialects/media/data-url.ts";
-import { headOf } from "../../text/cut-text.ts";
-import { type ContentPart, mediaOf, textOf } from "../../words/content.ts";
-import type { Message, UserMessage } from "../../words/message.ts";
-import { answerIdOf } from "./answer.ts";
-import type { AnswerMetadata, Chunk } from "./chunk.ts";
+import { headOf } from "../../../base/text/cut-text.ts";
+import { dataUrl } from "../../../models/dialects/media/data-url.ts";
+import { type ContentPart, mediaOf, textOf } from "../../../types/content.ts";
+import type { Message, UserMessage } from "../../../types/message.ts";
+import { answerIdOf } from "./chat-answer.ts";
+import type { AnswerMetadata, UiChunk } from "./ui-chunk.ts";
 
 /** One part of a message, as AI SDK's `UIMessage` has it. */
 export type UiPart = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -31,15 +31,15 @@ const toUiPart = (part: ContentPart): UiPart => {
 /** The message that a page makes of these chunks. */
 export const toAnswerMessage = (
   messageId: string,
-  chunks: readonly Chunk[],
+  chunks: readonly UiChunk[],
   metadata: AnswerMetadata,
 ): UiMessage => {
   const parts: Record<string, unknown>[] = [];
-  for (const chunk of chunks) apply(parts, chunk);
+  for (const chunk of chunks) applyChunk(parts, chunk);
   return { id: answerIdOf(messageId), role: "assistant", parts: parts as UiPart[], metadata };
 };
 
-const apply = (parts: Record<string, unknown>[], chunk: Chunk): void => {
+const applyChunk = (parts: Record<string, unknown>[], chunk: UiChunk): void => {
   switch (chunk.type) {
     case "start-step":
       parts.push({ type: "step-start" });
@@ -63,29 +63,29 @@ const apply = (parts: Record<string, unknown>[], chunk: Chunk): void => {
       const { approvalId: id, reason, approvalDescriptor } = chunk;
       const about = approvalDescriptor === undefined ? {} : { descriptor: approvalDescriptor };
       const approval = { id, ...about, requestReason: reason };
-      change(parts, chunk.toolCallId, { state: "approval-requested", approval });
+      updateToolPart(parts, chunk.toolCallId, { state: "approval-requested", approval });
       return;
     }
     case "tool-approval-response":
-      respond(parts, chunk);
+      applyApprovalResponse(parts, chunk);
       return;
     case "tool-output-available":
-      change(parts, chunk.toolCallId, { state: "output-available", output: chunk.output });
+      updateToolPart(parts, chunk.toolCallId, { state: "output-available", output: chunk.output });
       return;
     case "tool-output-error":
-      change(parts, chunk.toolCallId, { state: "output-error", errorText: chunk.errorText });
+      updateToolPart(parts, chunk.toolCallId, { state: "output-error", errorText: chunk.errorText });
       return;
     case "tool-output-denied":
-      change(parts, chunk.toolCallId, { state: "output-denied" });
+      updateToolPart(parts, chunk.toolCallId, { state: "output-denied" });
       return;
     case "data-handoff":
     case "data-approval":
-      putData(parts, chunk);
+      putDataPart(parts, chunk);
       return;
   }
 };
 
-const change = (
+const updateToolPart = (
   parts: Record<string, unknown>[],
   toolCallId: string,
   changes: Readonly<Record<string, unknown>>,
@@ -94,19 +94,22 @@ const change = (
   if (part !== undefined) Object.assign(part, changes);
 };
 
-const respond = (
+const applyApprovalResponse = (
   parts: Record<string, unknown>[],
-  { approvalId, approved, reason }: Extract<Chunk, { type: "tool-approval-response" }>,
+  { approvalId, approved, reason }: Extract<UiChunk, { type: "tool-approval-response" }>,
 ): void => {
   const part = parts.find(({ approval }) => (approval as { id?: string } | undefined)?.id === approvalId);
   if (part === undefined) return;
-  const said = reason === undefined ? { approved } : { approved, reason };
-  Object.assign(part, { state: "approval-responded", approval: { ...(part.approval as object), ...said } });
+  const response = reason === undefined ? { approved } : { approved, reason };
+  Object.assign(part, {
+    state: "approval-responded",
+    approval: { ...(part.approval as object), ...response },
+  });
 };
 
-const putData = (
+const putDataPart = (
   parts: Record<string, unknown>[],
-  { type, id, data }: Extract<Chunk, { type: "data-handoff" | "data-approval" }>,
+  { type, id, data }: Extract<UiChunk, { type: "data-handoff" | "data-approval" }>,
 ): void => {
   const known = parts.find((each) => each.type === type && each.id === id);
   if (known === undefined) parts.push({ type, id, data });
@@ -114,12 +117,12 @@ const putData = (
 };
 
 /** The first words of a chat, by which a person finds it again. */
-export const titleOf = (messages: readonly Message[]): string => {
+export const chatTitleOf = (messages: readonly Message[]): string => {
   const first = messages.find((message) => message.role === "user") ?? { content: "" };
   const [file] = mediaOf(first.content);
-  const words = textOf(first) || (file === undefined ? "" : (file.name ?? file.mediaType));
-  const line = words.replace(/\s+/g, " ").trim();
-  return line.length > longestTitle ? `${headOf(line, longestTitle - 1)}…` : line;
+  const text = textOf(first) || (file === undefined ? "" : (file.name ?? file.mediaType));
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > maxTitleLength ? `${headOf(line, maxTitleLength - 1)}…` : line;
 };
 
-const longestTitle = 80;
+const maxTitleLength = 80;

@@ -1,7 +1,7 @@
-import type { Usage } from "../../words/model.ts";
+import type { Usage } from "../../../types/model.ts";
 
 /** What AI SDK's UI message stream is made of, as far as it is written here. */
-export type Chunk =
+export type UiChunk =
   | { readonly type: "start"; readonly messageId: string }
   | { readonly type: "start-step" | "finish-step" | "reset-step" }
   | { readonly type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; readonly id: string }
@@ -43,14 +43,14 @@ export type Chunk =
       readonly id: string;
       readonly data: { readonly from: string; readonly to: string };
     }
-  | { readonly type: "data-approval"; readonly id: string; readonly data: WaitingElsewhere }
+  | { readonly type: "data-approval"; readonly id: string; readonly data: ExternalApproval }
   | { readonly type: "data-stopped"; readonly data: { readonly reason: string }; readonly transient: true }
   | { readonly type: "finish"; readonly finishReason: string; readonly messageMetadata: AnswerMetadata }
   | { readonly type: "abort"; readonly reason: string }
   | { readonly type: "error"; readonly errorText: string };
 
 /** What a person sees of a question that somebody else answers. */
-export interface WaitingElsewhere {
+export interface ExternalApproval {
   readonly toolCallId: string;
   readonly tool: string;
   readonly state: "waiting" | "allowed" | "denied";

@@ -1,25 +1,38 @@
-import { redactor } from "../../json/redact.ts";
-import { toText } from "../../json/to-text.ts";
-import { headOf, tailOf } from "../../text/cut-text.ts";
-import type { ApprovalDecision, ApprovalRequest } from "../../words/approval.ts";
-import type { InputRequests } from "../../words/mcp.ts";
+import { redactor } from "../../../base/json/redact.ts";
+import { stringifyValue } from "../../../base/json/stringify-value.ts";
+import { headOf, tailOf } from "../../../base/text/cut-text.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../../types/approval.ts";
+import type { InputRequests } from "../../../types/mcp.ts";
 
-const masking = redactor();
+const secretMasking = redactor();
 
-const odd = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Arguments are shown whole up to this length: what is not shown cannot be approved with open eyes. */
+const maxArgumentsLength = 50_000;
 
 /**
- * Foreign words for a person who decides by them: what would hide or turn the rest is written out, and of what is
- * too long both ends are shown, and that there is more.
+ * Foreign text for a person who decides by it. Invisible characters are written out. Of a text that is too long, its
+ * beginning, middle and end are shown, and how much is left out between them.
  */
-const shown = (text: string, max = 200): string => {
-  const end = Math.floor(max / 4);
-  const left = text.length - max;
-  const whole =
-    left <= 0
-      ? text
-      : `${headOf(text, max - end)} [… ${left} characters are not shown …] ${tailOf(text, end)}`;
-  return whole.replace(odd, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+const visibleText = (text: string, max = 200): string =>
+  (text.length <= max ? text : excerptOf(text, max)).replace(
+    invisibleCharacters,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+
+const excerptOf = (text: string, max: number): string => {
+  const size = Math.floor(max / 3);
+  const at = Math.floor((text.length - size) / 2);
+  const left = at - size;
+  const right = text.length - size - (at + size);
+  return [
+    headOf(text, size),
+    `[… ${left} characters are not shown …]`,
+    headOf(text.slice(at), size),
+    `[… ${right} characters are not shown …]`,
+    tailOf(text, size),
+  ].join(" ");
 };
 
 /** A person's question as a form. Whoever fills it in sees what would run, though never a secret of it. */
@@ -29,10 +42,10 @@ export const approvalForm = (
 ): InputRequests[string] => {
   const { agent, user } = principal;
   const message = [
-    `May the tool "${shown(tool)}" be called?`,
-    `Arguments: ${shown(redact(toText(masking.value(input))), 2000)}`,
-    `Why you are asked: ${shown(redact(reason), 500)}`,
-    `Asked for by: ${shown(agent)}${user === undefined ? "" : ` for ${shown(user)}`}`,
+    `May the tool "${visibleText(tool)}" be called?`,
+    `Arguments: ${visibleText(redact(stringifyValue(secretMasking.value(input))), maxArgumentsLength)}`,
+    `Why you are asked: ${visibleText(redact(reason), 500)}`,
+    `Asked for by: ${visibleText(agent)}${user === undefined ? "" : ` for ${visibleText(user)}`}`,
   ].join("\n");
   return {
     method: "elicitation/create",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CredentialsError, MCPConnectionError, ToolExecutionError } from "../../words/errors.ts";
+import { CredentialsError, MCPConnectionError, ToolExecutionError } from "../../../types/errors.ts";
 import { toProtocolError } from "./call-result.ts";
 
 const redact = (text: string): string => text.replaceAll("hunter2", "[redacted]");

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { uiExtension } from "../../mcp/client/to-tool/ui-of.ts";
-import type { InputRequests } from "../../words/mcp.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { uiExtension } from "../../../mcp/client/to-tool/mcp-app.ts";
+import type { InputRequests } from "../../../types/mcp.ts";
 /** Before there were modes, a bare declaration meant forms. */
 export const canElicit = (capabilities: JsonObject, mode: "form" | "url"): boolean => {
   const { elicitation } = capabilities;
@@ -10,7 +10,7 @@ export const canElicit = (capabilities: JsonObject, mode: "form" | "url"): boole
 };
 
 /** What a client would have to declare to be asked this; nothing if it did. */
-const missingFor = (
+const missingCapability = (
   { method, params }: InputRequests[string],
   capabilities: JsonObject,
 ): JsonObject | undefined => {
@@ -35,12 +35,12 @@ const missingFor = (
 };
 
 /** The first question that the client never said it could answer. */
-export const uncovered = (
+export const findUnsupportedRequest = (
   requests: InputRequests,
   capabilities: JsonObject,
 ): { readonly method: string; readonly missing: JsonObject } | undefined => {
   for (const request of Object.values(requests)) {
-    const missing = missingFor(request, capabilities);
+    const missing = missingCapability(request, capabilities);
     if (missing !== undefined) return { method: request.method, missing };
   }
   return undefined;
@@ -49,8 +49,8 @@ export const uncovered = (
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** Whether the client shows the pages of MCP Apps. */
-export const takesApps = ({ extensions }: JsonObject): boolean =>
+export const supportsApps = ({ extensions }: JsonObject): boolean =>
   isObject(extensions) && isObject(extensions[uiExtension]);
 
-export const takesTasks = ({ extensions }: JsonObject): boolean =>
+export const supportsTasks = ({ extensions }: JsonObject): boolean =>
   isObject(extensions) && isObject(extensions[tasksExtension]);

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { failed, fakeServed } from "../../../test/kit/fake-served.ts";
-import { bob, type Gateway, httpGateway } from "../../../test/kit/gateway-clients.ts";
-import { postModern, type RawOptions } from "../../../test/kit/raw-mcp.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
-import type { ServedCall } from "../served.ts";
+import { failureReply, fakeGatewayBackend } from "../../../../test/kit/fake-gateway-backend.ts";
+import { bobPrincipal, openHttpGateway, type TestGateway } from "../../../../test/kit/gateway-clients.ts";
+import { type ModernRequestOptions, postModern } from "../../../../test/kit/post-modern.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
+import type { BackendCall } from "../gateway-backend.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   vi.useRealTimers();
   await gateway?.close();
@@ -16,13 +16,13 @@ const extension = "io.modelcontextprotocol/tasks";
 const capabilities = { elicitation: {}, extensions: { [extension]: {} } };
 
 const scene = (
-  runs: Record<string, (call: ServedCall) => unknown>,
-  options: Parameters<typeof httpGateway>[1] = {},
+  runs: Record<string, (call: BackendCall) => unknown>,
+  options: Parameters<typeof openHttpGateway>[1] = {},
 ) => {
-  const fake = fakeServed({ runs });
-  const own = httpGateway(fake.served, options);
+  const fake = fakeGatewayBackend({ runs });
+  const own = openHttpGateway(fake.served, options);
   gateway = own;
-  const post = (method: string, params: Record<string, unknown>, more: RawOptions = {}) =>
+  const post = (method: string, params: Record<string, unknown>, more: ModernRequestOptions = {}) =>
     postModern(own.http, method, params, { capabilities, ...more });
   return { ...fake, post, http: own.http };
 };
@@ -32,7 +32,7 @@ const tasked = () => {
   const end = Promise.withResolvers<unknown>();
   return {
     end,
-    run: (call: ServedCall) => {
+    run: (call: BackendCall) => {
       call.caller.tasked?.({ ttlMs: 60_000 });
       call.signal.addEventListener("abort", () => end.resolve("stopped"));
       return end.promise;
@@ -62,7 +62,7 @@ test("a call that its server goes on with as a task is one here too, until its r
 });
 
 test("a call that takes longer than it may becomes a task", async () => {
-  const slow = ({ signal }: ServedCall) =>
+  const slow = ({ signal }: BackendCall) =>
     new Promise((resolve) => signal.addEventListener("abort", resolve));
   const { post } = scene({ slow }, { taskAfterMs: 1 });
   expect((await post("tools/call", { name: "slow" })).result?.resultType).toBe("task");
@@ -78,13 +78,13 @@ test("a tool's failure completes its task, and an error of the protocol fails it
     wrong: async (call) => {
       call.caller.tasked?.({});
       await new Promise((resolve) => setImmediate(resolve));
-      return failed(call, { code: "failed", message: "no luck" });
+      return failureReply(call, { code: "failed", message: "no luck" });
     },
     broken: async (call) => {
       call.caller.tasked?.({});
       await new Promise((resolve) => setImmediate(resolve));
       const cause = { code: -32603, message: "crashed" };
-      return failed(call, { code: "mcp_protocol", message: "crashed", cause });
+      return failureReply(call, { code: "mcp_protocol", message: "crashed", cause });
     },
   });
   const wrong = await post("tools/call", { name: "wrong" });
@@ -142,7 +142,7 @@ test("a task is unknown to others, and its methods are closed to clients that kn
   const { post } = scene({ slow: tasked().run });
   const { taskId } = (await post("tools/call", { name: "slow" })).result!;
   for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
-    expect((await post(method, { taskId }, { principal: bob })).error?.code).toBe(-32602);
+    expect((await post(method, { taskId }, { principal: bobPrincipal })).error?.code).toBe(-32602);
     expect((await post(method, { taskId: "made-up" })).error?.code).toBe(-32602);
     const { error, status } = await post(method, { taskId }, { capabilities: {} });
     expect(error).toMatchObject({

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { RELATED_TASK_META_KEY, type Result } from "@modelcontextprotocol/server";
-import { isSameParty, type Principal } from "../../words/principal.ts";
+import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
-export interface TasksOptions {
+export interface GatewayTasksOptions {
   /** Says whose tasks they are, where there are several gateways. */
   readonly prefix?: string;
   readonly ttlMs: number;
@@ -23,11 +23,11 @@ interface GatewayTask {
 const pollIntervalMs = 500;
 
 /** Calls that go on without a request of their client, as the tasks extension has it. Bound to their caller. */
-export class Tasks {
+export class GatewayTasks {
   readonly #tasks = new Map<string, GatewayTask>();
-  readonly #options: TasksOptions;
+  readonly #options: GatewayTasksOptions;
 
-  constructor(options: TasksOptions) {
+  constructor(options: GatewayTasksOptions) {
     this.#options = options;
   }
 
@@ -36,8 +36,8 @@ export class Tasks {
     const { prefix = "", max, maxPerCaller } = this.#options;
     if (this.#tasks.size >= max || this.#countOf(call.principal) >= maxPerCaller) return undefined;
     const id = `${prefix}${randomBytes(16).toString("base64url")}`;
-    const ttlMs = Math.max(this.#options.ttlMs, wholeMs(call.taskTerms?.ttlMs) ?? 0);
-    const timer = setTimeout(() => this.#forget(id), Math.min(ttlMs, 2 ** 31 - 1));
+    const ttlMs = Math.max(this.#options.ttlMs, positiveIntegerMs(call.taskTerms?.ttlMs) ?? 0);
+    const timer = setTimeout(() => this.#expire(id), Math.min(ttlMs, 2 ** 31 - 1));
     timer.unref();
     const createdAt = Date.now();
     const task: GatewayTask = { id, call, createdAt, updatedAt: createdAt, ttlMs, timer };
@@ -45,18 +45,18 @@ export class Tasks {
     void call.finished.then(() => {
       task.updatedAt = Date.now();
     });
-    return { ...faceOf(task), status: "working", resultType: "task" };
+    return { ...taskFieldsOf(task), status: "working", resultType: "task" };
   }
 
   find(id: unknown, principal: Principal): LiveCall | undefined {
-    const task = this.#of(id, principal);
+    const task = this.#findTask(id, principal);
     return task?.call;
   }
 
   /** The task as it stands, with its result, its error or its open questions. */
   get(id: unknown, principal: Principal): Result | undefined {
-    const task = this.#of(id, principal);
-    return task === undefined ? undefined : { ...faceOf(task), ...stateOf(task.call) };
+    const task = this.#findTask(id, principal);
+    return task === undefined ? undefined : { ...taskFieldsOf(task), ...taskStateOf(task.call) };
   }
 
   cancelAll(reason: unknown): void {
@@ -67,27 +67,27 @@ export class Tasks {
     this.#tasks.clear();
   }
 
-  #of(id: unknown, principal: Principal): GatewayTask | undefined {
+  #findTask(id: unknown, principal: Principal): GatewayTask | undefined {
     const task = typeof id === "string" ? this.#tasks.get(id) : undefined;
-    return task !== undefined && isSameParty(task.call.principal, principal) ? task : undefined;
+    return task !== undefined && isSameCaller(task.call.principal, principal) ? task : undefined;
   }
 
   #countOf(principal: Principal): number {
     let count = 0;
-    for (const { call } of this.#tasks.values()) if (isSameParty(call.principal, principal)) count++;
+    for (const { call } of this.#tasks.values()) if (isSameCaller(call.principal, principal)) count++;
     return count;
   }
 
-  #forget(id: string): void {
+  #expire(id: string): void {
     this.#tasks.get(id)?.call.cancel(new Error("The task took longer than it may be kept."));
     this.#tasks.delete(id);
   }
 }
 
-const wholeMs = (value: unknown): number | undefined =>
+const positiveIntegerMs = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
-const faceOf = ({ id, createdAt, updatedAt, ttlMs }: GatewayTask) => ({
+const taskFieldsOf = ({ id, createdAt, updatedAt, ttlMs }: GatewayTask) => ({
   taskId: id,
   createdAt: new Date(createdAt).toISOString(),
   lastUpdatedAt: new Date(updatedAt).toISOString(),
@@ -95,7 +95,7 @@ const faceOf = ({ id, createdAt, updatedAt, ttlMs }: GatewayTask) => ({
   pollIntervalMs,
 });
 
-const stateOf = (call: LiveCall): Result => {
+const taskStateOf = (call: LiveCall): Result => {
   if (call.isCancelled) return { status: "cancelled" };
   const { outcome } = call;
   if (outcome === undefined) {
@@ -103,13 +103,13 @@ const stateOf = (call: LiveCall): Result => {
       ? { status: "input_required", inputRequests: call.questions.open() }
       : { status: "working" };
   }
-  if (outcome.kind === "result") return { status: "completed", result: withoutRelated(outcome.result) };
+  if (outcome.kind === "result") return { status: "completed", result: withoutRelatedTask(outcome.result) };
   const { code, message, data } = outcome.error;
   return { status: "failed", error: { code, message, ...(data === undefined ? {} : { data }) } };
 };
 
 /** The task's id stands beside the result; a server's own one is of no use here. */
-const withoutRelated = (result: Result): Result => {
+const withoutRelatedTask = (result: Result): Result => {
   const { _meta } = result;
   if (_meta === undefined || !(RELATED_TASK_META_KEY in _meta)) return result;
   const { [RELATED_TASK_META_KEY]: _, ...rest } = _meta as Record<string, unknown>;

@@ -1,20 +1,30 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { failed, fakeServed, replied } from "../../../test/kit/fake-served.ts";
-import { clientOf, type Gateway, httpGateway, ways } from "../../../test/kit/gateway-clients.ts";
-import { postModern } from "../../../test/kit/raw-mcp.ts";
-import { accepted, elicitation, form, twoRounds } from "../../../test/kit/two-questions.ts";
+import { failureReply, fakeGatewayBackend, valueReply } from "../../../../test/kit/fake-gateway-backend.ts";
+import {
+  clientRoutes,
+  openHttpGateway,
+  sdkClient,
+  type TestGateway,
+} from "../../../../test/kit/gateway-clients.ts";
+import { postModern } from "../../../../test/kit/post-modern.ts";
+import {
+  acceptedForm,
+  elicitationCapability,
+  elicitTwice,
+  formElicitation,
+} from "../../../../test/kit/two-elicitations.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
 });
 
-describe.each(ways)("over $over in the $era era", ({ era, open }) => {
+describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   test("a server's questions reach the client round by round, and the call runs once", async () => {
-    const { served, calls } = fakeServed({ runs: { greet: twoRounds } });
+    const { served, calls } = fakeGatewayBackend({ runs: { greet: elicitTwice } });
     gateway = open(served);
-    const client = clientOf(era, elicitation);
+    const client = sdkClient(era, elicitationCapability);
     const asked: string[] = [];
     client.setRequestHandler("elicitation/create", ({ params }) => {
       asked.push(params.message);
@@ -28,7 +38,7 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
   });
 
   test("sampling and roots are asked for like forms", async () => {
-    const { served } = fakeServed({
+    const { served } = fakeGatewayBackend({
       runs: {
         curious: ({ caller, signal }) =>
           caller.ask!(
@@ -47,7 +57,7 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
       },
     });
     gateway = open(served);
-    const client = clientOf(era, { sampling: {}, roots: {} });
+    const client = sdkClient(era, { sampling: {}, roots: {} });
     client.setRequestHandler("sampling/createMessage", () => ({
       role: "assistant",
       model: "m",
@@ -62,17 +72,17 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
   });
 
   test("a question that the client cannot answer is refused before it is asked", async () => {
-    const { served } = fakeServed({
+    const { served } = fakeGatewayBackend({
       runs: {
         greet: (call) =>
-          call.caller.ask!({ name: form("Name?") }, call.signal).then(
+          call.caller.ask!({ name: formElicitation("Name?") }, call.signal).then(
             () => "asked",
-            (error) => failed(call, error.failure),
+            (error) => failureReply(call, error.failure),
           ),
       },
     });
     gateway = open(served);
-    const client = clientOf(era);
+    const client = sdkClient(era);
     await gateway.connect(client);
     await expect(client.callTool({ name: "greet" })).rejects.toMatchObject({
       code: -32021,
@@ -82,11 +92,11 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
 });
 
 test("an answer that comes with the call is taken when its question is put, once, and never for an approval", async () => {
-  const { served, calls } = fakeServed({
+  const { served, calls } = fakeGatewayBackend({
     runs: {
-      greet: twoRounds,
+      greet: elicitTwice,
       pay: (call) => ({
-        ...replied(call, undefined),
+        ...valueReply(call, undefined),
         ok: false,
         pending: {
           id: "apr_1",
@@ -99,11 +109,11 @@ test("an answer that comes with the call is taken when its question is put, once
       }),
     },
   });
-  const own = httpGateway(served);
+  const own = openHttpGateway(served);
   gateway = own;
-  const options = { capabilities: elicitation };
+  const options = { capabilities: elicitationCapability };
   const inputResponses = {
-    first: accepted("Ada"),
+    first: acceptedForm("Ada"),
     approval: { action: "accept", content: { approve: true } },
   };
   const { result } = await postModern(own.http, "tools/call", { name: "greet", inputResponses }, options);
@@ -114,24 +124,24 @@ test("an answer that comes with the call is taken when its question is put, once
 });
 
 test("an error that a server answered with is passed on, also where only the caller heard of it", async () => {
-  const { served } = fakeServed({
+  const { served } = fakeGatewayBackend({
     runs: {
       refused: (call) => {
         call.caller.refused?.({ code: -32050, message: "no", data: { key: "hunter2" } }, call.id);
-        return failed(call, { code: "mcp_protocol", message: "The server refused." });
+        return failureReply(call, { code: "mcp_protocol", message: "The server refused." });
       },
     },
     redact: (text) => text.replaceAll("hunter2", "[masked]"),
   });
-  const own = httpGateway(served);
+  const own = openHttpGateway(served);
   gateway = own;
   const { error } = await postModern(own.http, "tools/call", { name: "refused" });
   expect(error).toEqual({ code: -32050, message: "no", data: { key: "[masked]" } });
 });
 
 test("a call says how much of a server's log its client wants to hear", async () => {
-  const { served, calls } = fakeServed({ runs: { quiet: () => "x" } });
-  const own = httpGateway(served);
+  const { served, calls } = fakeGatewayBackend({ runs: { quiet: () => "x" } });
+  const own = openHttpGateway(served);
   gateway = own;
   await postModern(own.http, "tools/call", { name: "quiet" });
   const _meta = { "io.modelcontextprotocol/logLevel": "warning" };
@@ -141,7 +151,7 @@ test("a call says how much of a server's log its client wants to hear", async ()
 
 test("blocks of a kind that nobody knows yet, and odd fields, reach the wire as they came", async () => {
   const content = [{ type: "hologram", frames: [1, 2], nested: { deep: true } }];
-  const { served } = fakeServed({
+  const { served } = fakeGatewayBackend({
     runs: {
       odd: (call) => {
         const forged = { resultType: "task", taskId: "forged" };
@@ -151,7 +161,7 @@ test("blocks of a kind that nobody knows yet, and odd fields, reach the wire as 
       },
     },
   });
-  const own = httpGateway(served);
+  const own = openHttpGateway(served);
   gateway = own;
   const { result } = await postModern(own.http, "tools/call", { name: "odd" });
   expect(result).toMatchObject({ content, extra: 1, resultType: "complete" });

@@ -1,24 +1,24 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import { canonicalJson } from "../../json/canonical-json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import {
   type ClientConnection,
   capabilitiesOf,
-  holdPlaceOf,
-  invalid,
-  isModern,
-  isWanted,
+  holdSlotOf,
+  invalidParamsError,
+  isLoggedAt,
   logLevelOf,
   principalOf,
+  usesModernProtocol,
 } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { sessionCallId } from "../http/session-call-id.ts";
-import { goOnElsewhere, holderElsewhere, lostCall } from "../peers/go-on-elsewhere.ts";
-import { askClient } from "./ask-client.ts";
+import { findPeerHandle, lostCallResult, resumeOnPeer } from "../peers/resume-on-peer.ts";
 import { toProtocolError } from "./call-result.ts";
-import { takesTasks } from "./client-capabilities.ts";
+import { supportsTasks } from "./client-capabilities.ts";
 import { type CallListener, type GatewayOutcome, LiveCall } from "./live-call.ts";
-import { progressReader } from "./progress-hub.ts";
+import { createProgressReader } from "./progress-hub.ts";
 import { redactJson } from "./redact-json.ts";
+import { requestClientInput } from "./request-client-input.ts";
 
 export interface GatewayRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
@@ -29,46 +29,55 @@ export interface GatewayRequest {
 }
 
 /** Begins a call, or goes on with the one that waits under the client's handle, until the client is to be told. */
-export const converse = async (
+export const handleRequest = async (
   connection: ClientConnection,
   context: ServerContext,
   subject: GatewayRequest,
 ): Promise<Result> => {
   const { gateway } = connection;
-  const name = `${subject.method} ${subject.name} ${textOf(subject.input)}`;
+  const callKey = `${subject.method} ${subject.name} ${inputKey(subject.input)}`;
   const handle = context.mcpReq.requestState<unknown>();
   if (handle === undefined) {
-    const live = liveCall(connection, context, subject, name);
-    live.takePlace(holdPlaceOf(connection, context));
-    return listen(connection, context, live, () => begin(connection, live, subject));
+    const live = createLiveCall(connection, context, subject, callKey);
+    live.takePlace(holdSlotOf(connection, context));
+    return runWithListener(connection, context, live, () => startCall(connection, live, subject));
   }
   const principal = principalOf(connection, context);
-  const elsewhere = holderElsewhere(gateway, handle);
+  const elsewhere = findPeerHandle(gateway, handle);
   if (elsewhere !== undefined) {
     const answers = context.mcpReq.inputResponses;
-    const question = { kind: "go-on", handle: elsewhere.handle, subject: name, answers, principal } as const;
-    const told = await goOnElsewhere(elsewhere, question, context.mcpReq.signal);
-    if (told !== undefined) return told;
+    const peerRequest = {
+      kind: "go-on",
+      handle: elsewhere.handle,
+      subject: callKey,
+      answers,
+      principal,
+    } as const;
+    const result = await resumeOnPeer(elsewhere, peerRequest, context.mcpReq.signal);
+    if (result !== undefined) return result;
     // Its gateway is gone. What waited for a person alone still waits, and nothing of it has run.
     const { method, name: tool, input } = subject;
-    const waits = method === "tools/call" && (await gateway.served.isWaiting?.({ principal, tool, input }));
-    if (waits !== true) return lostCall(gateway, subject);
-    const live = liveCall(connection, context, subject, name);
-    live.takePlace(holdPlaceOf(connection, context));
-    return listen(connection, context, live, () => begin(connection, live, subject));
+    const isWaiting =
+      method === "tools/call" && (await gateway.served.isWaiting?.({ principal, tool, input }));
+    if (isWaiting !== true) return lostCallResult(gateway, subject);
+    const live = createLiveCall(connection, context, subject, callKey);
+    live.takePlace(holdSlotOf(connection, context));
+    return runWithListener(connection, context, live, () => startCall(connection, live, subject));
   }
-  const live = typeof handle === "string" ? gateway.held.take(handle, principal, name) : undefined;
+  const live = typeof handle === "string" ? gateway.held.take(handle, principal, callKey) : undefined;
   if (live === undefined)
-    throw invalid(
+    throw invalidParamsError(
       "Unknown requestState: it was used, it expired, it never was, or it is of another request.",
     );
   live.principal = principal;
-  live.takePlace(holdPlaceOf(connection, context));
-  return listen(connection, context, live, () => live.questions.answer(context.mcpReq.inputResponses));
+  live.takePlace(holdSlotOf(connection, context));
+  return runWithListener(connection, context, live, () =>
+    live.questions.answer(context.mcpReq.inputResponses),
+  );
 };
 
 /** The same text for the same value, however its client wrote it the second time. */
-const textOf = (input: unknown): string => {
+const inputKey = (input: unknown): string => {
   try {
     return canonicalJson(typeof input === "string" ? JSON.parse(input) : (input ?? {}));
   } catch {
@@ -76,7 +85,7 @@ const textOf = (input: unknown): string => {
   }
 };
 
-const liveCall = (
+const createLiveCall = (
   connection: ClientConnection,
   context: ServerContext,
   { method }: GatewayRequest,
@@ -84,16 +93,16 @@ const liveCall = (
 ): LiveCall => {
   // Nobody is asked anything while they type: a completion that needs an answer fails instead.
   const capabilities = method === "completion/complete" ? {} : capabilitiesOf(connection, context);
-  const modern = isModern(connection);
+  const modern = usesModernProtocol(connection);
   return new LiveCall({
     principal: principalOf(connection, context),
     subject: name,
     capabilities,
-    ask: modern ? undefined : askClient(context, connection.gateway.holdMs),
-    waitsForTasks: connection.gateway.finishesTasks || takesTasks(capabilities),
-    mayBeTask: modern && method === "tools/call" && takesTasks(capabilities),
+    ask: modern ? undefined : requestClientInput(context, connection.gateway.holdMs),
+    waitsForTasks: connection.gateway.finishesTasks || supportsTasks(capabilities),
+    mayBeTask: modern && method === "tools/call" && supportsTasks(capabilities),
     logLevel: logLevelOf(connection, context),
-    heard: hearing(connection, context),
+    heard: taintRecorder(connection, context),
     early: context.mcpReq.inputResponses,
     callId:
       connection.gateway.peers === undefined || modern || connection.conversation === undefined
@@ -103,7 +112,7 @@ const liveCall = (
 };
 
 /** The client may act upon words before the call that says them is over, so they count from when they are passed on. */
-const hearing = (
+const taintRecorder = (
   connection: ClientConnection,
   context: ServerContext,
 ): ((tools: readonly string[]) => void) => {
@@ -113,7 +122,7 @@ const hearing = (
   return (tools) => gateway.served.heard(tools, by);
 };
 
-const begin = (connection: ClientConnection, live: LiveCall, { run }: GatewayRequest): void => {
+const startCall = (connection: ClientConnection, live: LiveCall, { run }: GatewayRequest): void => {
   const { gateway } = connection;
   gateway.live.add(live);
   connection.running++;
@@ -130,11 +139,11 @@ const begin = (connection: ClientConnection, live: LiveCall, { run }: GatewayReq
 };
 
 /** Whoever listens does so before anything goes on, lest the first words are lost. */
-const listen = async (
+const runWithListener = async (
   connection: ClientConnection,
   context: ServerContext,
   live: LiveCall,
-  goOn: () => void,
+  proceed: () => void,
 ): Promise<Result> => {
   const { signal } = context.mcpReq;
   const stop = (): void => live.cancel(signal.reason);
@@ -145,10 +154,10 @@ const listen = async (
       : undefined;
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  live.listener = listenerOf(connection, context);
+  live.listener = createCallListener(connection, context);
   try {
-    goOn();
-    return await untilAnswered(connection.gateway, live);
+    proceed();
+    return await nextResponse(connection.gateway, live);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
@@ -157,11 +166,11 @@ const listen = async (
 };
 
 /** Until the client is to be told something: the result, a task, or what it is asked next. */
-export const untilAnswered = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
+export const nextResponse = async (gateway: GatewayState, live: LiveCall): Promise<Result> => {
   for (;;) {
-    const news = await live.next();
-    if (news === "done") return unwrap(live.outcome!);
-    if (news === "tasked") {
+    const event = await live.next();
+    if (event === "done") return unwrapOutcome(live.outcome!);
+    if (event === "tasked") {
       const task = gateway.tasks.create(live);
       if (task !== undefined) return task;
       live.taskTerms = undefined;
@@ -176,33 +185,33 @@ export const untilAnswered = async (gateway: GatewayState, live: LiveCall): Prom
   }
 };
 
-const unwrap = (outcome: GatewayOutcome): Result => {
+const unwrapOutcome = (outcome: GatewayOutcome): Result => {
   if (outcome.kind === "result") return outcome.result;
   throw outcome.error;
 };
 
-const listenerOf = (connection: ClientConnection, context: ServerContext): CallListener => {
+const createCallListener = (connection: ClientConnection, context: ServerContext): CallListener => {
   const { notify, _meta } = context.mcpReq;
   const { redact } = connection.gateway.served;
   const progressToken = _meta?.progressToken;
-  const tell = (method: string, params: Record<string, unknown>): void => {
+  const sendNotification = (method: string, params: Record<string, unknown>): void => {
     // A client that is gone hears nothing; whatever else that means is not this message's business.
     notify({ method, params } as Parameters<typeof notify>[0]).catch(() => {});
   };
-  const read = progressReader(redact);
-  const heard = hearing(connection, context);
+  const readProgress = createProgressReader(redact);
+  const addTaints = taintRecorder(connection, context);
   return {
     progressed: (update, taints) => {
-      const progress = progressToken === undefined ? undefined : read(update);
+      const progress = progressToken === undefined ? undefined : readProgress(update);
       if (progress === undefined) return;
-      if (progress.message !== undefined) heard(taints);
-      tell("notifications/progress", { ...progress, progressToken });
+      if (progress.message !== undefined) addTaints(taints);
+      sendNotification("notifications/progress", { ...progress, progressToken });
     },
     logged: (message, tools) => {
-      const least = logLevelOf(connection, context);
-      if (least === undefined || !isWanted(message.level, least)) return;
-      heard(tools);
-      tell("notifications/message", redactJson(message, redact) as Record<string, unknown>);
+      const minLevel = logLevelOf(connection, context);
+      if (minLevel === undefined || !isLoggedAt(message.level, minLevel)) return;
+      addTaints(tools);
+      sendNotification("notifications/message", redactJson(message, redact) as Record<string, unknown>);
     },
   };
 };

@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fakeServed } from "../../../test/kit/fake-served.ts";
-import { bob, type Gateway, httpGateway } from "../../../test/kit/gateway-clients.ts";
-import { postModern } from "../../../test/kit/raw-mcp.ts";
-import { accepted, elicitation, form, twoRounds } from "../../../test/kit/two-questions.ts";
+import { fakeGatewayBackend } from "../../../../test/kit/fake-gateway-backend.ts";
+import { bobPrincipal, openHttpGateway, type TestGateway } from "../../../../test/kit/gateway-clients.ts";
+import { postModern } from "../../../../test/kit/post-modern.ts";
+import {
+  acceptedForm,
+  elicitationCapability,
+  elicitTwice,
+  formElicitation,
+} from "../../../../test/kit/two-elicitations.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   vi.useRealTimers();
   await gateway?.close();
@@ -12,16 +17,21 @@ afterEach(async () => {
 });
 
 describe("a handle of a waiting call", () => {
-  const scene = (runs: NonNullable<Parameters<typeof fakeServed>[0]>["runs"] = { greet: twoRounds }) => {
-    const fake = fakeServed({ runs: runs! });
-    const own = httpGateway(fake.served, { holdMs: 60_000 });
+  const scene = (
+    runs: NonNullable<Parameters<typeof fakeGatewayBackend>[0]>["runs"] = { greet: elicitTwice },
+  ) => {
+    const fake = fakeGatewayBackend({ runs: runs! });
+    const own = openHttpGateway(fake.served, { holdMs: 60_000 });
     gateway = own;
-    const call = (params: Record<string, unknown>, principal = undefined as typeof bob | undefined) =>
+    const call = (
+      params: Record<string, unknown>,
+      principal = undefined as typeof bobPrincipal | undefined,
+    ) =>
       postModern(
         own.http,
         "tools/call",
         { name: "greet", arguments: {}, ...params },
-        { capabilities: elicitation, ...(principal === undefined ? {} : { principal }) },
+        { capabilities: elicitationCapability, ...(principal === undefined ? {} : { principal }) },
       );
     return { ...fake, ...own, call };
   };
@@ -31,16 +41,19 @@ describe("a handle of a waiting call", () => {
     const { result: one } = await call({});
     expect(one).toMatchObject({
       resultType: "input_required",
-      inputRequests: { first: form("First name?") },
+      inputRequests: { first: formElicitation("First name?") },
     });
     const { result: two } = await call({
       requestState: one?.requestState,
-      inputResponses: { first: accepted("Ada") },
+      inputResponses: { first: acceptedForm("Ada") },
     });
-    expect(two).toMatchObject({ resultType: "input_required", inputRequests: { last: form("Last name?") } });
+    expect(two).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { last: formElicitation("Last name?") },
+    });
     expect(two?.requestState).not.toBe(one?.requestState);
     expect(Buffer.from(two?.requestState ?? "", "base64url")).toHaveLength(16);
-    const done = await call({ requestState: two?.requestState, inputResponses: { last: accepted("L") } });
+    const done = await call({ requestState: two?.requestState, inputResponses: { last: acceptedForm("L") } });
     expect(done.result).toMatchObject({
       resultType: "complete",
       content: [{ type: "text", text: "Ada L" }],
@@ -48,11 +61,11 @@ describe("a handle of a waiting call", () => {
   });
 
   test("is unknown once it was used, to another caller, for another tool or other arguments, and when it was made up", async () => {
-    const { call, calls, http } = scene({ greet: twoRounds, other: twoRounds });
+    const { call, calls, http } = scene({ greet: elicitTwice, other: elicitTwice });
     const { result } = await call({});
-    const retry = { requestState: result?.requestState, inputResponses: { first: accepted("Ada") } };
+    const retry = { requestState: result?.requestState, inputResponses: { first: acceptedForm("Ada") } };
     const refusals = [
-      await call(retry, bob),
+      await call(retry, bobPrincipal),
       await call({ ...retry, name: "other" }),
       await call({ ...retry, arguments: { to: "eve" } }),
       await call({ ...retry, requestState: `${result?.requestState}A` }),
@@ -74,12 +87,12 @@ describe("a handle of a waiting call", () => {
   test("asks again for what is missing or is no answer, and keeps what came", async () => {
     const { call } = scene({
       greet: async ({ caller, signal }) =>
-        JSON.stringify(await caller.ask!({ a: form("A?"), b: form("B?") }, signal)),
+        JSON.stringify(await caller.ask!({ a: formElicitation("A?"), b: formElicitation("B?") }, signal)),
     });
     const { result: first } = await call({});
     const { result: second } = await call({
       requestState: first?.requestState,
-      inputResponses: { a: accepted("1"), b: { nonsense: true }, c: accepted("3") },
+      inputResponses: { a: acceptedForm("1"), b: { nonsense: true }, c: acceptedForm("3") },
     });
     expect(Object.keys(second?.inputRequests ?? {})).toEqual(["b"]);
     const { result: third } = await call({ requestState: second?.requestState, inputResponses: null });
@@ -89,7 +102,7 @@ describe("a handle of a waiting call", () => {
       inputResponses: { b: { action: "decline" } },
     });
     expect(done.result?.content).toEqual([
-      { type: "text", text: JSON.stringify({ a: accepted("1"), b: { action: "decline" } }) },
+      { type: "text", text: JSON.stringify({ a: acceptedForm("1"), b: { action: "decline" } }) },
     ]);
   });
 
@@ -103,7 +116,7 @@ describe("a handle of a waiting call", () => {
     expect(http.gateway.held.size).toBe(0);
     const late = await call({
       requestState: result?.requestState,
-      inputResponses: { first: accepted("Ada") },
+      inputResponses: { first: acceptedForm("Ada") },
     });
     expect(late.error?.code).toBe(-32602);
   });
@@ -111,7 +124,7 @@ describe("a handle of a waiting call", () => {
   test("outlives the connection over which it was given", async () => {
     const { calls, http } = scene();
     const gone = new AbortController();
-    const options = { capabilities: elicitation, signal: gone.signal };
+    const options = { capabilities: elicitationCapability, signal: gone.signal };
     const { result } = await postModern(http, "tools/call", { name: "greet" }, options);
     gone.abort();
     expect(calls[0]?.signal.aborted).toBe(false);
@@ -121,22 +134,24 @@ describe("a handle of a waiting call", () => {
       {
         name: "greet",
         requestState: result?.requestState,
-        inputResponses: { first: accepted("Ada") },
+        inputResponses: { first: acceptedForm("Ada") },
       },
-      { capabilities: elicitation },
+      { capabilities: elicitationCapability },
     );
     expect(next.result?.resultType).toBe("input_required");
   });
 
   test("is not given when too many calls wait already: the server hears that nobody answers", async () => {
-    const fake = fakeServed({
+    const fake = fakeGatewayBackend({
       runs: {
-        greet: (call) => call.caller.ask!({ a: form("A?") }, call.signal).catch((error) => error.message),
+        greet: (call) =>
+          call.caller.ask!({ a: formElicitation("A?") }, call.signal).catch((error) => error.message),
       },
     });
-    const own = httpGateway(fake.served, { maxHeldPerCaller: 1 });
+    const own = openHttpGateway(fake.served, { maxHeldPerCaller: 1 });
     gateway = own;
-    const call = () => postModern(own.http, "tools/call", { name: "greet" }, { capabilities: elicitation });
+    const call = () =>
+      postModern(own.http, "tools/call", { name: "greet" }, { capabilities: elicitationCapability });
     expect((await call()).result?.resultType).toBe("input_required");
     expect((await call()).result?.content).toEqual([
       { type: "text", text: "Too many calls wait for an answer." },
@@ -147,23 +162,23 @@ describe("a handle of a waiting call", () => {
     const { call } = scene({
       greet: async ({ caller, signal }) => {
         const [one, two, three] = await Promise.all([
-          caller.ask!({ a: form("1?") }, signal),
-          caller.ask!({ b: form("2?") }, signal),
-          caller.ask!({ a: form("3?") }, signal),
+          caller.ask!({ a: formElicitation("1?") }, signal),
+          caller.ask!({ b: formElicitation("2?") }, signal),
+          caller.ask!({ a: formElicitation("3?") }, signal),
         ]);
         return JSON.stringify([one.a, two.b, three.a]);
       },
     });
     const { result: first } = await call({});
-    expect(first?.inputRequests).toEqual({ a: form("1?"), b: form("2?") });
+    expect(first?.inputRequests).toEqual({ a: formElicitation("1?"), b: formElicitation("2?") });
     const { result: second } = await call({
       requestState: first?.requestState,
-      inputResponses: { a: accepted("x"), b: accepted("y") },
+      inputResponses: { a: acceptedForm("x"), b: acceptedForm("y") },
     });
-    expect(second?.inputRequests).toEqual({ a: form("3?") });
-    const done = await call({ requestState: second?.requestState, inputResponses: { a: accepted("z") } });
+    expect(second?.inputRequests).toEqual({ a: formElicitation("3?") });
+    const done = await call({ requestState: second?.requestState, inputResponses: { a: acceptedForm("z") } });
     expect(done.result?.content).toEqual([
-      { type: "text", text: JSON.stringify([accepted("x"), accepted("y"), accepted("z")]) },
+      { type: "text", text: JSON.stringify([acceptedForm("x"), acceptedForm("y"), acceptedForm("z")]) },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isSameParty, type Principal } from "../../words/principal.ts";
+import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface HeldCallsOptions {
@@ -45,7 +45,7 @@ export class HeldCalls {
   take(handle: string, principal: Principal, subject: string): LiveCall | undefined {
     const held = this.#held.get(handle);
     if (held === undefined || held.call.subject !== subject) return undefined;
-    if (!isSameParty(held.call.principal, principal)) return undefined;
+    if (!isSameCaller(held.call.principal, principal)) return undefined;
     clearTimeout(held.timer);
     this.#held.delete(handle);
     return held.call;
@@ -61,7 +61,7 @@ export class HeldCalls {
 
   #countOf(principal: Principal): number {
     let count = 0;
-    for (const { call } of this.#held.values()) if (isSameParty(call.principal, principal)) count++;
+    for (const { call } of this.#held.values()) if (isSameCaller(call.principal, principal)) count++;
     return count;
   }
 }

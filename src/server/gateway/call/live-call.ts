@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { ProtocolError, Result } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import { type MediaPart, mediaOf } from "../../words/content.ts";
-import { MCPConnectionError } from "../../words/errors.ts";
-import type { InputRequests, InputResponses, McpCaller, Refusal, RemoteResult } from "../../words/mcp.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Reply } from "../../words/reply.ts";
-import { uncovered } from "./client-capabilities.ts";
-import { Questions } from "./questions.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { isSameJson } from "../../../base/json/is-same-json.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { type MediaPart, mediaOf } from "../../../types/content.ts";
+import { MCPConnectionError } from "../../../types/errors.ts";
+import type {
+  InputRequests,
+  InputResponses,
+  McpCaller,
+  McpProtocolError,
+  RemoteResult,
+} from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { Reply } from "../../../types/reply.ts";
+import { findUnsupportedRequest } from "./client-capabilities.ts";
+import { OpenInputRequests } from "./open-input-requests.ts";
 import { redactJson } from "./redact-json.ts";
 
 export type GatewayOutcome =
@@ -23,7 +29,7 @@ export interface CallListener {
   readonly logged?: (message: JsonObject, tools: readonly string[]) => void;
 }
 
-type AskClient = NonNullable<McpCaller["ask"]>;
+type AnswerRequests = NonNullable<McpCaller["ask"]>;
 
 export interface LiveCallOptions {
   readonly principal: Principal;
@@ -31,7 +37,7 @@ export interface LiveCallOptions {
   readonly subject: string;
   readonly capabilities: JsonObject;
   /** Puts questions to the client at once, where the connection can carry them. */
-  readonly ask?: AskClient | undefined;
+  readonly ask?: AnswerRequests | undefined;
   /** Somebody waits for a task that a server makes of the call: the client, or the gateway for it. */
   readonly waitsForTasks: boolean;
   /** The client takes a task instead of a result. */
@@ -45,15 +51,15 @@ export interface LiveCallOptions {
   readonly early?: InputResponses | undefined;
 }
 
-interface Received {
+interface ReceivedResult {
   readonly value: unknown;
   readonly result: RemoteResult;
   readonly parts: readonly MediaPart[];
 }
 
-const mostReceived = 16;
+const maxReceivedResults = 16;
 /** How long code that ignores its signal holds the place of its call after the reply, in milliseconds. */
-const longestCode = 600_000;
+const maxCodeDrainMs = 600_000;
 
 /**
  * One call down the corridor, over as many requests of the client as its questions need. It runs once, whatever
@@ -66,22 +72,22 @@ export class LiveCall {
   readonly capabilities: JsonObject;
   readonly mayBeTask: boolean;
   readonly caller: McpCaller;
-  readonly questions: Questions;
+  readonly questions: OpenInputRequests;
   outcome: GatewayOutcome | undefined;
   /** The last error of the protocol that a server answered with. */
-  refusal: Refusal | undefined;
+  refusal: McpProtocolError | undefined;
   listener: CallListener | undefined;
   /** Set once it should go on as a task: the terms under which the server behind does. */
   taskTerms: JsonObject | undefined;
   finished: Promise<void> = Promise.resolve();
-  #leavePlace: (() => void) | undefined;
-  readonly #ask: AskClient | undefined;
+  #releaseSlot: (() => void) | undefined;
+  readonly #answerRequests: AnswerRequests | undefined;
   readonly #abort = new AbortController();
-  readonly #received: Received[] = [];
+  readonly #received: ReceivedResult[] = [];
   /** Remote tools that are at it now, those that its code calls included. */
-  readonly #called = new Set<{ readonly tool: string }>();
+  readonly #runningTools = new Set<{ readonly tool: string }>();
   /** Code that was started for it and has not ended. */
-  readonly #code = new Set<Promise<unknown>>();
+  readonly #runningCode = new Set<Promise<unknown>>();
   #wake: (() => void) | undefined;
   #id: string | undefined;
   readonly #callId: string | undefined;
@@ -99,35 +105,35 @@ export class LiveCall {
     callId,
   }: LiveCallOptions) {
     this.#callId = callId;
-    this.questions = new Questions(() => this.#wake?.(), early);
+    this.questions = new OpenInputRequests(() => this.#wake?.(), early);
     this.principal = principal;
     this.subject = subject;
     this.capabilities = capabilities;
     this.mayBeTask = mayBeTask;
-    this.#ask = ask;
+    this.#answerRequests = ask;
     this.caller = {
       capabilities,
       ask: (requests, signal) => {
-        heard?.(this.#calledTools());
+        heard?.(this.runningToolNames());
         return this.ask(requests, signal);
       },
       calling: (tool) => {
         const call = { tool };
-        this.#called.add(call);
+        this.#runningTools.add(call);
         return () => {
-          this.#called.delete(call);
+          this.#runningTools.delete(call);
         };
       },
       started: (code) => {
-        const ended = (): void => void this.#code.delete(code);
-        this.#code.add(code);
+        const ended = (): void => void this.#runningCode.delete(code);
+        this.#runningCode.add(code);
         code.then(ended, ended);
       },
       received: (value, result, callId, parts = []) => {
-        if (callId === this.#id && this.#received.push({ value, result, parts }) > mostReceived)
+        if (callId === this.#id && this.#received.push({ value, result, parts }) > maxReceivedResults)
           this.#received.shift();
       },
-      logged: (message) => this.listener?.logged?.(message, this.#calledTools()),
+      logged: (message) => this.listener?.logged?.(message, this.runningToolNames()),
       refused: (refusal, callId) => {
         if (callId === this.#id) this.refusal = refusal;
       },
@@ -143,8 +149,8 @@ export class LiveCall {
     return this.#id;
   }
 
-  #calledTools(): readonly string[] {
-    return Array.from(this.#called, ({ tool }) => tool);
+  runningToolNames(): readonly string[] {
+    return Array.from(this.#runningTools, ({ tool }) => tool);
   }
 
   get signal(): AbortSignal {
@@ -163,7 +169,7 @@ export class LiveCall {
   start(run: (live: LiveCall) => Promise<GatewayOutcome>): this {
     this.finished = run(this).then((outcome) => {
       this.outcome = outcome;
-      void this.#codeEnded().then(() => this.takePlace(undefined));
+      void this.#whenCodeEnds().then(() => this.takePlace(undefined));
       this.questions.dropAll(new Error("The call is over."));
       this.#wake?.();
     });
@@ -171,29 +177,29 @@ export class LiveCall {
   }
 
   /** Code that ignores its signal goes on after the reply. It is waited for, though not for ever: it may never end. */
-  async #codeEnded(): Promise<void> {
-    if (this.#code.size === 0) return;
+  async #whenCodeEnds(): Promise<void> {
+    if (this.#runningCode.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, longestCode).unref();
+      timer = setTimeout(resolve, maxCodeDrainMs).unref();
     });
-    await Promise.race([Promise.allSettled(this.#code), late]);
+    await Promise.race([Promise.allSettled(this.#runningCode), late]);
     clearTimeout(timer);
   }
 
   /** Holds another place than before; none while it waits for a request that brings an answer, and has its own. */
   takePlace(release: (() => void) | undefined): void {
-    this.#leavePlace?.();
-    this.#leavePlace = release;
+    this.#releaseSlot?.();
+    this.#releaseSlot = release;
   }
 
   ask(requests: InputRequests, signal: AbortSignal, isFresh = false): Promise<InputResponses> {
-    const cannot = uncovered(requests, this.capabilities);
-    if (cannot !== undefined) return Promise.reject(unanswerable(cannot));
+    const cannot = findUnsupportedRequest(requests, this.capabilities);
+    if (cannot !== undefined) return Promise.reject(missingCapabilityError(cannot));
     const either = AbortSignal.any([signal, this.signal]);
-    return this.#ask === undefined
+    return this.#answerRequests === undefined
       ? this.questions.ask(requests, either, isFresh)
-      : this.#ask(requests, either);
+      : this.#answerRequests(requests, either);
   }
 
   becomeTask(terms: JsonObject): void {
@@ -227,7 +233,7 @@ export class LiveCall {
     { value, parts }: Pick<Reply, "value" | "parts">,
     redact: (text: string) => string,
   ): RemoteResult | undefined {
-    const isIt = (one: Received): boolean =>
+    const isIt = (one: ReceivedResult): boolean =>
       (isSameJson(one.value, value) || isSameJson(redactJson(one.value, redact), value)) &&
       areSameMedia(one.parts, mediaOf(parts));
     return this.#received.findLast(isIt)?.result;
@@ -243,8 +249,11 @@ const areSameMedia = (some: readonly MediaPart[], others: readonly MediaPart[]):
   some.length === others.length && some.every(({ data }, at) => data === others[at]!.data);
 
 /** Carries what a protocol error has to say, for whoever passes it on. */
-const unanswerable = ({ method, missing }: NonNullable<ReturnType<typeof uncovered>>): MCPConnectionError => {
-  const message = `The client that made this call cannot answer ${foreignWords(method)}: it did not declare the capability.`;
+const missingCapabilityError = ({
+  method,
+  missing,
+}: NonNullable<ReturnType<typeof findUnsupportedRequest>>): MCPConnectionError => {
+  const message = `The client that made this call cannot answer ${sanitizeForeignText(method)}: it did not declare the capability.`;
   const cause = { code: -32021, message, data: { requiredCapabilities: missing } };
   return new MCPConnectionError("mcp_protocol", message, { cause });
 };

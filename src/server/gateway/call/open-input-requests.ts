@@ -1,6 +1,6 @@
-import type { InputRequests, InputResponses } from "../../words/mcp.ts";
+import type { InputRequests, InputResponses } from "../../../types/mcp.ts";
 
-interface OpenQuestion {
+interface OpenInputRequest {
   readonly requests: InputRequests;
   /** By key, which may be any word of a server's. */
   readonly answers: Map<string, unknown>;
@@ -10,19 +10,19 @@ interface OpenQuestion {
 }
 
 /** What servers asked in the course of one call and nobody has answered yet. */
-export class Questions {
-  readonly #asks = new Set<OpenQuestion>();
-  readonly #asked: () => void;
+export class OpenInputRequests {
+  readonly #requests = new Set<OpenInputRequest>();
+  readonly #onRequest: () => void;
   /** Answers that the client gave before it was asked. Each counts once. */
-  readonly #early: Map<string, unknown>;
+  readonly #earlyAnswers: Map<string, unknown>;
 
   constructor(asked: () => void, early: InputResponses = {}) {
-    this.#asked = asked;
-    this.#early = new Map(Object.entries(early));
+    this.#onRequest = asked;
+    this.#earlyAnswers = new Map(Object.entries(early));
   }
 
   get isOpen(): boolean {
-    return this.#asks.size > 0;
+    return this.#requests.size > 0;
   }
 
   /** `isFresh` wants an answer to this very question: none that was given before it was put. */
@@ -32,10 +32,10 @@ export class Questions {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const done = (): void => {
-        this.#asks.delete(ask);
+        this.#requests.delete(ask);
         signal.removeEventListener("abort", stop);
       };
-      const ask: OpenQuestion = {
+      const ask: OpenInputRequest = {
         requests,
         answers: new Map(),
         left,
@@ -50,16 +50,16 @@ export class Questions {
       };
       const stop = (): void => ask.drop(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
-      this.#asks.add(ask);
-      if (!isFresh) take(ask, this.#early);
-      this.#asked();
+      this.#requests.add(ask);
+      if (!isFresh) takeAnswers(ask, this.#earlyAnswers);
+      this.#onRequest();
     });
   }
 
   /** Keys and parameters as the server wrote them. Of two questions under one key the later waits. */
   open(): InputRequests {
     const open = new Map<string, InputRequests[string]>();
-    for (const { requests, left } of this.#asks) {
+    for (const { requests, left } of this.#requests) {
       for (const key of left) if (!open.has(key)) open.set(key, requests[key]!);
     }
     return Object.fromEntries(open);
@@ -69,19 +69,19 @@ export class Questions {
   answer(responses: unknown): void {
     if (typeof responses !== "object" || responses === null) return;
     const given = new Map(Object.entries(responses));
-    for (const ask of [...this.#asks]) take(ask, given);
+    for (const ask of [...this.#requests]) takeAnswers(ask, given);
   }
 
   dropAll(reason: unknown): void {
-    for (const ask of [...this.#asks]) ask.drop(reason);
+    for (const ask of [...this.#requests]) ask.drop(reason);
   }
 }
 
 /** Each answer goes to the first question under its key. */
-const take = (ask: OpenQuestion, given: Map<string, unknown>): void => {
+const takeAnswers = (ask: OpenInputRequest, given: Map<string, unknown>): void => {
   for (const key of [...ask.left]) {
     const response = given.get(key);
-    if (!isAnswer(ask.requests[key]!.method, response)) continue;
+    if (!isAnswerTo(ask.requests[key]!.method, response)) continue;
     given.delete(key);
     ask.left.delete(key);
     ask.answers.set(key, response);
@@ -89,12 +89,12 @@ const take = (ask: OpenQuestion, given: Map<string, unknown>): void => {
   if (ask.left.size === 0) ask.settle(Object.fromEntries(ask.answers));
 };
 
-const actions: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
+const elicitationActions: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
 
-const isAnswer = (method: string, response: unknown): boolean => {
+const isAnswerTo = (method: string, response: unknown): boolean => {
   if (typeof response !== "object" || response === null || Array.isArray(response)) return false;
   const { action, role, content, roots } = response as Record<string, unknown>;
-  if (method === "elicitation/create") return actions.has(action);
+  if (method === "elicitation/create") return elicitationActions.has(action);
   if (method === "sampling/createMessage") return typeof role === "string" && content !== undefined;
   return method !== "roots/list" || Array.isArray(roots);
 };

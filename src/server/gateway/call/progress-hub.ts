@@ -1,4 +1,4 @@
-import type { Served } from "../served.ts";
+import type { GatewayBackend } from "../gateway-backend.ts";
 
 type CallProgressListener = (update: unknown, taints: readonly string[]) => void;
 
@@ -7,18 +7,18 @@ export interface ProgressHub {
 }
 
 /** One listener at the runtime for all calls, and only while there are some. */
-export const progressHub = (served: Served): ProgressHub => {
+export const createProgressHub = (served: GatewayBackend): ProgressHub => {
   const listeners = new Map<string, CallProgressListener>();
-  let leave: (() => void) | undefined;
+  let unsubscribe: (() => void) | undefined;
   return {
     watch: (callId, listener) => {
       listeners.set(callId, listener);
-      leave ??= served.onProgress((id, update, taints) => listeners.get(id)?.(update, taints));
+      unsubscribe ??= served.onProgress((id, update, taints) => listeners.get(id)?.(update, taints));
       return () => {
         listeners.delete(callId);
         if (listeners.size > 0) return;
-        leave?.();
-        leave = undefined;
+        unsubscribe?.();
+        unsubscribe = undefined;
       };
     },
   };
@@ -31,12 +31,12 @@ interface ProgressUpdate {
 }
 
 /** Progress as the protocol has it, which only ever grows: what does not is dropped, what is no number is counted. */
-export const progressReader = (
+export const createProgressReader = (
   redact: (text: string) => string,
 ): ((update: unknown) => ProgressUpdate | undefined) => {
   let last = Number.NEGATIVE_INFINITY;
   return (update) => {
-    const { progress, total, message } = fieldsOf(update);
+    const { progress, total, message } = progressFields(update);
     const next = typeof progress === "number" && Number.isFinite(progress) ? progress : Math.max(last, 0) + 1;
     if (next <= last) return undefined;
     last = next;
@@ -48,7 +48,7 @@ export const progressReader = (
   };
 };
 
-const fieldsOf = (update: unknown): Readonly<Record<string, unknown>> => {
+const progressFields = (update: unknown): Readonly<Record<string, unknown>> => {
   if (typeof update === "object" && update !== null) return update as Readonly<Record<string, unknown>>;
   return typeof update === "number" ? { progress: update } : { message: update };
 };

@@ -1,14 +1,14 @@
-const deepest = 512;
+const maxRedactDepth = 512;
 
 /** Bytes in base64 hold no readable text, and are long. */
-const isBinary = (key: string, { type, uri }: Readonly<Record<string, unknown>>): boolean =>
+const isBase64Member = (key: string, { type, uri }: Readonly<Record<string, unknown>>): boolean =>
   key === "data" ? type === "image" || type === "audio" : key === "blob" && typeof uri === "string";
 
 /** The same value where there is nothing to mask, else a copy. What lies too deep to be looked at is left out. */
 export const redactJson = (value: unknown, redact: (text: string) => string, depth = 0): unknown => {
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= deepest) return "[too deep]";
+  if (depth >= maxRedactDepth) return "[too deep]";
   if (Array.isArray(value)) return redactItems(value, redact, depth);
   return redactMembers(value as Readonly<Record<string, unknown>>, redact, depth);
 };
@@ -32,7 +32,7 @@ const redactMembers = (
   let isSame = true;
   const entries = Object.keys(members).map((key): readonly [string, unknown] => {
     const member = members[key];
-    const masked = isBinary(key, members) ? member : redactJson(member, redact, depth + 1);
+    const masked = isBase64Member(key, members) ? member : redactJson(member, redact, depth + 1);
     const name = redact(key);
     if (masked !== member || name !== key) isSame = false;
     return [name, masked];

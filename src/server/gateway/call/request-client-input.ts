@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { ProtocolError, type ServerContext, type StandardSchemaV1 } from "@modelcontextprotocol/server";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import { MCPConnectionError } from "../../words/errors.ts";
-import type { InputRequests, McpCaller } from "../../words/mcp.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { MCPConnectionError } from "../../../types/errors.ts";
+import type { InputRequests, McpCaller } from "../../../types/mcp.ts";
 
 /** An answer is passed on as it came: whoever asked knows what it should look like. */
-const anyAnswer: StandardSchemaV1<unknown, Record<string, unknown>> = {
+const anyObjectSchema: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
     vendor: "haft",
@@ -17,20 +17,20 @@ const anyAnswer: StandardSchemaV1<unknown, Record<string, unknown>> = {
 };
 
 /** Questions as requests of their own, which only connections of the old era can carry. */
-export const askClient =
+export const requestClientInput =
   (context: ServerContext, timeoutMs: number): NonNullable<McpCaller["ask"]> =>
   async (requests, signal) => {
     const options = { signal, timeout: timeoutMs, resetTimeoutOnProgress: true };
-    const ask = async (key: string): Promise<readonly [string, unknown]> => {
+    const sendRequest = async (key: string): Promise<readonly [string, unknown]> => {
       const { method, params } = withElicitationId(requests[key]!);
       const request =
         params === undefined ? { method } : { method, params: params as Record<string, unknown> };
-      return [key, await context.mcpReq.send(request, anyAnswer, options)];
+      return [key, await context.mcpReq.send(request, anyObjectSchema, options)];
     };
     try {
-      return Object.fromEntries(await Promise.all(Object.keys(requests).map(ask)));
+      return Object.fromEntries(await Promise.all(Object.keys(requests).map(sendRequest)));
     } catch (error) {
-      throw unanswered(error);
+      throw clientDidNotAnswerError(error);
     }
   };
 
@@ -43,8 +43,8 @@ const withElicitationId = (request: InputRequests[string]): InputRequests[string
     : request;
 };
 
-const unanswered = (error: unknown): MCPConnectionError => {
-  const message = `The client did not answer: ${foreignWords(error instanceof Error ? error.message : String(error))}`;
+const clientDidNotAnswerError = (error: unknown): MCPConnectionError => {
+  const message = `The client did not answer: ${sanitizeForeignText(error instanceof Error ? error.message : String(error))}`;
   const cause =
     error instanceof ProtocolError
       ? { code: error.code, message: error.message, data: error.data }

@@ -1,21 +1,22 @@
 import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import type { IncomingTrace } from "../../words/observer.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { readTraceparentFields } from "../../../base/text/traceparent.ts";
+import type { IncomingTrace } from "../../../types/observer.ts";
 import type { ClientConnection } from "../client-connection.ts";
-import type { CallParameters } from "./run-call.ts";
+import type { GatewayCallParameters } from "./run-gateway-call.ts";
 
-const longestMeta = 512;
+const maxMetaLength = 512;
 
 /** What the caller says of itself with a request, its trace and its own name for the call, and what its connection keeps. */
-export const requestMeta = (
+export const requestMetaOf = (
   { conversation, loaded }: ClientConnection,
   { mcpReq, http }: ServerContext,
-): Pick<CallParameters, "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"> => {
+): Pick<GatewayCallParameters, "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"> => {
   const meta = mcpReq._meta as JsonObject | undefined;
   const headers = http?.req?.headers;
   const trace = traceOf(meta, (name) => headers?.get(name) ?? undefined);
   const correlationId = trace?.message ?? trace?.transport;
-  const idempotencyKey = shortText(meta?.["haft/idempotencyKey"]);
+  const idempotencyKey = boundedText(meta?.["haft/idempotencyKey"]);
   return {
     ...(conversation === undefined ? {} : { conversation }),
     ...(correlationId === undefined ? {} : { correlationId }),
@@ -30,16 +31,22 @@ const traceOf = (
   meta: JsonObject | undefined,
   header: (name: string) => string | undefined,
 ): IncomingTrace | undefined => {
-  const message = shortText(meta?.[TRACEPARENT_META_KEY]);
-  const transport = shortText(header("traceparent"));
+  const message = validTraceparent(meta?.[TRACEPARENT_META_KEY]);
+  const transport = validTraceparent(header("traceparent"));
   if (message === undefined && transport === undefined) return undefined;
   return {
     message,
-    messageState: shortText(meta?.tracestate),
+    messageState: boundedText(meta?.tracestate),
     transport,
-    transportState: shortText(header("tracestate")),
+    transportState: boundedText(header("tracestate")),
   };
 };
 
-const shortText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" && value.length <= longestMeta ? value : undefined;
+/** Clients choose this text and the ledger keeps it, so it must be what its name says. */
+const validTraceparent = (value: unknown): string | undefined => {
+  const text = boundedText(value);
+  return text === undefined || readTraceparentFields(text) === undefined ? undefined : text;
+};
+
+const boundedText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= maxMetaLength ? value : undefined;

@@ -1,38 +1,44 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { failed, fakeServed, replied } from "../../../test/kit/fake-served.ts";
-import { alice, clientOf, type Gateway, httpGateway, ways } from "../../../test/kit/gateway-clients.ts";
-import { postModern } from "../../../test/kit/raw-mcp.ts";
-import type { ApprovalRequest } from "../../words/approval.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { ServedCall } from "../served.ts";
+import { failureReply, fakeGatewayBackend, valueReply } from "../../../../test/kit/fake-gateway-backend.ts";
+import {
+  alicePrincipal,
+  clientRoutes,
+  openHttpGateway,
+  sdkClient,
+  type TestGateway,
+} from "../../../../test/kit/gateway-clients.ts";
+import { postModern } from "../../../../test/kit/post-modern.ts";
+import type { ApprovalRequest } from "../../../types/approval.ts";
+import type { Reply } from "../../../types/reply.ts";
+import type { BackendCall } from "../gateway-backend.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   vi.useRealTimers();
   await gateway?.close();
   gateway = undefined;
 });
 
-const pending = (call: ServedCall): Reply => {
+const pending = (call: BackendCall): Reply => {
   const request: ApprovalRequest = {
     id: "apr_1",
     callId: call.id,
     tool: "bank/pay",
-    principal: { ...alice, user: "Ann" },
+    principal: { ...alicePrincipal, user: "Ann" },
     input: { to: "Bob\u202e", amount: 5, password: "hunter2" },
     reason: "it is risky",
     expiresAt: 1_900_000_000_000,
   };
-  return { ...replied(call, undefined), ok: false, text: "A person has to agree.", pending: request };
+  return { ...valueReply(call, undefined), ok: false, text: "A person has to agree.", pending: request };
 };
 
 const scene = () =>
-  fakeServed({
+  fakeGatewayBackend({
     runs: { pay: pending },
     resume: (id, decision) =>
       decision.kind === "allow"
-        ? replied({ id, tool: "pay" }, "paid")
-        : failed(
+        ? valueReply({ id, tool: "pay" }, "paid")
+        : failureReply(
             { id, tool: "pay" },
             { code: "approval_denied", message: `denied: ${JSON.stringify(decision)}` },
           ),
@@ -40,11 +46,11 @@ const scene = () =>
 
 const elicitation = { elicitation: {} };
 
-describe.each(ways)("over $over in the $era era", ({ era, open }) => {
+describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   const asked = async (answer: unknown) => {
     const { served, resumed, calls } = scene();
     gateway = open(served);
-    const client = clientOf(era, elicitation);
+    const client = sdkClient(era, elicitation);
     const forms: { message: string; requestedSchema?: unknown }[] = [];
     client.setRequestHandler("elicitation/create", ({ params }) => {
       forms.push(params as (typeof forms)[number]);
@@ -89,37 +95,43 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
     }
   });
 
-  test("a client that cannot ask anybody is told whom to ask, and how", async () => {
+  test("a client that cannot ask a person gets the id for its own code, and no id or command for its model", async () => {
     const { served, resumed } = scene();
     gateway = open(served);
-    const client = clientOf(era);
+    const client = sdkClient(era);
     await gateway.connect(client);
     const result = await client.callTool({ name: "pay" });
     expect(result).toMatchObject({
       isError: true,
       _meta: { "haft/approval": { id: "apr_1", expiresAt: 1_900_000_000_000 } },
     });
-    expect(JSON.stringify(result.content)).toContain("haft approve apr_1");
+    const text = JSON.stringify(result.content);
+    expect(text).toContain("Only a person can do that");
+    expect(text).not.toContain("apr_1");
+    expect(text).not.toMatch(/haft \w/);
     expect(resumed).toHaveLength(0);
   });
 
-  test("approvals that are given elsewhere are never asked of the client", async () => {
-    const { served, resumed } = scene();
-    gateway = open(served, { approvals: "elsewhere" });
-    const client = clientOf(era, elicitation);
-    await gateway.connect(client);
-    expect(await client.callTool({ name: "pay" })).toMatchObject({
-      isError: true,
-      _meta: { "haft/approval": { id: "apr_1" } },
-    });
-    expect(resumed).toHaveLength(0);
-  });
+  test.each([undefined, "elsewhere"] as const)(
+    "asks the client for no approval with approvals: %s",
+    async (approvals) => {
+      const { served, resumed } = scene();
+      gateway = open(served, { approvals });
+      const client = sdkClient(era, elicitation);
+      await gateway.connect(client);
+      expect(await client.callTool({ name: "pay" })).toMatchObject({
+        isError: true,
+        _meta: { "haft/approval": { id: "apr_1" } },
+      });
+      expect(resumed).toHaveLength(0);
+    },
+  );
 });
 
 test("a question that nobody answers in time stays open in the ledger: nothing is decided", async () => {
   vi.useFakeTimers();
   const { served, resumed } = scene();
-  const own = httpGateway(served, { holdMs: 1000 });
+  const own = openHttpGateway(served, { holdMs: 1000 });
   gateway = own;
   const { result } = await postModern(own.http, "tools/call", { name: "pay" }, { capabilities: elicitation });
   expect(result?.inputRequests).toHaveProperty("approval");

@@ -1,24 +1,24 @@
-import type { ApprovalRequest } from "../../words/approval.ts";
-import type { Reply } from "../../words/reply.ts";
+import type { ApprovalRequest } from "../../../types/approval.ts";
+import type { Reply } from "../../../types/reply.ts";
+import type { BackendCall } from "../gateway-backend.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import type { ServedCall } from "../served.ts";
 import { approvalForm, readApprovalForm } from "./approval-form.ts";
 import { canElicit } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
-export type CallParameters = Pick<
-  ServedCall,
+export type GatewayCallParameters = Pick<
+  BackendCall,
   "tool" | "input" | "conversation" | "correlationId" | "idempotencyKey" | "trace" | "loaded"
 >;
 
 /** Two, because an edited input may need a person again; more would be a loop. */
-const mostApprovals = 4;
+const maxApprovals = 4;
 
 /** Down the corridor, with the client's person asked on the way where one is needed and can be. */
-export const runCall = async (
+export const runGatewayCall = async (
   gateway: GatewayState,
   live: LiveCall,
-  call: CallParameters,
+  call: GatewayCallParameters,
 ): Promise<Reply> => {
   const { served } = gateway;
   const { caller, signal } = live;
@@ -27,9 +27,13 @@ export const runCall = async (
   const unwatch = gateway.progress.watch(id, (update, taints) => live.listener?.progressed?.(update, taints));
   try {
     let reply = await served.call({ ...call, id, principal: live.principal, caller, signal });
-    for (let asked = 0; reply.pending !== undefined && asked < mostApprovals; asked++) {
+    for (
+      let approvalsRequested = 0;
+      reply.pending !== undefined && approvalsRequested < maxApprovals;
+      approvalsRequested++
+    ) {
       if (gateway.approvals !== "client" || !canElicit(live.capabilities, "form")) break;
-      const decision = await decide(gateway, live, reply.pending);
+      const decision = await requestClientDecision(gateway, live, reply.pending);
       if (decision === undefined) break;
       if (decision === "elsewhere") {
         // The same once more: what was answered counts, whoever has gone on with it.
@@ -38,9 +42,17 @@ export const runCall = async (
       }
       // Whoever answered may have come back with other rights than it asked with.
       const { principal } = live;
-      const traced = call.trace === undefined ? {} : { trace: call.trace };
-      const who = { id, tool: call.tool, principal, caller, signal, by: `mcp:${principal.agent}`, ...traced };
-      const whole = conversation === undefined ? who : { ...who, conversation };
+      const traceFields = call.trace === undefined ? {} : { trace: call.trace };
+      const callerFields = {
+        id,
+        tool: call.tool,
+        principal,
+        caller,
+        signal,
+        by: `mcp:${principal.agent}`,
+        ...traceFields,
+      };
+      const whole = conversation === undefined ? callerFields : { ...callerFields, conversation };
       reply = await served.resume(reply.pending.id, decision, whole);
     }
     return reply;
@@ -50,27 +62,29 @@ export const runCall = async (
 };
 
 /** How often the ledger is asked whether somebody else has answered, in milliseconds. */
-const lookMs = 1000;
+const answerPollMs = 1000;
 
 /**
  * Nothing where no answer came: the question is still open for whoever finds it in the ledger. While the client is asked,
  * `haft approve` or another gateway may answer.
  */
-const decide = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
+const requestClientDecision = async (gateway: GatewayState, live: LiveCall, pending: ApprovalRequest) => {
   const { isAnswered, redact } = gateway.served;
   const form = approvalForm(pending, redact);
-  const elsewhere = new AbortController();
-  const look = async (): Promise<void> => {
-    if (await isAnswered?.(pending.id)) elsewhere.abort(new Error("It was answered elsewhere."));
+  const answeredElsewhere = new AbortController();
+  const pollAnswered = async (): Promise<void> => {
+    if (await isAnswered?.(pending.id)) answeredElsewhere.abort(new Error("It was answered elsewhere."));
   };
   const timer =
-    isAnswered === undefined ? undefined : setInterval(() => void look().catch(() => {}), lookMs).unref();
+    isAnswered === undefined
+      ? undefined
+      : setInterval(() => void pollAnswered().catch(() => {}), answerPollMs).unref();
   try {
-    const signal = AbortSignal.any([live.signal, elsewhere.signal]);
+    const signal = AbortSignal.any([live.signal, answeredElsewhere.signal]);
     const { approval } = await live.ask({ approval: form }, signal, true);
     return readApprovalForm(approval);
   } catch {
-    return elsewhere.signal.aborted && !live.signal.aborted ? "elsewhere" : undefined;
+    return answeredElsewhere.signal.aborted && !live.signal.aborted ? "elsewhere" : undefined;
   } finally {
     clearInterval(timer);
   }

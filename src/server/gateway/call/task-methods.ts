@@ -3,60 +3,65 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import type { Principal } from "../../words/principal.ts";
-import { type ClientConnection, capabilitiesOf, invalid, principalOf } from "../client-connection.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { Principal } from "../../../types/principal.ts";
+import {
+  type ClientConnection,
+  capabilitiesOf,
+  invalidParamsError,
+  principalOf,
+} from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { goOnElsewhere, holderElsewhere } from "../peers/go-on-elsewhere.ts";
-import { takesTasks, tasksExtension } from "./client-capabilities.ts";
+import { findPeerHandle, resumeOnPeer } from "../peers/resume-on-peer.ts";
+import { supportsTasks, tasksExtension } from "./client-capabilities.ts";
 import type { LiveCall } from "./live-call.ts";
 
 /** Whoever does not know tasks was never given one. */
-const checkExtension = (connection: ClientConnection, context: ServerContext): void => {
-  if (takesTasks(capabilitiesOf(connection, context))) return;
+const requireTasksExtension = (connection: ClientConnection, context: ServerContext): void => {
+  if (supportsTasks(capabilitiesOf(connection, context))) return;
   throw new MissingRequiredClientCapabilityError({
     requiredCapabilities: { extensions: { [tasksExtension]: {} } },
   });
 };
 
-const unknown = () => invalid("Unknown task: it expired, or it never was.");
+const unknownTaskError = () => invalidParamsError("Unknown task: it expired, or it never was.");
 
 export const taskOf = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): LiveCall => {
   const call = tasks.find(taskId, principal);
-  if (call === undefined) throw unknown();
+  if (call === undefined) throw unknownTaskError();
   return call;
 };
 
-export const toldTask = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): Result => {
+export const taskResult = ({ tasks }: GatewayState, taskId: unknown, principal: Principal): Result => {
   const task = tasks.get(taskId, principal);
-  if (task === undefined) throw unknown();
+  if (task === undefined) throw unknownTaskError();
   return task;
 };
 
-export const cancelledTask = (call: LiveCall): Result => {
+export const cancelTaskCall = (call: LiveCall): Result => {
   call.cancel(new Error("The client cancelled the task."));
   return {};
 };
 
-const lost = () =>
-  invalid(
+const lostTaskError = () =>
+  invalidParamsError(
     "Unknown task: the gateway that had it has ended. Its call may have run: find out before you ask for it again.",
   );
 
 /** Of a task that another gateway has, what that one says; nothing where it is here. */
-const askElsewhere = (
+const forwardToHolder = (
   { gateway }: ClientConnection,
   method: string,
   { taskId }: JsonObject,
   context: ServerContext,
   principal: Principal,
 ): Promise<Result> | undefined => {
-  const elsewhere = holderElsewhere(gateway, taskId);
-  if (elsewhere === undefined) return undefined;
+  const holder = findPeerHandle(gateway, taskId);
+  if (holder === undefined) return undefined;
   const { signal, inputResponses: answers } = context.mcpReq;
-  const question = { kind: "task", method, taskId: elsewhere.handle, answers, principal } as const;
-  return goOnElsewhere(elsewhere, question, signal).then((told) => {
-    if (told === undefined) throw lost();
+  const request = { kind: "task", method, taskId: holder.handle, answers, principal } as const;
+  return resumeOnPeer(holder, request, signal).then((told) => {
+    if (told === undefined) throw lostTaskError();
     return told;
   });
 };
@@ -66,11 +71,11 @@ export const getTask = (
   params: JsonObject,
   context: ServerContext,
 ): Result | Promise<Result> => {
-  checkExtension(connection, context);
+  requireTasksExtension(connection, context);
   const principal = principalOf(connection, context);
   return (
-    askElsewhere(connection, "tasks/get", params, context, principal) ??
-    toldTask(connection.gateway, params.taskId, principal)
+    forwardToHolder(connection, "tasks/get", params, context, principal) ??
+    taskResult(connection.gateway, params.taskId, principal)
   );
 };
 
@@ -79,9 +84,9 @@ export const updateTask = (
   params: JsonObject,
   context: ServerContext,
 ): Result | Promise<Result> => {
-  checkExtension(connection, context);
+  requireTasksExtension(connection, context);
   const principal = principalOf(connection, context);
-  const elsewhere = askElsewhere(connection, "tasks/update", params, context, principal);
+  const elsewhere = forwardToHolder(connection, "tasks/update", params, context, principal);
   if (elsewhere !== undefined) return elsewhere;
   const call = taskOf(connection.gateway, params.taskId, principal);
   call.principal = principal;
@@ -94,10 +99,10 @@ export const cancelTask = (
   params: JsonObject,
   context: ServerContext,
 ): Result | Promise<Result> => {
-  checkExtension(connection, context);
+  requireTasksExtension(connection, context);
   const principal = principalOf(connection, context);
   return (
-    askElsewhere(connection, "tasks/cancel", params, context, principal) ??
-    cancelledTask(taskOf(connection.gateway, params.taskId, principal))
+    forwardToHolder(connection, "tasks/cancel", params, context, principal) ??
+    cancelTaskCall(taskOf(connection.gateway, params.taskId, principal))
   );
 };

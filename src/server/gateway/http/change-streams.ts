@@ -1,37 +1,37 @@
 import { createMcpHandler, type ServerEvent } from "@modelcontextprotocol/server";
-import type { Principal } from "../../words/principal.ts";
-import { authInfoOf } from "../client-connection.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { toAuthInfo } from "../client-connection.ts";
+import { createClientConnection } from "../connect-client.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { urisOf } from "../lists/listen-along.ts";
-import { type Following, follow } from "../lists/subscriptions.ts";
-import { connectionFor } from "../mcp-server.ts";
-import { eventsOf } from "../news.ts";
-import { rpcError } from "./rpc-response.ts";
-import { standingResponse } from "./standing-response.ts";
+import { subscribedUrisOf } from "../lists/subscription-tap.ts";
+import { type ResourceSubscription, subscribeUpstream } from "../lists/upstream-subscriptions.ts";
+import { toServerEvents } from "../notify-client.ts";
+import { markLongLived } from "./long-lived-response.ts";
+import { rpcErrorResponse } from "./rpc-response.ts";
 
 /** Streams of clients of the new era that want to hear of changes. */
 export class ChangeStreams {
-  readonly #front: GatewayState;
+  readonly #gateway: GatewayState;
   readonly #max: number;
   readonly #open = new Set<() => Promise<void>>();
 
   constructor(gateway: GatewayState, max: number) {
-    this.#front = gateway;
+    this.#gateway = gateway;
     this.#max = max;
   }
 
   /** Each stream has a handler of its own, so that it hears only what its caller may. */
   fetch(request: Request, principal: Principal, body: { readonly id?: unknown; readonly params?: unknown }) {
     if (this.#open.size >= this.#max) {
-      return rpcError(200, { code: -32603, message: "Subscription limit reached" }, { id: body.id });
+      return rpcErrorResponse(200, { code: -32603, message: "Subscription limit reached" }, { id: body.id });
     }
-    const handler = createMcpHandler(() => connectionFor(this.#front, principal).server, {
+    const handler = createMcpHandler(() => createClientConnection(this.#gateway, principal).server, {
       legacy: "reject",
       bus: {
         publish: () => {},
         subscribe: (listener) => {
           this.#open.add(handler.close);
-          const leave = this.#follow(principal, urisOf(body.params), listener);
+          const leave = this.#follow(principal, subscribedUrisOf(body.params), listener);
           return () => {
             this.#open.delete(handler.close);
             leave();
@@ -39,15 +39,15 @@ export class ChangeStreams {
         },
       },
     });
-    const answered = handler.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
-    return answered.then(standingResponse);
+    const answered = handler.fetch(request, { authInfo: toAuthInfo(principal), parsedBody: body });
+    return answered.then(markLongLived);
   }
 
   #follow(principal: Principal, uris: readonly string[], tell: (event: ServerEvent) => void): () => void {
-    const followed = new Map<string, Following>();
+    const followed = new Map<string, ResourceSubscription>();
     let isOver = false;
     for (const uri of new Set(uris)) {
-      follow(this.#front, principal, uri).then(
+      subscribeUpstream(this.#gateway, principal, uri).then(
         (following) => {
           if (isOver) following?.leave();
           else if (following !== undefined) followed.set(uri, following);
@@ -55,8 +55,8 @@ export class ChangeStreams {
         () => {},
       );
     }
-    const stop = this.#front.served.onNews((news, serverId) => {
-      for (const event of eventsOf(news, serverId, followed)) tell(event);
+    const stop = this.#gateway.served.onNews((news, serverId) => {
+      for (const event of toServerEvents(news, serverId, followed)) tell(event);
     });
     return () => {
       isOver = true;

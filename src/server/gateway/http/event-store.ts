@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
-interface Event {
+interface StoredEvent {
   readonly id: string;
   readonly streamId: string;
   readonly message: JSONRPCMessage;
@@ -19,10 +19,11 @@ export interface EventStoreLimits {
 type StreamedRequest = readonly [id: unknown, isCall: boolean];
 
 /** What the body that is being answered asks for, while its stream is made. */
-const streaming = new AsyncLocalStorage<readonly StreamedRequest[]>();
+const streamedRequests = new AsyncLocalStorage<readonly StreamedRequest[]>();
 
 /** Events that are stored meanwhile say in their id what their stream answers. */
-export const answering = <A>(body: unknown, work: () => A): A => streaming.run(requestsIn(body), work);
+export const withStreamedRequests = <A>(body: unknown, work: () => A): A =>
+  streamedRequests.run(requestsIn(body), work);
 
 const requestsIn = (body: unknown): readonly StreamedRequest[] =>
   (Array.isArray(body) ? body : [body]).flatMap((message) => {
@@ -31,32 +32,55 @@ const requestsIn = (body: unknown): readonly StreamedRequest[] =>
   });
 
 /** A stream of another gateway, as the id of its last event tells. */
-export interface StreamElsewhere {
+export interface RemoteStream {
   readonly name: string;
   readonly requests: readonly StreamedRequest[];
 }
 
-export const streamElsewhere = (eventId: string, name: string): StreamElsewhere | undefined => {
+/** An event id comes back from a client, which may have made it up: each request in it costs queries of the ledger. */
+const maxEventIdLength = 2_048;
+const maxStreamedRequests = 16;
+
+/** Undefined for an event of this gateway, and for an id that no gateway made. */
+export const parseRemoteStream = (eventId: string, name: string): RemoteStream | undefined => {
+  if (eventId.length > maxEventIdLength) return undefined;
   const [owner, , requests] = eventId.split(".");
   if (owner === undefined || requests === undefined || owner === name) return undefined;
   try {
-    const read: unknown = JSON.parse(Buffer.from(requests, "base64url").toString());
-    return Array.isArray(read) ? { name: owner, requests: read as readonly StreamedRequest[] } : undefined;
+    const parsed: unknown = JSON.parse(Buffer.from(requests, "base64url").toString());
+    if (!Array.isArray(parsed) || parsed.length > maxStreamedRequests || !parsed.every(isStreamedRequest)) {
+      return undefined;
+    }
+    const isRepeated = new Set(parsed.map(([id]) => id)).size < parsed.length;
+    return isRepeated ? undefined : { name: owner, requests: parsed };
   } catch {
     return undefined;
   }
 };
 
+const isStreamedRequest = (value: unknown): value is StreamedRequest => {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [id, isCall] = value as readonly unknown[];
+  return (typeof id === "string" || typeof id === "number") && typeof isCall === "boolean";
+};
+
 /** The last messages of one session, for a client whose stream broke. Older ones are gone, and so is their stream. */
-export const eventStore = ({ events: most, bytes: mostBytes, name }: EventStoreLimits): EventStore => {
-  const events: Event[] = [];
+export const createEventStore = ({
+  events: maxEvents,
+  bytes: maxBytes,
+  name,
+}: EventStoreLimits): EventStore => {
+  const events: StoredEvent[] = [];
   let bytes = 0;
   let count = 0;
   const nextId = (): string => {
     const number = (++count).toString(36);
     if (name === undefined) return number;
-    const requests = Buffer.from(JSON.stringify(streaming.getStore() ?? [])).toString("base64url");
-    return `${name}.${number}.${requests}`;
+    const requests = streamedRequests.getStore() ?? [];
+    const written = Buffer.from(JSON.stringify(requests)).toString("base64url");
+    const id = `${name}.${number}.${written}`;
+    // A longer one could not be read back, so its stream is only continued here.
+    return requests.length > maxStreamedRequests || id.length > maxEventIdLength ? `${name}.${number}` : id;
   };
   return {
     storeEvent: async (streamId, message) => {
@@ -64,7 +88,8 @@ export const eventStore = ({ events: most, bytes: mostBytes, name }: EventStoreL
       const size = JSON.stringify(message).length;
       events.push({ id, streamId, message, size });
       bytes += size;
-      while (events.length > most || (bytes > mostBytes && events.length > 1)) bytes -= events.shift()!.size;
+      while (events.length > maxEvents || (bytes > maxBytes && events.length > 1))
+        bytes -= events.shift()!.size;
       return id;
     },
     getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.streamId,

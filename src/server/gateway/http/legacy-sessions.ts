@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import { isSameParty, type Principal, partyOf } from "../../words/principal.ts";
-import { authInfoOf, type ClientConnection, type HoldPlace } from "../client-connection.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { callerIdentityOf, isSameCaller, type Principal } from "../../../types/principal.ts";
+import { type ClientConnection, type HoldSlot, toAuthInfo } from "../client-connection.ts";
+import { createClientConnection } from "../connect-client.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { connectionFor } from "../mcp-server.ts";
-import { tellNews } from "../news.ts";
-import type { PeerNews, PeerQuestion } from "../peers/peers.ts";
-import { type OpenRequests, openRequests, repeatedId } from "../wire/open-requests.ts";
-import { answering, eventStore, streamElsewhere } from "./event-store.ts";
-import { introduce } from "./introduce.ts";
-import { plainTextOf } from "./plain-answer.ts";
-import { nameQuestions, sortMessages } from "./question-ids.ts";
-import { quickAnswer } from "./quick-answer.ts";
-import { rpcError } from "./rpc-response.ts";
-import { toldAgain } from "./told-again.ts";
-import { watchEnd } from "./watch-end.ts";
+import { forwardNotifications } from "../notify-client.ts";
+import type { PeerBroadcast, PeerRequest } from "../peers/peers.ts";
+import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../wire/open-requests.ts";
+import { createEventStore, parseRemoteStream, withStreamedRequests } from "./event-store.ts";
+import { initializeSession } from "./initialize-session.ts";
+import { onBodyEnd } from "./on-body-end.ts";
+import { replayStream } from "./replay-stream.ts";
+import { prefixRequestIds, sortMessagesByGateway } from "./request-ids.ts";
+import { rpcErrorResponse } from "./rpc-response.ts";
+import { responseTextOf } from "./text-response.ts";
+import { toUnaryResponse } from "./unary-response.ts";
 
-export interface SessionLimits {
+export interface LegacySessionLimits {
   readonly maxSessions: number;
   readonly idleMs: number;
   readonly maxBodyBytes: number;
@@ -28,10 +28,10 @@ export interface SessionLimits {
 /** Who sent a request, and how its place is held. */
 interface SessionCaller {
   readonly principal: Principal;
-  readonly hold?: HoldPlace | undefined;
+  readonly hold?: HoldSlot | undefined;
 }
 
-interface Session {
+interface LegacySession {
   readonly principal: Principal;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly connection: ClientConnection;
@@ -43,31 +43,31 @@ interface Session {
   open: number;
 }
 
-const isRequest = (body: unknown): boolean =>
+const isJsonRpcRequest = (body: unknown): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
 
-const isIdle = ({ open, connection }: Session): boolean => open === 0 && connection.running === 0;
+const isIdle = ({ open, connection }: LegacySession): boolean => open === 0 && connection.running === 0;
 
-const nameOf = (principal: Principal): string => {
-  const { agent, user, tenant } = partyOf(principal);
+const callerKey = (principal: Principal): string => {
+  const { agent, user, tenant } = callerIdentityOf(principal);
   return JSON.stringify([tenant, user, agent]);
 };
 
-const accepted = () => new Response(null, { status: 202 });
+const acceptedResponse = () => new Response(null, { status: 202 });
 
-const unknown = () => rpcError(404, { code: -32001, message: "Session not found" });
+const sessionNotFoundResponse = () => rpcErrorResponse(404, { code: -32001, message: "Session not found" });
 
 /** Sessions of clients of the old era. An id is a name, not a right: nobody but its caller finds a session by it. */
 export class LegacySessions {
-  readonly #front: GatewayState;
-  readonly #limits: SessionLimits;
-  readonly #sessions = new Map<string, Session>();
+  readonly #gateway: GatewayState;
+  readonly #limits: LegacySessionLimits;
+  readonly #sessions = new Map<string, LegacySession>();
   /** Sessions that began at another gateway and are just being taken up here. */
-  readonly #adopting = new Map<string, Promise<Session | undefined>>();
+  readonly #adopting = new Map<string, Promise<LegacySession | undefined>>();
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(gateway: GatewayState, limits: SessionLimits) {
-    this.#front = gateway;
+  constructor(gateway: GatewayState, limits: LegacySessionLimits) {
+    this.#gateway = gateway;
     this.#limits = limits;
   }
 
@@ -78,7 +78,7 @@ export class LegacySessions {
   /** What is open in the session that a request names, where it is its caller's. */
   requestsOf(request: Request, principal: Principal): OpenRequests | undefined {
     const session = this.#sessions.get(request.headers.get("mcp-session-id") ?? "");
-    return session !== undefined && isSameParty(session.principal, principal) ? session.requests : undefined;
+    return session !== undefined && isSameCaller(session.principal, principal) ? session.requests : undefined;
   }
 
   async fetch(request: Request, caller: SessionCaller, parsedBody: unknown): Promise<Response> {
@@ -86,24 +86,28 @@ export class LegacySessions {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
       const session = this.#sessions.get(id) ?? (await this.#adopt(id, principal));
-      if (session === undefined || !isSameParty(session.principal, principal)) return unknown();
-      return this.#front.peers === undefined
+      if (session === undefined || !isSameCaller(session.principal, principal))
+        return sessionNotFoundResponse();
+      return this.#gateway.peers === undefined
         ? this.#serve(session, request, caller, parsedBody)
         : this.#serveShared(id, session, request, caller, parsedBody);
     }
     if (request.method !== "POST" || !isInitializeRequest(parsedBody)) {
-      return rpcError(400, { code: -32000, message: "Bad Request: Mcp-Session-Id header is required" });
+      return rpcErrorResponse(400, {
+        code: -32000,
+        message: "Bad Request: Mcp-Session-Id header is required",
+      });
     }
     if (this.#sessions.size >= this.#limits.maxSessions && !this.#evict()) {
       const headers = { "Retry-After": "10" };
-      return rpcError(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
+      return rpcErrorResponse(503, { code: -32000, message: "Too many sessions are in use." }, { headers });
     }
     const fresh = randomUUID();
     const session = await this.#open(fresh, principal);
     const response = await this.#serve(session, request, caller, parsedBody);
     if (!response.ok) await session.transport.close();
     else
-      await this.#front.peers?.sessions.keep(fresh, {
+      await this.#gateway.peers?.sessions.keep(fresh, {
         principal,
         initialize: parsedBody.params as JsonObject,
       });
@@ -117,7 +121,7 @@ export class LegacySessions {
   }
 
   async #serve(
-    session: Session,
+    session: LegacySession,
     request: Request,
     { principal, hold }: SessionCaller,
     parsedBody: unknown,
@@ -125,19 +129,19 @@ export class LegacySessions {
   ): Promise<Response> {
     session.usedAt = Date.now();
     const giveBack = session.requests.take(asSent);
-    if (giveBack === undefined) return rpcError(400, repeatedId);
-    const answered = await answering(parsedBody, () =>
+    if (giveBack === undefined) return rpcErrorResponse(400, duplicateIdError);
+    const answered = await withStreamedRequests(parsedBody, () =>
       session.transport.handleRequest(request, {
-        authInfo: authInfoOf(principal, { hold }),
+        authInfo: toAuthInfo(principal, { hold }),
         ...(parsedBody === undefined ? {} : { parsedBody }),
       }),
     );
     // The answers of a batch stand in one stream, and so they stay.
-    const response = isRequest(parsedBody) ? await quickAnswer(answered) : answered;
+    const response = isJsonRpcRequest(parsedBody) ? await toUnaryResponse(answered) : answered;
     if (!response.ok) giveBack();
-    if (response.body === null || plainTextOf(response) !== undefined) return response;
+    if (response.body === null || responseTextOf(response) !== undefined) return response;
     session.open++;
-    return watchEnd(response, () => {
+    return onBodyEnd(response, () => {
       session.open--;
       session.usedAt = Date.now();
     });
@@ -146,19 +150,19 @@ export class LegacySessions {
   /** The same where other gateways may have what a message is about. */
   async #serveShared(
     id: string,
-    session: Session,
+    session: LegacySession,
     request: Request,
     caller: SessionCaller,
     parsedBody: unknown,
   ): Promise<Response> {
-    const peers = this.#front.peers!;
+    const peers = this.#gateway.peers!;
     const { principal } = caller;
     this.#touch(id, session);
     if (request.method === "GET") {
-      const stream = streamElsewhere(request.headers.get("last-event-id") ?? "", peers.name);
+      const stream = parseRemoteStream(request.headers.get("last-event-id") ?? "", peers.name);
       if (stream === undefined) return this.#serve(session, request, caller, parsedBody);
       if (stream.requests.length > 0)
-        return toldAgain({ gateway: this.#front, session: id, principal, stream });
+        return replayStream({ gateway: this.#gateway, session: id, principal, stream });
       const headers = new Headers(request.headers);
       headers.delete("last-event-id");
       return this.#serve(session, new Request(request.url, { headers }), caller, parsedBody);
@@ -168,7 +172,7 @@ export class LegacySessions {
       await peers.tellAll({ kind: "ended", session: id });
       return this.#serve(session, request, caller, parsedBody);
     }
-    const { own, others, cancellations } = sortMessages(parsedBody, peers.name);
+    const { own, others, cancellations } = sortMessagesByGateway(parsedBody, peers.name);
     for (const message of cancellations) {
       // One that is too long for a word names no request of ours.
       await peers.tellAll({ kind: "cancelled", session: id, message }).catch(() => {});
@@ -176,18 +180,18 @@ export class LegacySessions {
     for (const { name, message } of others) {
       await peers.ask(name, { kind: "deliver", session: id, message, principal });
     }
-    return own === undefined ? accepted() : this.#serve(session, request, caller, own, parsedBody);
+    return own === undefined ? acceptedResponse() : this.#serve(session, request, caller, own, parsedBody);
   }
 
   /** A message that came to another gateway, for what is open here. */
-  async deliver({ session: id, message, principal }: Extract<PeerQuestion, { kind: "deliver" }>) {
+  async deliver({ session: id, message, principal }: Extract<PeerRequest, { kind: "deliver" }>) {
     const session = this.#sessions.get(id);
-    if (session === undefined || !isSameParty(session.principal, principal)) return false;
-    session.transport.onmessage?.(message as never, { authInfo: authInfoOf(principal) });
+    if (session === undefined || !isSameCaller(session.principal, principal)) return false;
+    session.transport.onmessage?.(message as never, { authInfo: toAuthInfo(principal) });
     return true;
   }
 
-  told(news: PeerNews): void {
+  told(news: PeerBroadcast): void {
     const session = this.#sessions.get(news.session);
     if (session === undefined) return;
     if (news.kind === "ended") void session.transport.close();
@@ -195,49 +199,49 @@ export class LegacySessions {
   }
 
   /** A session that began at another gateway, as its client introduced itself there. */
-  #adopt(id: string, principal: Principal): Promise<Session | undefined> | undefined {
-    const { peers } = this.#front;
+  #adopt(id: string, principal: Principal): Promise<LegacySession | undefined> | undefined {
+    const { peers } = this.#gateway;
     if (peers === undefined) return undefined;
     const adopted =
       this.#adopting.get(id) ??
-      this.#takeUp(id, principal).finally(() => {
+      this.#openFromStore(id, principal).finally(() => {
         this.#adopting.delete(id);
       });
     this.#adopting.set(id, adopted);
     return adopted;
   }
 
-  async #takeUp(id: string, principal: Principal): Promise<Session | undefined> {
-    const found = await this.#front.peers?.sessions.find(id, this.#limits.idleMs);
-    if (found === undefined || !isSameParty(found.principal, principal)) return undefined;
+  async #openFromStore(id: string, principal: Principal): Promise<LegacySession | undefined> {
+    const found = await this.#gateway.peers?.sessions.find(id, this.#limits.idleMs);
+    if (found === undefined || !isSameCaller(found.principal, principal)) return undefined;
     if (this.#sessions.size >= this.#limits.maxSessions && !this.#evict()) return undefined;
     const session = await this.#open(id, found.principal);
-    await introduce(session, found.initialize);
+    await initializeSession(session, found.initialize);
     return session;
   }
 
   /** Others keep a session as long as it is used anywhere. */
-  #touch(id: string, session: Session): void {
+  #touch(id: string, session: LegacySession): void {
     const now = Date.now();
     if (now - session.touchedAt < Math.min(this.#limits.idleMs / 4, 60_000)) return;
     session.touchedAt = now;
-    this.#front.peers?.sessions.touch(id).catch(() => {});
+    this.#gateway.peers?.sessions.touch(id).catch(() => {});
   }
 
-  async #open(id: string, principal: Principal): Promise<Session> {
-    const { peers } = this.#front;
+  async #open(id: string, principal: Principal): Promise<LegacySession> {
+    const { peers } = this.#gateway;
     const { maxBodyBytes, keptEvents, keptEventBytes } = this.#limits;
-    const connection = connectionFor(this.#front, principal, id);
+    const connection = createClientConnection(this.#gateway, principal, id);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: eventStore({ events: keptEvents, bytes: keptEventBytes, name: peers?.name }),
+      eventStore: createEventStore({ events: keptEvents, bytes: keptEventBytes, name: peers?.name }),
       retryInterval: 1000,
       maxRequestBodySize: maxBodyBytes,
     });
-    const requests = openRequests(transport);
-    if (peers !== undefined) nameQuestions(transport, peers.name);
+    const requests = trackOpenRequests(transport);
+    if (peers !== undefined) prefixRequestIds(transport, peers.name);
     const usedAt = Date.now();
-    const session: Session = {
+    const session: LegacySession = {
       principal,
       transport,
       connection,
@@ -246,13 +250,13 @@ export class LegacySessions {
       touchedAt: usedAt,
       open: 0,
     };
-    const stop = tellNews(connection);
+    const stop = forwardNotifications(connection);
     const closeLine = connection.server.onclose;
     connection.server.onclose = () => {
       stop();
       closeLine?.();
       this.#sessions.delete(id);
-      this.#rest();
+      this.#stopSweeperIfEmpty();
     };
     await connection.server.connect(transport);
     this.#sessions.set(id, session);
@@ -272,20 +276,20 @@ export class LegacySessions {
     const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
     const counts = new Map<string, number>();
     for (const { principal } of this.#sessions.values()) {
-      const party = nameOf(principal);
+      const party = callerKey(principal);
       counts.set(party, (counts.get(party) ?? 0) + 1);
     }
-    let first: Session | undefined;
+    let first: LegacySession | undefined;
     let most = 0;
     for (const session of idle) {
-      const count = counts.get(nameOf(session.principal))!;
+      const count = counts.get(callerKey(session.principal))!;
       if (count > most) [first, most] = [session, count];
     }
     void first?.transport.close();
     return first !== undefined;
   }
 
-  #rest(): void {
+  #stopSweeperIfEmpty(): void {
     if (this.#sessions.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;

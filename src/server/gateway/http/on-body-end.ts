@@ -1,33 +1,33 @@
 /** The same response; whoever waits for it hears once when its body is over, read to the end or given up. */
-export const watchEnd = (response: Response, ended: () => void): Response => {
+export const onBodyEnd = (response: Response, onEnd: () => void): Response => {
   const { body, status, headers } = response;
   if (body === null) {
-    ended();
+    onEnd();
     return response;
   }
   const reader = body.getReader();
   let isOver = false;
-  const over = (): void => {
+  const end = (): void => {
     if (isOver) return;
     isOver = true;
-    ended();
+    onEnd();
   };
-  const watched = new ReadableStream<Uint8Array>({
+  const watchedBody = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
-        over();
+        end();
         controller.close();
       } catch (error) {
-        over();
+        end();
         controller.error(error);
       }
     },
     cancel: (reason) => {
-      over();
+      end();
       return reader.cancel(reason);
     },
   });
-  return new Response(watched, { status, headers });
+  return new Response(watchedBody, { status, headers });
 };

@@ -1,42 +1,43 @@
-import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
-import { isObject } from "../../json/is-object.ts";
-import { readJson } from "../../json/read-json.ts";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 
-interface Declaration {
+interface HeaderDeclaration {
   readonly path: readonly string[];
   readonly header: string;
 }
 
-const declared = new WeakMap<McpTool, readonly Declaration[]>();
-const byName = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
+const declarationsByTool = new WeakMap<McpTool, readonly HeaderDeclaration[]>();
+const toolsByName = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
-const deepest = 16;
-const declarationsIn = (schema: unknown, path: readonly string[], into: Declaration[]): void => {
-  if (!isObject(schema) || path.length > deepest) return;
+const headerNamePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
+const maxSchemaDepth = 16;
+const collectDeclarations = (schema: unknown, path: readonly string[], into: HeaderDeclaration[]): void => {
+  if (!isObject(schema) || path.length > maxSchemaDepth) return;
   const header = schema["x-mcp-header"];
-  if (path.length > 0 && typeof header === "string" && token.test(header)) into.push({ path, header });
+  if (path.length > 0 && typeof header === "string" && headerNamePattern.test(header))
+    into.push({ path, header });
   if (!isObject(schema.properties)) return;
   for (const [name, property] of Object.entries(schema.properties)) {
-    declarationsIn(property, [...path, name], into);
+    collectDeclarations(property, [...path, name], into);
   }
 };
 
-const declarationsOf = (tools: readonly McpTool[], name: unknown): readonly Declaration[] => {
-  let named = byName.get(tools);
+const declarationsOf = (tools: readonly McpTool[], name: unknown): readonly HeaderDeclaration[] => {
+  let named = toolsByName.get(tools);
   if (named === undefined) {
     named = new Map(tools.map((tool) => [tool.name, tool]));
-    byName.set(tools, named);
+    toolsByName.set(tools, named);
   }
   const tool = typeof name === "string" ? named.get(name) : undefined;
   if (tool === undefined) return [];
-  let found = declared.get(tool);
+  let found = declarationsByTool.get(tool);
   if (found === undefined) {
-    const all: Declaration[] = [];
-    declarationsIn(tool.inputSchema, [], all);
+    const all: HeaderDeclaration[] = [];
+    collectDeclarations(tool.inputSchema, [], all);
     found = all;
-    declared.set(tool, found);
+    declarationsByTool.set(tool, found);
   }
   return found;
 };
@@ -63,16 +64,19 @@ export const paramHeaderProblem = (
     const value = path.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), members);
     if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue;
     const name = `Mcp-Param-${header}`;
-    const problem = mismatch(headers.get(name), value);
+    const problem = headerMismatchReason(headers.get(name), value);
     if (problem !== undefined)
-      return { header: name, body: `/arguments/${foreignWords(path.join("/"))}: ${problem}` };
+      return { header: name, body: `/arguments/${sanitizeForeignText(path.join("/"))}: ${problem}` };
   }
   return undefined;
 };
 
-const mismatch = (header: string | null, value: string | number | boolean): string | undefined => {
+const headerMismatchReason = (
+  header: string | null,
+  value: string | number | boolean,
+): string | undefined => {
   if (header === null) return "the header is missing";
-  const sent = decoded(header);
+  const sent = decodeHeader(header);
   if (sent === undefined) return "the header is not valid Base64 of UTF-8";
   const isSame =
     typeof value === "number" && /^-?\d+(?:\.\d+)?$/u.test(sent)
@@ -81,13 +85,13 @@ const mismatch = (header: string | null, value: string | number | boolean): stri
   return isSame ? undefined : "the header says something else";
 };
 
-const encoded = /^=\?base64\?(.*)\?=$/su;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
+const encodedHeaderPattern = /^=\?base64\?(.*)\?=$/su;
+const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
 
-const decoded = (header: string): string | undefined => {
-  const inner = encoded.exec(header)?.[1];
+const decodeHeader = (header: string): string | undefined => {
+  const inner = encodedHeaderPattern.exec(header)?.[1];
   if (inner === undefined) return header;
-  if (!base64.test(inner)) return undefined;
+  if (!base64Pattern.test(inner)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(inner, "base64"));
   } catch {

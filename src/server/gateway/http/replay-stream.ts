@@ -1,26 +1,30 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import type { Principal } from "../../words/principal.ts";
-import { toolResult, toProtocolError } from "../call/call-result.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { toProtocolError, toToolResult } from "../call/call-result.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { lostCall, nobody } from "../peers/go-on-elsewhere.ts";
-import type { StreamElsewhere } from "./event-store.ts";
+import { createDetachedCall, lostCallResult } from "../peers/resume-on-peer.ts";
+import type { RemoteStream } from "./event-store.ts";
 import { sessionCallId } from "./session-call-id.ts";
 
-const lookMs = 300;
-const aliveMs = 10_000;
+/** Pauses between two looks at the ledger, which grow while a call runs. */
+const minPollMs = 300;
+const maxPollMs = 5_000;
+/** A call that the ledger does not know after so many looks was not begun by this session, or will not be. */
+const maxUnknownPolls = 5;
+const keepAliveMs = 10_000;
 
-export interface ToldAgain {
+export interface ReplayStreamOptions {
   readonly gateway: GatewayState;
   readonly session: string;
   readonly principal: Principal;
-  readonly stream: StreamElsewhere;
+  readonly stream: RemoteStream;
 }
 
 /**
  * The stream of a client whose connection to another gateway broke. Its calls are not made again: what came of them is
  * told from the ledger, once it is there, and that nobody knows it where their gateway died with them.
  */
-export const toldAgain = (told: ToldAgain): Response => {
+export const replayStream = (options: ReplayStreamOptions): Response => {
   const stop = new AbortController();
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -29,13 +33,13 @@ export const toldAgain = (told: ToldAgain): Response => {
         if (!stop.signal.aborted) controller.enqueue(encoder.encode(text));
       };
       write(": what came of it is looked up\n\n");
-      const alive = setInterval(() => write(": alive\n\n"), aliveMs).unref();
-      const answers = told.stream.requests.map(async ([id, isCall]) => {
-        const answer = await answerOf(told, id, isCall, stop.signal);
+      const keepAliveTimer = setInterval(() => write(": alive\n\n"), keepAliveMs).unref();
+      const answers = options.stream.requests.map(async ([id, isCall]) => {
+        const answer = await replayedResponseOf(options, id, isCall, stop.signal);
         write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, ...answer })}\n\n`);
       });
       void Promise.allSettled(answers).then(() => {
-        clearInterval(alive);
+        clearInterval(keepAliveTimer);
         if (!stop.signal.aborted) controller.close();
       });
     },
@@ -44,56 +48,61 @@ export const toldAgain = (told: ToldAgain): Response => {
   const headers = {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-cache, no-transform",
-    "mcp-session-id": told.session,
+    "mcp-session-id": options.session,
   };
   return new Response(body, { headers });
 };
 
-const answerOf = async (
-  { gateway, session, principal, stream }: ToldAgain,
+const replayedResponseOf = async (
+  { gateway, session, principal, stream }: ReplayStreamOptions,
   requestId: unknown,
   isCall: boolean,
   signal: AbortSignal,
 ): Promise<object> => {
   try {
-    if (!isCall) return { result: lostCall(gateway, { method: "", name: "" }) };
+    if (!isCall) return { result: lostCallResult(gateway, { method: "", name: "" }) };
     const callId = sessionCallId(session, requestId);
-    return { result: await untilRecorded(gateway, { callId, principal, holder: stream.name, signal }) };
+    return { result: await waitForRecordedCall(gateway, { callId, principal, holder: stream.name, signal }) };
   } catch (error) {
     const { code, message, data } = toProtocolError(error, gateway.served.redact);
     return { error: { code, message, ...(data === undefined ? {} : { data }) } };
   }
 };
 
-interface Looking {
+interface RecordedCallQuery {
   readonly callId: string;
   readonly principal: Principal;
   readonly holder: string;
   readonly signal: AbortSignal;
 }
 
-const untilRecorded = async (
+const waitForRecordedCall = async (
   gateway: GatewayState,
-  { callId, principal, holder, signal }: Looking,
+  { callId, principal, holder, signal }: RecordedCallQuery,
 ): Promise<Result> => {
   const { served, peers, holdMs } = gateway;
   const until = Date.now() + holdMs;
-  while (!signal.aborted && Date.now() < until) {
+  let pauseMs = minPollMs;
+  for (let polls = 1; !signal.aborted && Date.now() < until; polls += 1) {
     // Asked before the ledger is: one that is gone writes nothing more.
     const isGone = (await peers?.isGone(holder)) !== false;
     const found = (await served.recorded?.(callId, principal)) ?? { kind: "none" };
     if (found.kind === "over") {
       const { reply } = found;
-      return toolResult(reply, nobody(), served.redact, served.isRemote?.(reply.tool) === true);
+      return toToolResult(reply, createDetachedCall(), served.redact, served.isRemote?.(reply.tool) === true);
     }
     // Nothing of it is on record, and nothing can come any more: it was not made.
-    if (found.kind === "none" && isGone) throw notMade();
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    if (found.kind === "none" && isGone) throw callNotStartedError();
+    if (found.kind === "none" && polls >= maxUnknownPolls) break;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, pauseMs);
+    await promise;
+    pauseMs = Math.min(pauseMs * 1.5, maxPollMs);
   }
-  return lostCall(gateway, { method: "tools/call", name: "" });
+  return lostCallResult(gateway, { method: "tools/call", name: "" });
 };
 
-const notMade = () =>
+const callNotStartedError = () =>
   new ProtocolError(
     ProtocolErrorCode.InternalError,
     "The gateway ended before it made the call. It was not made: ask once more.",

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { nameQuestions, sortMessages } from "./question-ids.ts";
+import { prefixRequestIds, sortMessagesByGateway } from "./request-ids.ts";
 
 const sentBy = (name: string, message: object): unknown => {
   const sent: unknown[] = [];
   const transport = { send: async (each: unknown) => void sent.push(each) };
-  nameQuestions(transport as never, name);
+  prefixRequestIds(transport as never, name);
   void transport.send(message);
   return sent[0];
 };
@@ -18,8 +18,12 @@ it("a question has its gateway in its id, and so has what takes it back; answers
 
 it("an answer goes to whoever asked, under the id that it asked with", () => {
   const answer = { jsonrpc: "2.0", id: "b/3", result: {} };
-  expect(sortMessages(answer, "b")).toEqual({ own: { ...answer, id: 3 }, others: [], cancellations: [] });
-  expect(sortMessages(answer, "a")).toEqual({
+  expect(sortMessagesByGateway(answer, "b")).toEqual({
+    own: { ...answer, id: 3 },
+    others: [],
+    cancellations: [],
+  });
+  expect(sortMessagesByGateway(answer, "a")).toEqual({
     own: undefined,
     others: [{ name: "b", message: { ...answer, id: 3 } }],
     cancellations: [],
@@ -29,7 +33,7 @@ it("an answer goes to whoever asked, under the id that it asked with", () => {
 it("of a batch each message goes where it belongs, and a cancellation also to others", () => {
   const request = { jsonrpc: "2.0", id: "x/1", method: "ping" };
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
-  const sorted = sortMessages([request, { jsonrpc: "2.0", id: "b/0", result: {} }, cancelled], "a");
+  const sorted = sortMessagesByGateway([request, { jsonrpc: "2.0", id: "b/0", result: {} }, cancelled], "a");
   expect(sorted.own).toEqual([request, cancelled]);
   expect(sorted.others.map(({ name }) => name)).toEqual(["b"]);
   expect(sorted.cancellations).toEqual([cancelled]);

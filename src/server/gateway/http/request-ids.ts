@@ -1,17 +1,17 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { isObject, type JsonObject } from "../../json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import { cancelledId } from "../wire/open-requests.ts";
 
 /**
  * Several gateways may put questions to one client in one session, and each counts them from 0. On the wire a question
  * has the name of its gateway in its id, so that whoever gets the answer knows whose it is.
  */
-export const nameQuestions = (transport: Transport, name: string): void => {
+export const prefixRequestIds = (transport: Transport, name: string): void => {
   const send = transport.send.bind(transport);
-  transport.send = (message, options) => send(named(message, name), options);
+  transport.send = (message, options) => send(withGatewayPrefix(message, name), options);
 };
 
-const named = (message: JSONRPCMessage, name: string): JSONRPCMessage => {
+const withGatewayPrefix = (message: JSONRPCMessage, name: string): JSONRPCMessage => {
   if (!("method" in message)) return message;
   if ("id" in message) return { ...message, id: `${name}/${message.id}` };
   const { method, params } = message;
@@ -30,11 +30,11 @@ export interface SortedMessages {
   readonly cancellations: readonly unknown[];
 }
 
-export const sortMessages = (body: unknown, name: string): SortedMessages => {
+export const sortMessagesByGateway = (body: unknown, name: string): SortedMessages => {
   const others: { readonly name: string; readonly message: unknown }[] = [];
   const all = Array.isArray(body) ? body : [body];
   const own = all.flatMap((message) => {
-    const id = answeredId(message);
+    const id = answeredRequestId(message);
     if (id === undefined) return [message];
     const at = id.lastIndexOf("/");
     const rest = Number(id.slice(at + 1));
@@ -48,7 +48,7 @@ export const sortMessages = (body: unknown, name: string): SortedMessages => {
 };
 
 /** The id of a question that a message answers, as the wire has it. */
-const answeredId = (message: unknown): string | undefined => {
+const answeredRequestId = (message: unknown): string | undefined => {
   if (!isObject(message) || "method" in message) return undefined;
   const { id } = message;
   return typeof id === "string" && id.lastIndexOf("/") > 0 ? id : undefined;

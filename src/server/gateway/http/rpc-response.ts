@@ -1,10 +1,10 @@
 /** An error of the endpoint itself, before any server of ours has seen the request. */
-export const rpcError = (
+export const rpcErrorResponse = (
   status: number,
   error: { readonly code: number; readonly message: string; readonly data?: unknown },
   options: { readonly id?: unknown; readonly headers?: Record<string, string> } = {},
 ): Response => {
   const { id, headers } = options;
-  const known = typeof id === "string" || typeof id === "number" ? id : null;
-  return Response.json({ jsonrpc: "2.0", error, id: known }, { status, ...(headers ? { headers } : {}) });
+  const validId = typeof id === "string" || typeof id === "number" ? id : null;
+  return Response.json({ jsonrpc: "2.0", error, id: validId }, { status, ...(headers ? { headers } : {}) });
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { plainTextOf } from "./plain-answer.ts";
-import { quickAnswer } from "./quick-answer.ts";
+import { responseTextOf } from "./text-response.ts";
+import { toUnaryResponse } from "./unary-response.ts";
 
 const opening = "id: 1\nretry: 1000\ndata: \n\n";
 const event = (message: object): string => `event: message\nid: 2\ndata: ${JSON.stringify(message)}\n\n`;
@@ -31,17 +31,17 @@ describe("an answer in a stream of events", () => {
     const { response, tell, end } = streaming();
     tell(opening, event(answer));
     end();
-    const plain = await quickAnswer(response);
+    const plain = await toUnaryResponse(response);
     expect(plain.headers.get("content-type")).toBe("application/json");
     expect(plain.headers.get("mcp-session-id")).toBe("s");
-    expect(JSON.parse(plainTextOf(plain) ?? "")).toEqual(answer);
+    expect(JSON.parse(responseTextOf(plain) ?? "")).toEqual(answer);
     expect(await plain.json()).toEqual(answer);
   });
 
   it("that something else was told before stays in its stream, whole and in order", async () => {
     const { response, tell, end } = streaming();
     tell(opening, event(progress));
-    const same = await quickAnswer(response);
+    const same = await toUnaryResponse(response);
     tell(event(answer));
     end();
     expect(same.headers.get("content-type")).toBe("text/event-stream");
@@ -51,8 +51,8 @@ describe("an answer in a stream of events", () => {
   it("that takes its time stays in its stream, and nothing of it is lost", async () => {
     const { response, tell, end } = streaming();
     tell(opening);
-    const same = await quickAnswer(response, 1);
-    expect(plainTextOf(same)).toBeUndefined();
+    const same = await toUnaryResponse(response, 1);
+    expect(responseTextOf(same)).toBeUndefined();
     tell(event(answer));
     end();
     expect(await same.text()).toBe(opening + event(answer));
@@ -62,11 +62,11 @@ describe("an answer in a stream of events", () => {
     const { response, tell, end } = streaming();
     tell(opening);
     end();
-    expect(await (await quickAnswer(response)).text()).toBe(opening);
+    expect(await (await toUnaryResponse(response)).text()).toBe(opening);
   });
 
   it("whatever is no stream of events is left alone", async () => {
     const response = Response.json({ jsonrpc: "2.0" });
-    expect(await quickAnswer(response)).toBe(response);
+    expect(await toUnaryResponse(response)).toBe(response);
   });
 });

@@ -1,22 +1,22 @@
-import { plainAnswer } from "./plain-answer.ts";
+import { textResponse } from "./text-response.ts";
 
 /** How long an answer may take to be told in one piece, in milliseconds. */
-const quickMs = 50;
+const maxUnaryWaitMs = 50;
 
 const decoder = new TextDecoder();
-const mark = "\ndata: ";
+const dataMarker = "\ndata: ";
 
 /** The data of an event that carries a message; the event that only opens a stream has none. */
 const messageIn = (chunk: Uint8Array): string | undefined => {
   const text = decoder.decode(chunk);
   if (!text.startsWith("event: message\n")) return undefined;
-  const at = text.indexOf(mark);
+  const at = text.indexOf(dataMarker);
   const end = text.length - 2;
-  return at < 0 || !text.endsWith("\n\n") ? undefined : text.slice(at + mark.length, end);
+  return at < 0 || !text.endsWith("\n\n") ? undefined : text.slice(at + dataMarker.length, end);
 };
 
 /** Our own transport writes an answer with its id, and a notification or a question with its method. */
-const isAnswer = (message: string): boolean => {
+const isResponseMessage = (message: string): boolean => {
   const { method, id } = JSON.parse(message) as { readonly method?: unknown; readonly id?: unknown };
   return method === undefined && id !== undefined;
 };
@@ -27,11 +27,11 @@ type StreamChunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["r
  * A stream of events costs both ends more than the answer in it. Where the answer is the first thing to be told, and
  * comes soon, it is told as plain JSON; else the stream goes on as it was.
  */
-export const quickAnswer = async (response: Response, withinMs = quickMs): Promise<Response> => {
+export const toUnaryResponse = async (response: Response, withinMs = maxUnaryWaitMs): Promise<Response> => {
   const { body, headers, status } = response;
   if (body === null || headers.get("content-type") !== "text/event-stream") return response;
   const reader = body.getReader();
-  const before: Uint8Array[] = [];
+  const readChunks: Uint8Array[] = [];
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(() => resolve("late"), withinMs);
@@ -44,29 +44,29 @@ export const quickAnswer = async (response: Response, withinMs = quickMs): Promi
       if (read === "late") break;
       reading = undefined;
       if (read.done) break;
-      before.push(read.value);
+      readChunks.push(read.value);
       const message = messageIn(read.value);
       if (message === undefined) continue;
-      if (!isAnswer(message)) break;
+      if (!isResponseMessage(message)) break;
       const session = headers.get("mcp-session-id");
-      return plainAnswer(message, session === null ? {} : { "mcp-session-id": session });
+      return textResponse(message, session === null ? {} : { "mcp-session-id": session });
     }
   } finally {
     clearTimeout(timer);
   }
-  return new Response(goingOn(reader, before, reading), { status, headers });
+  return new Response(continueStream(reader, readChunks, reading), { status, headers });
 };
 
 /** The same stream, from its beginning. */
-const goingOn = (
+const continueStream = (
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  before: readonly Uint8Array[],
+  readChunks: readonly Uint8Array[],
   reading: Promise<StreamChunk> | undefined,
 ): ReadableStream<Uint8Array> => {
   let pending = reading;
   return new ReadableStream({
     start: (controller) => {
-      for (const chunk of before) controller.enqueue(chunk);
+      for (const chunk of readChunks) controller.enqueue(chunk);
     },
     pull: async (controller) => {
       const read = pending ?? reader.read();

@@ -1,23 +1,23 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import { plainResult } from "../call/call-result.ts";
-import { converse } from "../call/converse.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import { toRequestResult } from "../call/call-result.ts";
+import { handleRequest } from "../call/handle-request.ts";
 import type { LiveCall } from "../call/live-call.ts";
-import { requestMeta } from "../call/request-meta.ts";
-import { runCall } from "../call/run-call.ts";
-import { type ClientConnection, invalid, principalOf } from "../client-connection.ts";
-import type { ServedServer } from "../served.ts";
-import { ownersOf, resourceServers } from "./owners.ts";
-import { promptsOf } from "./prompts.ts";
+import { requestMetaOf } from "../call/request-meta.ts";
+import { runGatewayCall } from "../call/run-gateway-call.ts";
+import { type ClientConnection, invalidParamsError, principalOf } from "../client-connection.ts";
+import type { UpstreamServer } from "../gateway-backend.ts";
+import { listUpstreamPrompts } from "./prompts.ts";
+import { findResourceOwners, resourceServers } from "./resource-owners.ts";
 
 interface CompletionTarget {
-  readonly server: ServedServer;
+  readonly server: UpstreamServer;
   readonly ref: JsonObject;
 }
 
 /** Asks the server whose prompt or resource it is: what was typed so far leaves this process, so it is a call like any other. */
-export const complete = async (
+export const completeArgument = async (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
@@ -30,10 +30,10 @@ export const complete = async (
   const { argument, context: known } = params;
   const input = { ref, argument, ...(known === undefined ? {} : { context: known }) };
   const run = async (live: LiveCall): Promise<Result> => {
-    const reply = await runCall(gateway, live, { tool, input, ...requestMeta(connection, context) });
-    return plainResult(reply, live, gateway.served.redact);
+    const reply = await runGatewayCall(gateway, live, { tool, input, ...requestMetaOf(connection, context) });
+    return toRequestResult(reply, live, gateway.served.redact);
   };
-  return converse(connection, context, { method: "completion/complete", name: tool, run });
+  return handleRequest(connection, context, { method: "completion/complete", name: tool, run });
 };
 
 const referenceOf = async (
@@ -45,14 +45,16 @@ const referenceOf = async (
   const { gateway } = connection;
   const principal = principalOf(connection, context);
   if (type === "ref/prompt" && typeof name === "string") {
-    const prompt = (await promptsOf(gateway, principal)).get(name);
-    if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
+    const prompt = (await listUpstreamPrompts(gateway, principal)).get(name);
+    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeForeignText(name)}`);
     return { server: prompt.server, ref: { ...(ref as JsonObject), name: prompt.name } };
   }
   if (type === "ref/resource" && typeof uri === "string") {
-    const [owner] = await ownersOf(gateway, resourceServers(gateway, principal), uri);
-    if (owner === undefined) throw invalid(`Unknown resource: ${foreignWords(uri)}`);
+    const [owner] = await findResourceOwners(gateway, resourceServers(gateway, principal), uri);
+    if (owner === undefined) throw invalidParamsError(`Unknown resource: ${sanitizeForeignText(uri)}`);
     return { server: owner.server, ref: { ...(ref as JsonObject), uri: owner.uri } };
   }
-  throw invalid("Invalid params: completion/complete needs /params/ref to name a prompt or a resource.");
+  throw invalidParamsError(
+    "Invalid params: completion/complete needs /params/ref to name a prompt or a resource.",
+  );
 };

@@ -1,12 +1,21 @@
 import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { failed, fakeServed, fakeSession } from "../../../test/kit/fake-served.ts";
-import { alice, clientOf, type Gateway, ways } from "../../../test/kit/gateway-clients.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
-import type { ServedCall } from "../served.ts";
-import { serveSocket } from "../socket.ts";
+import {
+  failureReply,
+  fakeGatewayBackend,
+  fakeMcpSession,
+} from "../../../../test/kit/fake-gateway-backend.ts";
+import {
+  alicePrincipal,
+  clientRoutes,
+  sdkClient,
+  type TestGateway,
+} from "../../../../test/kit/gateway-clients.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
+import type { BackendCall } from "../gateway-backend.ts";
+import { serveSocket } from "../serve-socket.ts";
 
-let gateway: Gateway | undefined;
+let gateway: TestGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
@@ -21,7 +30,7 @@ const all = {
 
 /** Two servers that have a prompt and a resource of the same name each. */
 const twoServers = () => {
-  const one = fakeSession(all, {
+  const one = fakeMcpSession(all, {
     "prompts/list": ({ cursor }) =>
       cursor === undefined
         ? { prompts: [{ name: "review" }], nextCursor: "2" }
@@ -31,7 +40,7 @@ const twoServers = () => {
       resourceTemplates: [{ uriTemplate: "one://{id}/data", name: "t" }],
     }),
   });
-  const two = fakeSession(all, {
+  const two = fakeMcpSession(all, {
     "prompts/list": () => ({ prompts: [{ name: "review" }, { name: "only_two" }, 7, { nameless: true }] }),
     "resources/list": () => ({
       resources: [
@@ -41,23 +50,23 @@ const twoServers = () => {
     }),
     "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "two://{+path}", name: "t" }] }),
   });
-  const read = (id: string) => (call: ServedCall) => {
+  const read = (id: string) => (call: BackendCall) => {
     const { uri } = call.input as { readonly uri: string };
     if (uri.includes("unknown")) {
       const cause = { code: -32002, message: "Resource not found", data: { uri } };
-      return failed(call, { code: "mcp_protocol", message: "not found", cause });
+      return failureReply(call, { code: "mcp_protocol", message: "not found", cause });
     }
     const value = { contents: [{ uri, text: `${uri} of ${id}` }] };
     call.caller.received?.(value, value as never, call.id);
     return value;
   };
-  const get = (id: string) => (call: ServedCall) => {
+  const get = (id: string) => (call: BackendCall) => {
     const { name, arguments: given } = call.input as Record<string, unknown>;
     const text = JSON.stringify({ id, name, given });
     return { messages: [{ role: "user", content: { type: "text", text } }] };
   };
   const complete = (id: string) => () => ({ completion: { values: [`from ${id}`] } });
-  const fake = fakeServed({
+  const fake = fakeGatewayBackend({
     tools: [],
     runs: {
       "one/read": read("one"),
@@ -87,11 +96,11 @@ const twoServers = () => {
   return { ...fake, one, two };
 };
 
-describe.each(ways)("over $over in the $era era", ({ era, open }) => {
+describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
   const scene = async () => {
     const servers = twoServers();
     gateway = open(servers.served);
-    const client = await gateway.connect(clientOf(era));
+    const client = await gateway.connect(sdkClient(era));
     return { ...servers, client };
   };
 
@@ -227,14 +236,14 @@ describe.each(ways)("over $over in the $era era", ({ era, open }) => {
 });
 
 describe("in the legacy era", () => {
-  const legacy = ways.find(({ era, over }) => era === "legacy" && over === "connection")!;
+  const legacy = clientRoutes.find(({ era, over }) => era === "legacy" && over === "connection")!;
 
   test("a connection that ends leaves nothing followed, and two who follow the same need one subscription", async () => {
     const servers = twoServers();
     gateway = legacy.open(servers.served);
     const [first, second] = [
-      await gateway.connect(clientOf("legacy")),
-      await gateway.connect(clientOf("legacy")),
+      await gateway.connect(sdkClient("legacy")),
+      await gateway.connect(sdkClient("legacy")),
     ];
     await first.subscribeResource({ uri: "file:///b" });
     await second.subscribeResource({ uri: "file:///b" });
@@ -249,8 +258,8 @@ describe("in the legacy era", () => {
   test("servers are told the most verbose level that any client wants", async () => {
     const servers = twoServers();
     gateway = legacy.open(servers.served);
-    const first = await gateway.connect(clientOf("legacy"));
-    const second = await gateway.connect(clientOf("legacy"));
+    const first = await gateway.connect(sdkClient("legacy"));
+    const second = await gateway.connect(sdkClient("legacy"));
     await first.setLoggingLevel("warning");
     await second.setLoggingLevel("error");
     await second.setLoggingLevel("debug");
@@ -263,7 +272,7 @@ describe("in the legacy era", () => {
 test("a new client whose first words are to listen hears of the resources it names", async () => {
   const servers = twoServers();
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const connection = serveSocket(servers.served, alice, far);
+  const connection = serveSocket(servers.served, alicePrincipal, far);
   const heard: unknown[] = [];
   near.onmessage = (message) => heard.push(message);
   await near.start();

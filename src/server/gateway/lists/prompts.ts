@@ -1,34 +1,41 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import type { Principal } from "../../words/principal.ts";
-import { plainResult } from "../call/call-result.ts";
-import { converse } from "../call/converse.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { toRequestResult } from "../call/call-result.ts";
+import { handleRequest } from "../call/handle-request.ts";
 import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
-import { requestMeta } from "../call/request-meta.ts";
-import { runCall } from "../call/run-call.ts";
-import { type ClientConnection, invalid, principalOf, textParam } from "../client-connection.ts";
+import { requestMetaOf } from "../call/request-meta.ts";
+import { runGatewayCall } from "../call/run-gateway-call.ts";
+import {
+  type ClientConnection,
+  invalidParamsError,
+  principalOf,
+  requireTextParam,
+} from "../client-connection.ts";
+import type { UpstreamServer } from "../gateway-backend.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import type { ServedServer } from "../served.ts";
-import { cached } from "./cached.ts";
-import { listOf } from "./upstream-lists.ts";
+import { fetchUpstreamList } from "./upstream-lists.ts";
+import { withCacheHints } from "./with-cache-hints.ts";
 
-interface Prompt {
-  readonly server: ServedServer;
+interface UpstreamPrompt {
+  readonly server: UpstreamServer;
   /** As its own server calls it. */
   readonly name: string;
   readonly listed: JsonObject;
 }
 
 /** By the name under which clients find it: its own, with the server's id before it where two servers have it. */
-export const promptsOf = async (
+export const listUpstreamPrompts = async (
   gateway: GatewayState,
   principal: Principal,
-): Promise<ReadonlyMap<string, Prompt>> => {
+): Promise<ReadonlyMap<string, UpstreamPrompt>> => {
   const servers = gateway.served.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, "prompts")));
-  const all: Prompt[] = [];
+  const lists = await Promise.allSettled(
+    servers.map(({ session }) => fetchUpstreamList(gateway, session, "prompts")),
+  );
+  const all: UpstreamPrompt[] = [];
   const owners = new Map<string, number>();
   for (const [index, list] of lists.entries()) {
     const seen = new Set<string>();
@@ -40,7 +47,7 @@ export const promptsOf = async (
       all.push({ server: servers[index]!, name, listed });
     }
   }
-  const found = new Map<string, Prompt>();
+  const found = new Map<string, UpstreamPrompt>();
   for (const prompt of all) if (owners.get(prompt.name) === 1) found.set(prompt.name, prompt);
   for (const prompt of all) {
     if (owners.get(prompt.name) === 1) continue;
@@ -57,9 +64,9 @@ export const listPrompts = async (
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;
-  const found = await promptsOf(gateway, principalOf(connection, context));
+  const found = await listUpstreamPrompts(gateway, principalOf(connection, context));
   const prompts = [...found.values()].map(({ listed }) => redactJson(listed, gateway.served.redact));
-  return cached(connection, { prompts });
+  return withCacheHints(connection, { prompts });
 };
 
 export const getPrompt = async (
@@ -68,19 +75,19 @@ export const getPrompt = async (
   context: ServerContext,
 ): Promise<Result> => {
   const { gateway } = connection;
-  const name = textParam(params, "name", "prompts/get");
+  const name = requireTextParam(params, "name", "prompts/get");
   // A retry finds its call by the name alone: the list may have changed since.
   const run = async (live: LiveCall): Promise<Result> => {
-    const prompt = (await promptsOf(gateway, live.principal)).get(name);
-    if (prompt === undefined) throw invalid(`Unknown prompt: ${foreignWords(name)}`);
+    const prompt = (await listUpstreamPrompts(gateway, live.principal)).get(name);
+    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeForeignText(name)}`);
     const given = params.arguments;
     const input = { name: prompt.name, ...(given === undefined ? {} : { arguments: given }) };
-    const reply = await runCall(gateway, live, {
+    const reply = await runGatewayCall(gateway, live, {
       tool: prompt.server.getPrompt!,
       input,
-      ...requestMeta(connection, context),
+      ...requestMetaOf(connection, context),
     });
-    return plainResult(reply, live, gateway.served.redact);
+    return toRequestResult(reply, live, gateway.served.redact);
   };
-  return converse(connection, context, { method: "prompts/get", name, input: params.arguments, run });
+  return handleRequest(connection, context, { method: "prompts/get", name, input: params.arguments, run });
 };

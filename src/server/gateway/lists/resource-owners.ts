@@ -1,24 +1,24 @@
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { UpstreamServer } from "../gateway-backend.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import type { ServedServer } from "../served.ts";
 import { matchesTemplate } from "./template-match.ts";
-import { type ListKind, listOf } from "./upstream-lists.ts";
+import { fetchUpstreamList, type ListKind } from "./upstream-lists.ts";
 
 export interface ResourceOwner {
-  readonly server: ServedServer;
+  readonly server: UpstreamServer;
   /** As its own server calls it. */
   readonly uri: string;
 }
 
 /** Servers whose resources this caller may read; it has nothing to do with those of others. */
-export const resourceServers = (gateway: GatewayState, principal: Principal): readonly ServedServer[] =>
+export const resourceServers = (gateway: GatewayState, principal: Principal): readonly UpstreamServer[] =>
   gateway.served.servers(principal).filter(({ readResource }) => readResource !== undefined);
 
-const aliased = /^(?:haft(-template)?:\/\/|ui:\/\/haft\/)([^/]+)\/(.*)$/su;
+const aliasPattern = /^(?:haft(-template)?:\/\/|ui:\/\/haft\/)([^/]+)\/(.*)$/su;
 
 /** The server that an alias of ours names, and what it calls the resource. */
-const behindAlias = (servers: readonly ServedServer[], uri: string): ResourceOwner | undefined => {
-  const found = aliased.exec(uri);
+const resolveAlias = (servers: readonly UpstreamServer[], uri: string): ResourceOwner | undefined => {
+  const found = aliasPattern.exec(uri);
   const server = servers.find(({ id }) => id === found?.[2]);
   if (found === null || server === undefined) return undefined;
   try {
@@ -29,12 +29,12 @@ const behindAlias = (servers: readonly ServedServer[], uri: string): ResourceOwn
 };
 
 /** Whose resource it may be, the likeliest first: who lists it, else whose template fits, else all that have any. */
-export const ownersOf = async (
+export const findResourceOwners = async (
   gateway: GatewayState,
-  servers: readonly ServedServer[],
+  servers: readonly UpstreamServer[],
   uri: string,
 ): Promise<readonly ResourceOwner[]> => {
-  const named = behindAlias(servers, uri);
+  const named = resolveAlias(servers, uri);
   if (named !== undefined) return [named];
   // Whoever else lists the page of another's app does not get to answer for it.
   const uiOwner = gateway.served.uiOwner?.(uri);
@@ -42,9 +42,9 @@ export const ownersOf = async (
     return servers.filter(({ id }) => id === uiOwner).map((server) => ({ server, uri }));
   const able = servers.filter(({ session }) => session.capabilities.resources !== undefined);
   if (able.length <= 1) return able.map((server) => ({ server, uri }));
-  const listed = await holderOf(gateway, able, "resources", (item) => item.uri === uri);
+  const listed = await findListingServer(gateway, able, "resources", (item) => item.uri === uri);
   if (listed !== undefined) return [{ server: listed, uri }];
-  const templated = await holderOf(
+  const templated = await findListingServer(
     gateway,
     able,
     "resourceTemplates",
@@ -54,13 +54,15 @@ export const ownersOf = async (
   return templated === undefined ? able.map((server) => ({ server, uri })) : [{ server: templated, uri }];
 };
 
-const holderOf = async (
+const findListingServer = async (
   gateway: GatewayState,
-  servers: readonly ServedServer[],
+  servers: readonly UpstreamServer[],
   kind: ListKind,
-  isIt: (item: Readonly<Record<string, unknown>>) => boolean,
-): Promise<ServedServer | undefined> => {
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, kind)));
-  const index = lists.findIndex((list) => list.status === "fulfilled" && list.value.some(isIt));
+  isMatch: (item: Readonly<Record<string, unknown>>) => boolean,
+): Promise<UpstreamServer | undefined> => {
+  const lists = await Promise.allSettled(
+    servers.map(({ session }) => fetchUpstreamList(gateway, session, kind)),
+  );
+  const index = lists.findIndex((list) => list.status === "fulfilled" && list.value.some(isMatch));
   return servers[index];
 };

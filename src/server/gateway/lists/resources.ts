@@ -1,30 +1,35 @@
 import { ResourceNotFoundError, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../json/is-object.ts";
-import { foreignWords } from "../../mcp/client/transport/foreign-words.ts";
-import type { Principal } from "../../words/principal.ts";
-import { plainResult, refusalOf } from "../call/call-result.ts";
-import { converse } from "../call/converse.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { sanitizeForeignText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { protocolErrorOf, toRequestResult } from "../call/call-result.ts";
+import { handleRequest } from "../call/handle-request.ts";
 import type { LiveCall } from "../call/live-call.ts";
 import { redactJson } from "../call/redact-json.ts";
-import { requestMeta } from "../call/request-meta.ts";
-import { runCall } from "../call/run-call.ts";
-import { type ClientConnection, isModern, principalOf, textParam } from "../client-connection.ts";
-import { isUi, uiAlias } from "../ui-addresses.ts";
-import { cached } from "./cached.ts";
-import { ownersOf, resourceServers } from "./owners.ts";
-import { listOf } from "./upstream-lists.ts";
+import { requestMetaOf } from "../call/request-meta.ts";
+import { runGatewayCall } from "../call/run-gateway-call.ts";
+import {
+  type ClientConnection,
+  principalOf,
+  requireTextParam,
+  usesModernProtocol,
+} from "../client-connection.ts";
+import { isUiAddress, uiAlias } from "../ui-addresses.ts";
+import { findResourceOwners, resourceServers } from "./resource-owners.ts";
+import { fetchUpstreamList } from "./upstream-lists.ts";
+import { withCacheHints } from "./with-cache-hints.ts";
 
-interface ResourceList {
+interface ResourceListKind {
   readonly list: "resources" | "resourceTemplates";
   readonly field: "uri" | "uriTemplate";
   readonly alias: (id: string, uri: string) => string;
 }
 
-const kinds = {
+const resourceListKinds = {
   resources: {
     list: "resources",
     field: "uri",
-    alias: (id, uri) => (isUi(uri) ? uiAlias(id, uri) : `haft://${id}/${encodeURIComponent(uri)}`),
+    alias: (id, uri) => (isUiAddress(uri) ? uiAlias(id, uri) : `haft://${id}/${encodeURIComponent(uri)}`),
   },
   // A template has to stay one, so it is not encoded.
   templates: {
@@ -32,18 +37,20 @@ const kinds = {
     field: "uriTemplate",
     alias: (id, uri) => `haft-template://${id}/${uri}`,
   },
-} as const satisfies Record<string, ResourceList>;
+} as const satisfies Record<string, ResourceListKind>;
 
 /** In the order of the configuration. What an earlier server has under the same URI, a later one has under its id. */
-const aggregated = async (
+const listAllResources = async (
   connection: ClientConnection,
   principal: Principal,
-  { list, field, alias }: ResourceList,
+  { list, field, alias }: ResourceListKind,
 ): Promise<JsonObject[]> => {
   const { gateway } = connection;
   const servers = resourceServers(gateway, principal);
-  const lists = await Promise.allSettled(servers.map(({ session }) => listOf(gateway, session, list)));
-  const taken = new Set<string>();
+  const lists = await Promise.allSettled(
+    servers.map(({ session }) => fetchUpstreamList(gateway, session, list)),
+  );
+  const seenUris = new Set<string>();
   const all: JsonObject[] = [];
   for (const [index, found] of lists.entries()) {
     for (const listed of found.status === "fulfilled" ? found.value : []) {
@@ -51,9 +58,9 @@ const aggregated = async (
       if (typeof uri !== "string") continue;
       const { id } = servers[index]!;
       const isOthers = (gateway.served.uiOwner?.(uri) ?? id) !== id;
-      const name = isOthers || taken.has(uri) ? alias(id, uri) : uri;
-      if (taken.has(name)) continue;
-      taken.add(name);
+      const name = isOthers || seenUris.has(uri) ? alias(id, uri) : uri;
+      if (seenUris.has(name)) continue;
+      seenUris.add(name);
       const own = name === uri ? listed : { ...listed, [field]: name };
       all.push(redactJson(own, gateway.served.redact) as JsonObject);
     }
@@ -66,8 +73,12 @@ export const listResources = async (
   _params: JsonObject,
   context: ServerContext,
 ): Promise<Result> =>
-  cached(connection, {
-    resources: await aggregated(connection, principalOf(connection, context), kinds.resources),
+  withCacheHints(connection, {
+    resources: await listAllResources(
+      connection,
+      principalOf(connection, context),
+      resourceListKinds.resources,
+    ),
   });
 
 export const listTemplates = async (
@@ -75,18 +86,22 @@ export const listTemplates = async (
   _params: JsonObject,
   context: ServerContext,
 ): Promise<Result> =>
-  cached(connection, {
-    resourceTemplates: await aggregated(connection, principalOf(connection, context), kinds.templates),
+  withCacheHints(connection, {
+    resourceTemplates: await listAllResources(
+      connection,
+      principalOf(connection, context),
+      resourceListKinds.templates,
+    ),
   });
 
 /** What a client asked for by another name comes back under that name. */
-const calledAs = (asked: string, uri: string, result: Result): Result => {
-  if (asked === uri || !Array.isArray(result.contents)) return result;
-  const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: asked } : each));
+const withRequestedUri = (requestedUri: string, uri: string, result: Result): Result => {
+  if (requestedUri === uri || !Array.isArray(result.contents)) return result;
+  const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: requestedUri } : each));
   return { ...result, contents };
 };
 
-const notFound: ReadonlySet<unknown> = new Set([-32002, -32602]);
+const notFoundCodes: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 export const readResource = async (
   connection: ClientConnection,
@@ -95,19 +110,20 @@ export const readResource = async (
 ): Promise<Result> => {
   const { gateway } = connection;
   const { redact } = gateway.served;
-  const asked = textParam(params, "uri", "resources/read");
+  const asked = requireTextParam(params, "uri", "resources/read");
   const run = async (live: LiveCall): Promise<Result> => {
-    const owners = await ownersOf(gateway, resourceServers(gateway, live.principal), asked);
+    const owners = await findResourceOwners(gateway, resourceServers(gateway, live.principal), asked);
     for (const [index, { server, uri }] of owners.entries()) {
-      const call = { tool: server.readResource!, input: { uri }, ...requestMeta(connection, context) };
-      const reply = await runCall(gateway, live, call);
+      const call = { tool: server.readResource!, input: { uri }, ...requestMetaOf(connection, context) };
+      const reply = await runGatewayCall(gateway, live, call);
       // Where nobody lists it, whoever knows it answers.
-      if (index < owners.length - 1 && notFound.has(refusalOf(reply.failure, live)?.code)) continue;
-      return calledAs(asked, uri, plainResult(reply, live, redact));
+      if (index < owners.length - 1 && notFoundCodes.has(protocolErrorOf(reply.failure, live)?.code))
+        continue;
+      return withRequestedUri(asked, uri, toRequestResult(reply, live, redact));
     }
-    throw new ResourceNotFoundError(asked, `Resource not found: ${foreignWords(asked)}`);
+    throw new ResourceNotFoundError(asked, `Resource not found: ${sanitizeForeignText(asked)}`);
   };
-  const result = await converse(connection, context, { method: "resources/read", name: asked, run });
-  if (!isModern(connection) || result.resultType !== undefined) return result;
+  const result = await handleRequest(connection, context, { method: "resources/read", name: asked, run });
+  if (!usesModernProtocol(connection) || result.resultType !== undefined) return result;
   return { ...result, cacheScope: "private" };
 };

@@ -1,56 +1,58 @@
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { ClientConnection } from "../client-connection.ts";
-import { followFor } from "./follow-resource.ts";
+import { subscribeConnection } from "./resource-subscriptions.ts";
 
 /**
  * Which resources the client of a connection listens to. The SDK answers `subscriptions/listen` itself and tells
  * nobody what it is about.
  */
-export class ListenAlong {
+export class SubscriptionTap {
   readonly #open = new Map<unknown, readonly string[]>();
-  #line: ClientConnection | undefined;
+  #connection: ClientConnection | undefined;
 
   /** The line may come later than the first messages, and be replaced once the client's era is known. */
   join(connection: ClientConnection): void {
-    this.#line = connection;
-    for (const uris of this.#open.values()) this.#follow(uris);
+    this.#connection = connection;
+    for (const uris of this.#open.values()) this.#subscribe(uris);
   }
 
   hear(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method === "subscriptions/listen") {
-      const uris = urisOf(message.params);
+      const uris = subscribedUrisOf(message.params);
       this.#open.set(message.id, uris);
-      this.#follow(uris);
+      this.#subscribe(uris);
     }
     if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
-      this.#end(message.params?.requestId);
+      this.#unsubscribe(message.params?.requestId);
     }
   }
 
-  #follow(uris: readonly string[]): void {
-    const connection = this.#line;
+  #subscribe(uris: readonly string[]): void {
+    const connection = this.#connection;
     if (connection === undefined) return;
     // What cannot be followed is not; the client hears of the rest.
-    for (const uri of uris) followFor(connection, connection.principal, uri).catch(() => {});
+    for (const uri of uris) subscribeConnection(connection, connection.principal, uri).catch(() => {});
   }
 
-  #end(id: unknown): void {
+  #unsubscribe(id: unknown): void {
     const ended = this.#open.get(id) ?? [];
     this.#open.delete(id);
     const wanted = new Set([...this.#open.values()].flat());
     for (const uri of ended) {
       if (wanted.has(uri)) continue;
-      this.#line?.followed.get(uri)?.leave();
-      this.#line?.followed.delete(uri);
+      this.#connection?.followed.get(uri)?.leave();
+      this.#connection?.followed.delete(uri);
     }
   }
 }
 
-const mostUris = 1000;
+const maxSubscriptionUris = 1000;
 
 /** The resources that a request to listen names. */
-export const urisOf = (params: unknown): readonly string[] => {
+export const subscribedUrisOf = (params: unknown): readonly string[] => {
   const filter = (params as { readonly notifications?: unknown } | undefined)?.notifications;
   const uris = (filter as { readonly resourceSubscriptions?: unknown } | undefined)?.resourceSubscriptions;
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string").slice(0, mostUris) : [];
+  return Array.isArray(uris)
+    ? uris.filter((uri) => typeof uri === "string").slice(0, maxSubscriptionUris)
+    : [];
 };

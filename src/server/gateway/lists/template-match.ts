@@ -4,12 +4,13 @@ interface TemplatePart {
   readonly hole: "segment" | "path" | undefined;
 }
 
-const longest = 4096;
+const maxTemplateLength = 4096;
 
 /** Operators of RFC 6570 whose values may hold more than one segment, or be left out. */
-const isWide = (expression: string): boolean => /^[+#/?&.;]/u.test(expression) || expression.endsWith("*");
+const canSpanSegments = (expression: string): boolean =>
+  /^[+#/?&.;]/u.test(expression) || expression.endsWith("*");
 
-const partsOf = (template: string): readonly TemplatePart[] | undefined => {
+const parseTemplate = (template: string): readonly TemplatePart[] | undefined => {
   const parts: TemplatePart[] = [];
   let from = 0;
   for (;;) {
@@ -17,7 +18,7 @@ const partsOf = (template: string): readonly TemplatePart[] | undefined => {
     if (open === -1) return [...parts, { literal: template.slice(from), hole: undefined }];
     const close = template.indexOf("}", open);
     if (close === -1) return undefined;
-    const hole = isWide(template.slice(open + 1, close)) ? "path" : "segment";
+    const hole = canSpanSegments(template.slice(open + 1, close)) ? "path" : "segment";
     parts.push({ literal: template.slice(from, open), hole });
     from = close + 1;
   }
@@ -28,8 +29,8 @@ const partsOf = (template: string): readonly TemplatePart[] | undefined => {
  * once, from left to right, so no template of a server can make it slow.
  */
 export const matchesTemplate = (template: string, uri: string): boolean => {
-  if (template.length > longest || uri.length > longest) return false;
-  const parts = partsOf(template);
+  if (template.length > maxTemplateLength || uri.length > maxTemplateLength) return false;
+  const parts = parseTemplate(template);
   if (parts === undefined || !uri.startsWith(parts[0]!.literal)) return false;
   let at = parts[0]!.literal.length;
   for (let i = 1; i < parts.length; i++) {

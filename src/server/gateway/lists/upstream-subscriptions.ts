@@ -1,21 +1,21 @@
-import type { McpSession } from "../../words/mcp.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { McpSession } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { ownersOf, resourceServers } from "./owners.ts";
+import { findResourceOwners, resourceServers } from "./resource-owners.ts";
 
-interface Followed {
+interface UpstreamSubscription {
   followers: number;
   /** What was asked of the server last; the next waits for it, so that they arrive in order. */
   last: Promise<unknown>;
 }
 
-const followed = new WeakMap<McpSession, Map<string, Followed>>();
+const subscriptionsBySession = new WeakMap<McpSession, Map<string, UpstreamSubscription>>();
 
-const entryOf = (session: McpSession, uri: string): Followed => {
-  let uris = followed.get(session);
+const subscriptionOf = (session: McpSession, uri: string): UpstreamSubscription => {
+  let uris = subscriptionsBySession.get(session);
   if (uris === undefined) {
     uris = new Map();
-    followed.set(session, uris);
+    subscriptionsBySession.set(session, uris);
   }
   let entry = uris.get(uri);
   if (entry === undefined) {
@@ -26,18 +26,18 @@ const entryOf = (session: McpSession, uri: string): Followed => {
 };
 
 /** What nobody follows leaves nothing behind: clients can name as many as they like. */
-const forget = (session: McpSession, uri: string, entry: Followed): void => {
-  const uris = followed.get(session);
+const dropIfUnused = (session: McpSession, uri: string, entry: UpstreamSubscription): void => {
+  const uris = subscriptionsBySession.get(session);
   if (entry.followers === 0 && uris?.get(uri) === entry) uris.delete(uri);
 };
 
-const ask = (session: McpSession, method: string, uri: string, timeoutMs: number) =>
+const sendSubscriptionRequest = (session: McpSession, method: string, uri: string, timeoutMs: number) =>
   session.request({ method, params: { uri }, timeoutMs });
 
 /** Longer than any address; what is followed is kept for as long as its client likes. */
-const longestUri = 8192;
+const maxUriLength = 8192;
 
-export interface Following {
+export interface ResourceSubscription {
   readonly serverId: string;
   /** As its own server calls it. */
   readonly uri: string;
@@ -45,32 +45,36 @@ export interface Following {
 }
 
 /** Follows a resource at its own server: once for all who follow it, until the last of them leaves. */
-export const follow = async (
+export const subscribeUpstream = async (
   gateway: GatewayState,
   principal: Principal,
-  asked: string,
-): Promise<Following | undefined> => {
-  if (asked.length > longestUri) return undefined;
-  const servers = resourceServers(gateway, principal).filter(({ session }) => canFollow(session));
-  const [owner] = await ownersOf(gateway, servers, asked);
+  requestedUri: string,
+): Promise<ResourceSubscription | undefined> => {
+  if (requestedUri.length > maxUriLength) return undefined;
+  const servers = resourceServers(gateway, principal).filter(({ session }) => canSubscribe(session));
+  const [owner] = await findResourceOwners(gateway, servers, requestedUri);
   if (owner === undefined) return undefined;
   const { server, uri } = owner;
   const { session } = server;
-  const entry = entryOf(session, uri);
+  const entry = subscriptionOf(session, uri);
   if (entry.followers++ === 0) {
-    entry.last = entry.last.then(() => ask(session, "resources/subscribe", uri, gateway.listTimeoutMs));
+    entry.last = entry.last.then(() =>
+      sendSubscriptionRequest(session, "resources/subscribe", uri, gateway.listTimeoutMs),
+    );
   }
-  let isFollowing = true;
+  let isSubscribed = true;
   const leave = (): void => {
-    if (!isFollowing) return;
-    isFollowing = false;
+    if (!isSubscribed) return;
+    isSubscribed = false;
     if (--entry.followers > 0) return;
     entry.last = entry.last
       .then(() =>
-        entry.followers > 0 ? undefined : ask(session, "resources/unsubscribe", uri, gateway.listTimeoutMs),
+        entry.followers > 0
+          ? undefined
+          : sendSubscriptionRequest(session, "resources/unsubscribe", uri, gateway.listTimeoutMs),
       )
       .catch(() => {})
-      .then(() => forget(session, uri, entry));
+      .then(() => dropIfUnused(session, uri, entry));
   };
   try {
     await entry.last;
@@ -81,5 +85,5 @@ export const follow = async (
   return { serverId: server.id, uri, leave };
 };
 
-const canFollow = ({ capabilities }: McpSession): boolean =>
+const canSubscribe = ({ capabilities }: McpSession): boolean =>
   (capabilities.resources as { readonly subscribe?: unknown } | undefined)?.subscribe === true;

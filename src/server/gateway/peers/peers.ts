@@ -1,26 +1,26 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import type { MailAnswer } from "../../ledger/beside/mail.ts";
-import type { ApprovalRequest } from "../../words/approval.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { RpcResult } from "../../../ledger/postgres-messaging/rpc.ts";
+import type { ApprovalRequest } from "../../../types/approval.ts";
+import type { Principal } from "../../../types/principal.ts";
 
 /** A session of a client of the old era, as any gateway of the fleet can take it up. */
-export interface SharedSession {
+export interface StoredMcpSession {
   /** Whose it is; its rights come with each request. */
   readonly principal: Principal;
   /** What the client said when it began: protocol, capabilities, who it is. */
   readonly initialize: JsonObject;
 }
 
-export interface SharedSessions {
-  readonly keep: (id: string, session: SharedSession) => Promise<void>;
+export interface McpSessionStore {
+  readonly keep: (id: string, session: StoredMcpSession) => Promise<void>;
   /** Nothing for one that was idle too long. */
-  readonly find: (id: string, idleMs: number) => Promise<SharedSession | undefined>;
+  readonly find: (id: string, idleMs: number) => Promise<StoredMcpSession | undefined>;
   readonly touch: (id: string) => Promise<void>;
   readonly drop: (id: string) => Promise<void>;
 }
 
 /** Calls that clients were told wait, by whoever told them. */
-export interface SharedWaiting {
+export interface WaitingCallStore {
   readonly find: (request: string) => Promise<ApprovalRequest | undefined>;
   readonly keep: (request: string, approval: ApprovalRequest) => Promise<void>;
   /** The call may wait for another approval than it did; answers with the one that it waits for, as it was asked. */
@@ -29,7 +29,7 @@ export interface SharedWaiting {
 }
 
 /** What a gateway asks the one that has the call or the session. */
-export type PeerQuestion =
+export type PeerRequest =
   /** A client answers what the call was stopped for, or asks how a task stands. */
   | {
       readonly kind: "go-on";
@@ -56,7 +56,7 @@ export type PeerQuestion =
     };
 
 /** Told to all gateways. */
-export type PeerNews =
+export type PeerBroadcast =
   | { readonly kind: "ended"; readonly session: string }
   | { readonly kind: "cancelled"; readonly session: string; readonly message: unknown };
 
@@ -64,28 +64,30 @@ export type PeerNews =
 export interface Peers {
   /** Of this gateway; what it hands to clients begins with it, so that others know whose it is. */
   readonly name: string;
-  readonly sessions: SharedSessions;
-  readonly waiting: SharedWaiting;
+  readonly sessions: McpSessionStore;
+  readonly waiting: WaitingCallStore;
   readonly heardIn: (conversation: string) => Promise<readonly string[]>;
   readonly hear: (conversation: string, taints: readonly string[]) => Promise<void>;
-  readonly ask: (to: string, question: PeerQuestion, signal?: AbortSignal) => Promise<MailAnswer>;
-  readonly tellAll: (news: PeerNews) => Promise<void>;
+  readonly ask: (to: string, question: PeerRequest, signal?: AbortSignal) => Promise<RpcResult>;
+  readonly tellAll: (news: PeerBroadcast) => Promise<void>;
   readonly isGone: (name: string) => Promise<boolean>;
   /** Who answers here. Until somebody does, questions wait. */
-  readonly serve: (desk: PeerDesk) => void;
+  readonly serve: (desk: PeerHandler) => void;
   readonly close: () => Promise<void>;
 }
 
-export interface PeerDesk {
-  readonly answer: (question: PeerQuestion) => Promise<unknown>;
-  readonly told: (news: PeerNews) => void;
+export interface PeerHandler {
+  readonly answer: (question: PeerRequest) => Promise<unknown>;
+  readonly told: (news: PeerBroadcast) => void;
 }
 
 /** `name.rest`, as handles of held calls and tasks are written where there are other gateways. */
-export const namedBy = ({ name }: Pick<Peers, "name">, rest: string): string => `${name}.${rest}`;
+export const withPeerName = ({ name }: Pick<Peers, "name">, rest: string): string => `${name}.${rest}`;
 
 /** Whose handle it is, and what it is called there. */
-export const ownerOf = (handle: unknown): { readonly name: string; readonly rest: string } | undefined => {
+export const parsePeerHandle = (
+  handle: unknown,
+): { readonly name: string; readonly rest: string } | undefined => {
   const at = typeof handle === "string" ? handle.indexOf(".") : -1;
   if (typeof handle !== "string" || at < 1) return undefined;
   return { name: handle.slice(0, at), rest: handle.slice(at + 1) };

@@ -1,24 +1,24 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
-import { toReply } from "../../call/corridor.ts";
-import { failed } from "../../words/outcome.ts";
-import { toolResult } from "../call/call-result.ts";
+import { toReply } from "../../../pipeline/pipeline.ts";
+import { failed } from "../../../types/outcome.ts";
+import { toToolResult } from "../call/call-result.ts";
 import { LiveCall } from "../call/live-call.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { ownerOf, type PeerQuestion, type Peers } from "./peers.ts";
+import { type PeerRequest, type Peers, parsePeerHandle } from "./peers.ts";
 
 /** Another gateway, and what it has. */
-export interface HolderElsewhere {
+export interface PeerHandle {
   readonly peers: Peers;
   readonly name: string;
   readonly handle: string;
 }
 
 /** Nothing where it is here, or nobody's. */
-export const holderElsewhere = (
+export const findPeerHandle = (
   { peers }: Pick<GatewayState, "peers">,
   handle: unknown,
-): HolderElsewhere | undefined => {
-  const owner = peers === undefined ? undefined : ownerOf(handle);
+): PeerHandle | undefined => {
+  const owner = peers === undefined ? undefined : parsePeerHandle(handle);
   if (peers === undefined || owner === undefined || owner.name === peers.name) return undefined;
   return { peers, name: owner.name, handle: handle as string };
 };
@@ -29,21 +29,21 @@ export type PeerOutcome =
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown };
 
 /** The holder goes on with its call; nothing where it is gone. A client that hangs up meanwhile cancels it there. */
-export const goOnElsewhere = async (
-  { peers, name }: HolderElsewhere,
-  question: PeerQuestion,
+export const resumeOnPeer = async (
+  { peers, name }: PeerHandle,
+  request: PeerRequest,
   signal: AbortSignal,
 ): Promise<Result | undefined> => {
   const stop = (): void => {
-    if (question.kind !== "go-on") return;
-    const { handle, principal } = question;
+    if (request.kind !== "go-on") return;
+    const { handle, principal } = request;
     peers.ask(name, { kind: "stop", handle, principal }).catch(() => {});
   };
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const told = await peers.ask(name, question, signal);
-    if (told.kind === "gone") return undefined;
-    const outcome = told.answer as PeerOutcome;
+    const response = await peers.ask(name, request, signal);
+    if (response.kind === "gone") return undefined;
+    const outcome = response.answer as PeerOutcome;
     if (outcome.kind === "result") return outcome.result;
     throw new ProtocolError(outcome.code, outcome.message, outcome.data);
   } finally {
@@ -52,7 +52,7 @@ export const goOnElsewhere = async (
 };
 
 /** A call whose gateway died with it: it may have run, and nobody can say. */
-export const lostCall = (
+export const lostCallResult = (
   { served }: Pick<GatewayState, "served">,
   { method, name }: { readonly method: string; readonly name: string },
 ): Result => {
@@ -64,13 +64,17 @@ export const lostCall = (
   }
   const message = `The gateway that was making the call of "${name}" has ended. It may have run: find out before you ask for it again.`;
   const outcome = failed({ code: "outcome_unknown", tool: name, message });
-  return toolResult(toReply({ id: "", tool: name }, outcome, "", plain), nobody(), served.redact);
+  return toToolResult(
+    toReply({ id: "", tool: name }, outcome, "", noMasking),
+    createDetachedCall(),
+    served.redact,
+  );
 };
 
-const plain = { text: (text: string) => text, value: <A>(value: A) => value };
+const noMasking = { text: (text: string) => text, value: <A>(value: A) => value };
 
 /** A call that nobody is connected to, for results that are told from the ledger. */
-export const nobody = (): LiveCall =>
+export const createDetachedCall = (): LiveCall =>
   new LiveCall({
     principal: { agent: "" },
     subject: "",

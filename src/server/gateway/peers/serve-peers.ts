@@ -1,42 +1,42 @@
-import { isSameParty } from "../../words/principal.ts";
+import { isSameCaller } from "../../../types/principal.ts";
 import { toProtocolError } from "../call/call-result.ts";
-import { untilAnswered } from "../call/converse.ts";
-import { cancelledTask, taskOf, toldTask } from "../call/task-methods.ts";
-import { invalid } from "../client-connection.ts";
+import { nextResponse } from "../call/handle-request.ts";
+import { cancelTaskCall, taskOf, taskResult } from "../call/task-methods.ts";
+import { invalidParamsError } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import type { PeerOutcome } from "./go-on-elsewhere.ts";
-import type { PeerNews, PeerQuestion } from "./peers.ts";
+import type { PeerBroadcast, PeerRequest } from "./peers.ts";
+import type { PeerOutcome } from "./resume-on-peer.ts";
 
 /** What only the sessions of this process can do. */
-export interface SessionDesk {
+export interface PeerSessionHandler {
   /** Hands a message of its client to a session that is open here. */
-  readonly deliver: (question: Extract<PeerQuestion, { kind: "deliver" }>) => Promise<boolean>;
-  readonly told: (news: PeerNews) => void;
+  readonly deliver: (question: Extract<PeerRequest, { kind: "deliver" }>) => Promise<boolean>;
+  readonly told: (news: PeerBroadcast) => void;
 }
 
 /** Answers other gateways about the calls, tasks and sessions that are here. */
-export const answerPeers = (gateway: GatewayState, sessions: SessionDesk): void => {
-  const answer = async (question: PeerQuestion): Promise<PeerOutcome> => {
-    switch (question.kind) {
+export const servePeers = (gateway: GatewayState, sessions: PeerSessionHandler): void => {
+  const answer = async (request: PeerRequest): Promise<PeerOutcome> => {
+    switch (request.kind) {
       case "go-on":
-        return { kind: "result", result: await goOn(gateway, question) };
+        return { kind: "result", result: await resumeHeldCall(gateway, request) };
       case "stop": {
-        const live = gateway.relayed.get(question.handle);
-        if (live !== undefined && isSameParty(live.principal, question.principal)) {
+        const live = gateway.relayed.get(request.handle);
+        if (live !== undefined && isSameCaller(live.principal, request.principal)) {
           live.cancel(new Error("The client hung up."));
         }
         return { kind: "result", result: {} };
       }
       case "task":
-        return { kind: "result", result: askTask(gateway, question) };
+        return { kind: "result", result: handleTaskRequest(gateway, request) };
       case "deliver":
-        return { kind: "result", result: { delivered: await sessions.deliver(question) } };
+        return { kind: "result", result: { delivered: await sessions.deliver(request) } };
     }
   };
   gateway.peers?.serve({
-    answer: async (question) => {
+    answer: async (request) => {
       try {
-        return await answer(question);
+        return await answer(request);
       } catch (error) {
         const { code, message, data } = toProtocolError(error, gateway.served.redact);
         return { kind: "error", code, message, ...(data === undefined ? {} : { data }) };
@@ -46,29 +46,30 @@ export const answerPeers = (gateway: GatewayState, sessions: SessionDesk): void 
   });
 };
 
-const goOn = async (
+const resumeHeldCall = async (
   gateway: GatewayState,
-  { handle, principal, subject, answers }: Extract<PeerQuestion, { kind: "go-on" }>,
+  { handle, principal, subject, answers }: Extract<PeerRequest, { kind: "go-on" }>,
 ) => {
   const live = gateway.held.take(handle, principal, subject);
-  if (live === undefined) throw invalid("Unknown requestState: it was used, it expired, or it never was.");
+  if (live === undefined)
+    throw invalidParamsError("Unknown requestState: it was used, it expired, or it never was.");
   live.principal = principal;
   gateway.relayed.set(handle, live);
   try {
     live.questions.answer(answers);
-    return await untilAnswered(gateway, live);
+    return await nextResponse(gateway, live);
   } finally {
     gateway.relayed.delete(handle);
   }
 };
 
-const askTask = (
+const handleTaskRequest = (
   gateway: GatewayState,
-  { method, taskId, principal, answers }: Extract<PeerQuestion, { kind: "task" }>,
+  { method, taskId, principal, answers }: Extract<PeerRequest, { kind: "task" }>,
 ) => {
-  if (method === "tasks/get") return toldTask(gateway, taskId, principal);
+  if (method === "tasks/get") return taskResult(gateway, taskId, principal);
   const call = taskOf(gateway, taskId, principal);
-  if (method === "tasks/cancel") return cancelledTask(call);
+  if (method === "tasks/cancel") return cancelTaskCall(call);
   call.principal = principal;
   call.questions.answer(answers);
   return {};

@@ -6,7 +6,7 @@ export interface LoadedTools {
 }
 
 /** `changed` is called after something was added that was not there. */
-export const loadedTools = (changed: () => void): LoadedTools => {
+export const createLoadedTools = (onChange: () => void): LoadedTools => {
   const names = new Set<string>();
   return {
     get names() {
@@ -15,7 +15,7 @@ export const loadedTools = (changed: () => void): LoadedTools => {
     add: (more) => {
       const before = names.size;
       for (const name of more) names.add(name);
-      if (names.size > before) changed();
+      if (names.size > before) onChange();
     },
   };
 };

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyText } from "../../../test/kit/any-text.ts";
-import { meantCall } from "./call-by-name.ts";
-import { ownNames } from "./own-names.ts";
+import { anyText } from "../../../../test/kit/any-text.ts";
+import { resolveCallTool } from "./resolve-call-tool.ts";
+import { searchToolNames } from "./search-tool-names.ts";
 
 const meant = (args: unknown, more: object = {}) =>
-  meantCall({ name: "call_tool", arguments: args, ...more });
+  resolveCallTool({ name: "call_tool", arguments: args, ...more });
 
 describe("a call of call_tool", () => {
   it("is the call that it names, with the arguments to the letter", () => {
@@ -64,7 +64,7 @@ describe("a call of call_tool", () => {
     expect(said).toEqual({ ok: false, problem: expect.stringContaining(why) });
   });
 
-  it.each(ownNames)("does not call %s, however its name is written", (name) => {
+  it.each(searchToolNames)("does not call %s, however its name is written", (name) => {
     const escaped = `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
     for (const written of [name, escaped]) {
       expect(meant(`{"name":"${written}","arguments":{"name":"x","arguments":{}}}`)).toEqual({
@@ -77,7 +77,7 @@ describe("a call of call_tool", () => {
   it("names the same tool with the same arguments, whatever they are", () => {
     fc.assert(
       fc.property(anyText(), fc.dictionary(anyText(), fc.jsonValue()), (name, input) => {
-        fc.pre(name !== "" && !ownNames.includes(name as never));
+        fc.pre(name !== "" && !searchToolNames.includes(name as never));
         const text = JSON.stringify(input);
         const said = meant(`{"arguments":${text},"name":${JSON.stringify(name)}}`);
         // A name with half a character in it is no strict JSON.
@@ -89,5 +89,5 @@ describe("a call of call_tool", () => {
 
 it("any other call is what it is, also where its arguments look like those of call_tool", () => {
   const params = { name: "other", arguments: '{"name":"x","arguments":{}}' };
-  expect(meantCall(params)).toEqual({ ok: true, params });
+  expect(resolveCallTool(params)).toEqual({ ok: true, params });
 });

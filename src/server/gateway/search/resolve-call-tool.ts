@@ -1,10 +1,10 @@
-import { isObject, type JsonObject } from "../../json/is-object.ts";
-import { rewriteSlices, slicePaths } from "../../json/raw-slices.ts";
-import { readJson } from "../../json/read-json.ts";
-import { isOwnName } from "./own-names.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { rewriteSlices, slicePaths } from "../../../base/json/raw-slices.ts";
+import { readJson } from "../../../base/json/read-json.ts";
+import { isSearchToolName } from "./search-tool-names.ts";
 
 /** What a request for a tool's call means, or why it means nothing. */
-export type MeantCall =
+export type CallToolResult =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly problem: string };
 
@@ -12,54 +12,57 @@ export type MeantCall =
  * A call of `call_tool` is another spelling of the call that it names. It is read as that before anything else is done,
  * so that nothing behind this knows of two spellings. Any other call is what it is.
  */
-export const meantCall = (params: JsonObject): MeantCall => {
+export const resolveCallTool = (params: JsonObject): CallToolResult => {
   if (params.name !== "call_tool") return { ok: true, params };
-  const reading = readSpelling(params.arguments);
+  const reading = readCallToolArguments(params.arguments);
   if (typeof reading === "string") return { ok: false, problem: `Invalid params: ${reading}` };
   return { ok: true, params: { ...params, ...reading } };
 };
 
 /** The name, and the arguments: their exact text where they came as text, or a value. */
-interface Spelling {
+interface CallToolArguments {
   readonly name: string;
   readonly arguments: unknown;
 }
 
-const readSpelling = (given: unknown): Spelling | string => {
-  if (typeof given === "string") return readText(given);
-  return isObject(given) ? readMembers(given, given.arguments) : unnamed;
+const readCallToolArguments = (given: unknown): CallToolArguments | string => {
+  if (typeof given === "string") return readArgumentsText(given);
+  return isObject(given) ? readArgumentsObject(given, given.arguments) : missingNameMessage;
 };
 
-const argumentPath = slicePaths("arguments");
-const limits = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 128 };
+const callArgumentsPath = slicePaths("arguments");
+const callTextLimits = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 128 };
 
 /** The arguments of the tool are not read here: their text, to the letter, is for stage 1. */
-const readText = (text: string): Spelling | string => {
+const readArgumentsText = (text: string): CallToolArguments | string => {
   let inner: string | undefined;
-  const envelope = rewriteSlices(text, argumentPath, (slice) => {
+  const envelope = rewriteSlices(text, callArgumentsPath, (slice) => {
     inner = slice;
     return "null";
   });
-  const reading = readJson(envelope.text, limits);
+  const reading = readJson(envelope.text, callTextLimits);
   if (!reading.ok) return `the arguments of call_tool cannot be read: ${reading.problem.message}`;
-  if (!isObject(reading.value)) return unnamed;
-  if (inner === undefined || inner.startsWith("{")) return readMembers(reading.value, inner);
-  const value = readJson(inner, limits);
-  return value.ok ? readMembers(reading.value, value.value) : noObject;
+  if (!isObject(reading.value)) return missingNameMessage;
+  if (inner === undefined || inner.startsWith("{")) return readArgumentsObject(reading.value, inner);
+  const value = readJson(inner, callTextLimits);
+  return value.ok ? readArgumentsObject(reading.value, value.value) : notAnObjectMessage;
 };
 
-const readMembers = ({ name, arguments: _, ...others }: JsonObject, given: unknown): Spelling | string => {
-  if (typeof name !== "string" || name === "") return unnamed;
-  if (isOwnName(name)) return `call_tool does not call ${name}. Call ${name} by its own name.`;
+const readArgumentsObject = (
+  { name, arguments: _, ...others }: JsonObject,
+  given: unknown,
+): CallToolArguments | string => {
+  if (typeof name !== "string" || name === "") return missingNameMessage;
+  if (isSearchToolName(name)) return `call_tool does not call ${name}. Call ${name} by its own name.`;
   const [other] = Object.keys(others);
   if (other !== undefined)
     return "call_tool takes name and arguments, and nothing else. What the tool takes belongs into arguments.";
   // Models write an object as its text now and then. Stage 1 reads it like any other text.
   const isText = typeof given === "string" && given.trimStart().startsWith("{");
   if (isText || isObject(given)) return { name, arguments: given };
-  return given === undefined || given === null ? { name, arguments: undefined } : noObject;
+  return given === undefined || given === null ? { name, arguments: undefined } : notAnObjectMessage;
 };
 
-const unnamed =
+const missingNameMessage =
   "call_tool needs the name of a tool that search_tools found, such as { name: …, arguments: { … } }.";
-const noObject = "call_tool needs arguments to be an object: what the tool takes.";
+const notAnObjectMessage = "call_tool needs arguments to be an object: what the tool takes.";

@@ -1,6 +1,6 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { compilePatterns, type Matcher } from "../../policy/pattern.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { checkFields } from "../../../base/json/check-fields.ts";
+import { compilePatterns, type Matcher } from "../../../policy/compile-pattern.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
 import type { ServeSearch } from "../serve-options.ts";
 
 /** How a gateway is searched, with nothing left open. */
@@ -13,10 +13,10 @@ export interface SearchSettings {
 }
 
 /** So many tools at most are found by one search. */
-export const mostFound = 20;
+export const maxFoundTools = 20;
 
 /** Nothing where clients are listed everything. */
-export const readSearch = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
+export const readSearchSettings = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
   if (search === undefined || search === false) return undefined;
   const given = search === true ? {} : search;
   if (typeof given !== "object" || given === null)
@@ -26,12 +26,12 @@ export const readSearch = (search: boolean | ServeSearch | undefined): SearchSet
     );
   checkFields("serve.search", given, ["always", "above", "maxCandidates", "minScore"]);
   const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = given;
-  const refuse = (field: string, takes: string): ConfigurationError =>
+  const fail = (field: string, takes: string): ConfigurationError =>
     new ConfigurationError("invalid_config", `serve.search.${field} takes ${takes}.`);
-  if (!Number.isSafeInteger(above) || above < 0) throw refuse("above", "a whole number from 0 on");
-  if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1 || maxCandidates > mostFound)
-    throw refuse("maxCandidates", `a whole number from 1 to ${mostFound}`);
+  if (!Number.isSafeInteger(above) || above < 0) throw fail("above", "a whole number from 0 on");
+  if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1 || maxCandidates > maxFoundTools)
+    throw fail("maxCandidates", `a whole number from 1 to ${maxFoundTools}`);
   if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1))
-    throw refuse("minScore", "a number from 0 to 1");
+    throw fail("minScore", "a number from 0 to 1");
   return { isAlways: compilePatterns(always), above, maxCandidates, minScore };
 };

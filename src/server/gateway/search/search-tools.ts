@@ -1,22 +1,22 @@
-import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
-import { toMcp } from "../../dialects/mcp/to-mcp.ts";
-import { tool } from "../../tool/tool.ts";
-import type { AnyTool } from "../../words/tool.ts";
-import { type Finder, mostNames } from "./finder.ts";
+import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
+import { toMcp } from "../../../models/dialects/mcp/to-mcp.ts";
+import { tool } from "../../../tools/tool.ts";
+import type { AnyTool } from "../../../types/tool.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
-import { mostFound } from "./search-settings.ts";
+import { maxFoundTools } from "./search-settings.ts";
+import { maxLoadedNames, type ToolFinder } from "./tool-finder.ts";
 
 /** What a call of one of these is made with: what its client has loaded, where its connection can keep it. */
-export interface SearchEnv {
+export interface SearchToolEnv {
   readonly loaded: LoadedTools | undefined;
 }
 
-const name = { type: "string", minLength: 1, maxLength: 300 } as const;
-const text = { type: "string" } as const;
-const schema = { type: "object", description: "What it takes, as a JSON Schema" } as const;
+const nameSchema = { type: "string", minLength: 1, maxLength: 300 } as const;
+const textSchema = { type: "string" } as const;
+const inputSchemaSchema = { type: "object", description: "What it takes, as a JSON Schema" } as const;
 
 /** The two of the gateway's own that do something. What they find and load is up to who calls. */
-export const ownTools = (finder: Finder): readonly AnyTool[] => [
+export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   tool({
     name: "search_tools",
     description:
@@ -25,7 +25,7 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
       type: "object",
       properties: {
         query: { type: "string", minLength: 1, maxLength: 2_000, description: "What is to be done" },
-        limit: { type: "integer", minimum: 1, maximum: mostFound, description: "How many tools at most" },
+        limit: { type: "integer", minimum: 1, maximum: maxFoundTools, description: "How many tools at most" },
         describe: { type: "boolean", description: "false leaves out what the tools take" },
       },
       required: ["query"],
@@ -39,7 +39,12 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
           description: "Best first",
           items: {
             type: "object",
-            properties: { name: text, summary: text, score: { type: "number" }, inputSchema: schema },
+            properties: {
+              name: textSchema,
+              summary: textSchema,
+              score: { type: "number" },
+              inputSchema: inputSchemaSchema,
+            },
             required: ["name", "summary", "score"],
           },
         },
@@ -48,11 +53,11 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
           description: "Where several things were asked for: which tools answer which of them",
           items: {
             type: "object",
-            properties: { text, tools: { type: "array", items: text } },
+            properties: { text: textSchema, tools: { type: "array", items: textSchema } },
             required: ["text", "tools"],
           },
         },
-        none: { ...text, description: "Why no tool was found" },
+        none: { ...textSchema, description: "Why no tool was found" },
       },
       required: ["tools"],
     },
@@ -69,9 +74,9 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
       properties: {
         names: {
           type: "array",
-          items: name,
+          items: nameSchema,
           minItems: 1,
-          maxItems: mostNames,
+          maxItems: maxLoadedNames,
           description: "As they were found",
         },
       },
@@ -81,13 +86,13 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
     output: {
       type: "object",
       properties: {
-        loaded: { type: "array", items: text, description: "Listed now" },
+        loaded: { type: "array", items: textSchema, description: "Listed now" },
         unknown: {
           type: "array",
           description: "Nothing of this name can be used; near are names that may have been meant",
           items: {
             type: "object",
-            properties: { name: text, near: { type: "array", items: text } },
+            properties: { name: textSchema, near: { type: "array", items: textSchema } },
             required: ["name", "near"],
           },
         },
@@ -96,21 +101,21 @@ export const ownTools = (finder: Finder): readonly AnyTool[] => [
           description: "What the tools take, where they could not be listed",
           items: {
             type: "object",
-            properties: { name: text, description: text, inputSchema: schema },
+            properties: { name: textSchema, description: textSchema, inputSchema: inputSchemaSchema },
             required: ["name", "description"],
           },
         },
-        note: text,
+        note: textSchema,
       },
       required: ["loaded", "unknown"],
     },
     annotations: { title: "Load tools", readOnly: true, openWorld: false },
-    run: ({ names }, { principal, env }) => finder.load(principal, names, (env as SearchEnv).loaded),
+    run: ({ names }, { principal, env }) => finder.load(principal, names, (env as SearchToolEnv).loaded),
   }) as AnyTool,
 ];
 
 /** Is never run: a call of it is a call of the tool it names. */
-const callTool: McpTool = Object.freeze({
+const callToolDefinition: McpTool = Object.freeze({
   name: "call_tool",
   title: "Call a tool",
   description:
@@ -118,7 +123,7 @@ const callTool: McpTool = Object.freeze({
   inputSchema: {
     type: "object",
     properties: {
-      name: { ...name, description: "As it was found" },
+      name: { ...nameSchema, description: "As it was found" },
       arguments: { type: "object", description: "What the tool takes", additionalProperties: true },
     },
     required: ["name", "arguments"],
@@ -127,5 +132,8 @@ const callTool: McpTool = Object.freeze({
 });
 
 /** All three as clients are shown them. */
-export const listedOwn = (tools: readonly AnyTool[]): readonly McpTool[] =>
-  Object.freeze([...toMcp(tools.map(({ spec }) => ({ wireName: spec.name, spec }))).tools, callTool]);
+export const listSearchTools = (tools: readonly AnyTool[]): readonly McpTool[] =>
+  Object.freeze([
+    ...toMcp(tools.map(({ spec }) => ({ wireName: spec.name, spec }))).tools,
+    callToolDefinition,
+  ]);

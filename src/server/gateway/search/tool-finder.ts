@@ -1,33 +1,33 @@
-import { nearest } from "../../catalog/near.ts";
-import { type Offer, toOffer } from "../../catalog/offer/offer.ts";
-import type { ToolRegistry } from "../../catalog/registry.ts";
-import type { McpTool } from "../../dialects/mcp/to-mcp.ts";
-import { searchOffer } from "../../runtime/search-offer.ts";
-import { summaryOf } from "../../text/summary.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Registration } from "../../words/tool.ts";
+import { firstSentenceOf } from "../../../base/text/summary-of.ts";
+import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
+import { type Offer, toOffer } from "../../../registry/offer/offer.ts";
+import { suggestNames } from "../../../registry/suggest-names.ts";
+import type { ToolRegistry } from "../../../registry/tool-registry.ts";
+import { searchOffer } from "../../../runtime/search-offer.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { Registration } from "../../../types/tool.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
-import { isOwnName } from "./own-names.ts";
 import type { SearchSettings } from "./search-settings.ts";
+import { isSearchToolName } from "./search-tool-names.ts";
 
 /** So many names are loaded at once. */
-export const mostNames = 50;
+export const maxLoadedNames = 50;
 
 /** Schemas of one answer have so many characters; whoever wants more asks for fewer tools at a time. */
-const mostSchema = 12_000;
+const maxSchemaLength = 12_000;
 /** Looking for near names costs more than anything else here. */
-const mostNear = 5;
+const maxSuggestedTools = 5;
 
 /** What is served, as far as finding things in it goes. */
-export interface FinderSource {
+export interface ToolFinderSource {
   readonly registry: ToolRegistry;
   readonly offerTo: (principal: Principal) => Offer;
   /** A tool as this caller is shown it, by the name clients know. */
   readonly listed: (principal: Principal, name: string) => McpTool | undefined;
 }
 
-interface FoundAnswer {
+interface FindToolsAnswer {
   readonly tools: readonly {
     readonly name: string;
     readonly summary: string;
@@ -38,7 +38,7 @@ interface FoundAnswer {
   readonly none?: string;
 }
 
-interface LoadAnswer {
+interface LoadToolsAnswer {
   readonly loaded: readonly string[];
   readonly unknown: readonly { readonly name: string; readonly near: readonly string[] }[];
   readonly tools?: readonly Pick<McpTool, "name" | "description">[];
@@ -46,47 +46,47 @@ interface LoadAnswer {
 }
 
 /** Finds and loads for whoever calls. Both know nothing but what that caller is offered now. */
-export interface Finder {
+export interface ToolFinder {
   readonly find: (
     principal: Principal,
     query: string,
     limit: number | undefined,
     describes: boolean,
-  ) => FoundAnswer;
+  ) => FindToolsAnswer;
   readonly load: (
     principal: Principal,
     names: readonly string[],
     loaded: LoadedTools | undefined,
-  ) => LoadAnswer;
+  ) => LoadToolsAnswer;
 }
 
-export const finder = (
-  { registry, offerTo, listed }: FinderSource,
+export const createToolFinder = (
+  { registry, offerTo, listed }: ToolFinderSource,
   { maxCandidates, minScore }: SearchSettings,
-): Finder => ({
-  find: (principal, query, limit = maxCandidates, describes) => {
-    const search = searchOffer(registry, servable(offerTo(principal)), query, {
+): ToolFinder => ({
+  find: (principal, query, limit = maxCandidates, includesSchemas) => {
+    const search = searchOffer(registry, servableOffer(offerTo(principal)), query, {
       maxCandidates: limit,
       minScore,
     });
-    const schemaOf = schemasWithin(mostSchema, (name) => listed(principal, name));
+    const schemaOf = schemaBudget(maxSchemaLength, (name) => listed(principal, name));
     return {
       tools: search.tools.map(({ spec, score }) => ({
         name: spec.name,
-        summary: summaryOf(spec.description),
+        summary: firstSentenceOf(spec.description),
         score: Math.round(score * 100) / 100,
-        ...(describes ? schemaOf(spec.name) : {}),
+        ...(includesSchemas ? schemaOf(spec.name) : {}),
       })),
       ...(search.wishes.length < 2 ? {} : { wishes: search.wishes }),
       ...(search.none === undefined ? {} : { none: search.none }),
     };
   },
   load: (principal, names, loaded) => {
-    const offer = servable(offerTo(principal));
+    const offer = servableOffer(offerTo(principal));
     const unknown: string[] = [];
     const found = new Set<Registration>();
     for (const name of new Set(names)) {
-      const registration = offered(offer, registry, name);
+      const registration = findOffered(offer, registry, name);
       if (registration === undefined) unknown.push(name);
       else found.add(registration);
     }
@@ -96,41 +96,45 @@ export const finder = (
       loaded: loaded === undefined ? [] : inOrder,
       unknown: unknown.map((name, at) => ({
         name,
-        near: at < mostNear ? nearest(name, offer.registrations, () => true) : [],
+        near: at < maxSuggestedTools ? suggestNames(name, offer.registrations, () => true) : [],
       })),
     };
     if (loaded !== undefined || inOrder.length === 0) return answer;
-    const schemaOf = schemasWithin(mostSchema, (name) => listed(principal, name));
+    const schemaOf = schemaBudget(maxSchemaLength, (name) => listed(principal, name));
     return {
       ...answer,
-      tools: inOrder.map((name) => defined(name, listed(principal, name), schemaOf)),
-      note,
+      tools: inOrder.map((name) => listedDefinition(name, listed(principal, name), schemaOf)),
+      note: noSessionNote,
     };
   },
 });
 
-const note =
+const noSessionNote =
   "This connection keeps nothing between requests, so nothing was listed. Call these with call_tool.";
 
 const servableOffers = new WeakMap<Offer, Offer>();
 
 /** A tool that has a name of the gateway's own is not served, so nobody is told of it. */
-const servable = (offer: Offer): Offer => {
+const servableOffer = (offer: Offer): Offer => {
   const before = servableOffers.get(offer);
   if (before !== undefined) return before;
-  const isServable = ({ wireName }: Registration): boolean => !isOwnName(wireName);
+  const isServable = ({ wireName }: Registration): boolean => !isSearchToolName(wireName);
   const { principal, version, registrations } = offer;
-  const kept = registrations.every(isServable)
+  const servedOffer = registrations.every(isServable)
     ? offer
     : toOffer(principal, version, registrations.filter(isServable));
-  servableOffers.set(offer, kept);
-  return kept;
+  servableOffers.set(offer, servedOffer);
+  return servedOffer;
 };
 
 const wireNameOf = ({ wireName }: Registration): string => wireName;
 
 /** By whichever of its names; a tool that is not in the offer has none. */
-const offered = ({ byWireName }: Offer, registry: ToolRegistry, name: string): Registration | undefined => {
+const findOffered = (
+  { byWireName }: Offer,
+  registry: ToolRegistry,
+  name: string,
+): Registration | undefined => {
   const registration = byWireName.get(name) ?? registry.get(name);
   return registration !== undefined && byWireName.get(registration.wireName) === registration
     ? registration
@@ -139,20 +143,20 @@ const offered = ({ byWireName }: Offer, registry: ToolRegistry, name: string): R
 
 type SchemaOf = (name: string) => { readonly inputSchema?: JsonSchema };
 
-const defined = (name: string, tool: McpTool | undefined, schemaOf: SchemaOf) => ({
+const listedDefinition = (name: string, tool: McpTool | undefined, schemaOf: SchemaOf) => ({
   name,
   description: tool?.description ?? "",
   ...schemaOf(name),
 });
 
 /** Schemas in the order they are asked for, as long as there is room: one that is too long leaves it to those after it. */
-const schemasWithin = (most: number, listed: (name: string) => McpTool | undefined): SchemaOf => {
-  let left = most;
+const schemaBudget = (maxLength: number, listed: (name: string) => McpTool | undefined): SchemaOf => {
+  let remaining = maxLength;
   return (name) => {
     const inputSchema = listed(name)?.inputSchema;
     const size = inputSchema === undefined ? 0 : JSON.stringify(inputSchema).length;
-    if (inputSchema === undefined || size > left) return {};
-    left -= size;
+    if (inputSchema === undefined || size > remaining) return {};
+    remaining -= size;
     return { inputSchema };
   };
 };

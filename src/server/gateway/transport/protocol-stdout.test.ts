@@ -2,14 +2,14 @@ import { Console } from "node:console";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, it } from "vitest";
-import { ownStdout } from "./own-stdout.ts";
+import { takeProtocolStdout } from "./protocol-stdout.ts";
 
 const streams = () => ({ out: new PassThrough(), error: new PassThrough() });
 const textOf = (stream: PassThrough): string => String(stream.read() ?? "");
 
 it("what others write to standard output goes to standard error, and only its owner reaches it", async () => {
   const { out, error } = streams();
-  using own = ownStdout(out, error);
+  using own = takeProtocolStdout(out, error);
   new Console(out).log("logged");
   out.write("written\n");
   await pipeline(Readable.from(["piped\n"]), out, { end: false });
@@ -22,7 +22,7 @@ it("what others write to standard output goes to standard error, and only its ow
 it("it is as it was once it is given back", () => {
   const { out, error } = streams();
   const { write } = out;
-  const own = ownStdout(out, error);
+  const own = takeProtocolStdout(out, error);
   expect(out.write).not.toBe(write);
   own[Symbol.dispose]();
   expect(out.write).toBe(write);
@@ -32,7 +32,7 @@ it("it is as it was once it is given back", () => {
 
 it("its owner hears that nobody reads it any more, and the process goes on", async () => {
   const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
-  using own = ownStdout(out, new PassThrough());
+  using own = takeProtocolStdout(out, new PassThrough());
   const heard = new Promise((done) => own.stdout.once("error", done));
   own.stdout.write("answer\n");
   expect(await heard).toMatchObject({ message: "EPIPE" });

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 
 /** Standard output, for one writer alone. */
-export interface OwnStdout extends Disposable {
+export interface ProtocolStdout extends Disposable {
   readonly stdout: Writable;
 }
 
@@ -11,17 +11,24 @@ const ignore = (): void => {};
  * Takes standard output for the protocol: whatever else is written there, as by `console.log` in a tool's code, goes to
  * standard error instead of to the client, who would read it as an answer. Disposed, it is as it was.
  */
-export const ownStdout = (out: Writable = process.stdout, error: Writable = process.stderr): OwnStdout => {
-  const own = Object.getOwnPropertyDescriptors(out);
-  const write = out.write.bind(out) as (chunk: unknown, encoding: BufferEncoding, done: Done) => boolean;
+export const takeProtocolStdout = (
+  out: Writable = process.stdout,
+  error: Writable = process.stderr,
+): ProtocolStdout => {
+  const descriptors = Object.getOwnPropertyDescriptors(out);
+  const write = out.write.bind(out) as (
+    chunk: unknown,
+    encoding: BufferEncoding,
+    done: WriteCallback,
+  ) => boolean;
   const stdout = new Writable({
     decodeStrings: false,
     write: (chunk, encoding, done) => void write(chunk, encoding, done),
   });
-  const broken = (trouble: Error): void => void stdout.destroy(trouble);
+  const destroyStdout = (trouble: Error): void => void stdout.destroy(trouble);
   // One without a listener would end this process.
   stdout.on("error", ignore);
-  out.on("error", broken);
+  out.on("error", destroyStdout);
   const methods = {
     write: error.write.bind(error),
     end: (...words: unknown[]) => {
@@ -34,9 +41,9 @@ export const ownStdout = (out: Writable = process.stdout, error: Writable = proc
   return {
     stdout,
     [Symbol.dispose]: () => {
-      out.off("error", broken).on("error", ignore);
+      out.off("error", destroyStdout).on("error", ignore);
       for (const name of ["write", "end"] as const) {
-        const before = own[name];
+        const before = descriptors[name];
         if (before === undefined) Reflect.deleteProperty(out, name);
         else Object.defineProperty(out, name, before);
       }
@@ -44,4 +51,4 @@ export const ownStdout = (out: Writable = process.stdout, error: Writable = proc
   };
 };
 
-type Done = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;

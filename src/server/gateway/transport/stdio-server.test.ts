@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
-import { waitFor } from "../../../test/kit/wait-for.ts";
-import { readMessage } from "../../mcp/client/transport/read-message.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
+import { readMessage } from "../../../mcp/client/transport/read-message.ts";
 import { StdioServerTransport } from "./stdio-server.ts";
 
 const scene = async (maxMessageBytes?: number) => {

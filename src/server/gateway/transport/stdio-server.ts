@@ -1,15 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
-import { LineReader, LineTooLong } from "../../mcp/client/transport/stdio/line-reader.ts";
-import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
-import { malformedAnswer, unreadableAnswer } from "../wire/malformed-message.ts";
+import type { ReadMessageResult } from "../../../mcp/client/transport/read-message.ts";
+import { defaultMaxMessageBytes } from "../../../mcp/client/transport/server-transport.ts";
+import { LineReader, LineTooLongError } from "../../../mcp/client/transport/stdio/line-reader.ts";
+import { malformedMessageResponse, parseErrorResponse } from "../wire/malformed-message.ts";
 
 export interface StdioServerOptions {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
   readonly maxMessageBytes?: number | undefined;
-  readonly read: (text: string) => ReadMessage;
+  readonly read: (text: string) => ReadMessageResult;
 }
 
 const ignore = (): void => {};
@@ -36,8 +36,12 @@ export class StdioServerTransport implements Transport {
 
   start(): Promise<void> {
     if (this.#stdin.readableEnded || this.#stdin.destroyed) setImmediate(this.#end);
-    this.#stdin.on("data", this.#take).on("error", this.#tell).on("end", this.#end).on("close", this.#end);
-    this.#stdout.on("error", this.#broken);
+    this.#stdin
+      .on("data", this.#onData)
+      .on("error", this.#reportError)
+      .on("end", this.#end)
+      .on("close", this.#end);
+    this.#stdout.on("error", this.#fail);
     return Promise.resolve();
   }
 
@@ -57,10 +61,10 @@ export class StdioServerTransport implements Transport {
     return Promise.resolve();
   }
 
-  readonly #tell = (error: Error): void => this.onerror?.(error);
+  readonly #reportError = (error: Error): void => this.onerror?.(error);
 
-  readonly #broken = (error: Error): void => {
-    this.#tell(error);
+  readonly #fail = (error: Error): void => {
+    this.#reportError(error);
     this.#end();
   };
 
@@ -68,26 +72,26 @@ export class StdioServerTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#stdin
-      .off("data", this.#take)
-      .off("error", this.#tell)
+      .off("data", this.#onData)
+      .off("error", this.#reportError)
       .off("end", this.#end)
       .off("close", this.#end);
     // An error without a listener would end this process.
-    this.#stdout.off("error", this.#broken).on("error", ignore);
+    this.#stdout.off("error", this.#fail).on("error", ignore);
     if (this.#stdin.listenerCount("data") === 0) this.#stdin.pause();
     this.#lines.clear();
     this.onclose?.();
   };
 
-  readonly #take = (chunk: Buffer): void => {
+  readonly #onData = (chunk: Buffer): void => {
     this.#lines.push(chunk);
     while (!this.#isClosed) {
       let line: string | undefined;
       try {
         line = this.#lines.next();
       } catch (error) {
-        if (error instanceof LineTooLong) this.#broken(error);
-        else this.#refuse(unreadableAnswer("its bytes are not UTF-8."));
+        if (error instanceof LineTooLongError) this.#fail(error);
+        else this.#reject(parseErrorResponse("its bytes are not UTF-8."));
         continue;
       }
       if (line === undefined) return;
@@ -99,13 +103,13 @@ export class StdioServerTransport implements Transport {
   #readLine(line: string): void {
     if (line === "") return;
     const reading = this.#read(line);
-    const answer = reading.ok ? malformedAnswer(reading.value) : unreadableAnswer(reading.reason);
-    if (answer !== undefined) this.#refuse(answer);
+    const answer = reading.ok ? malformedMessageResponse(reading.value) : parseErrorResponse(reading.reason);
+    if (answer !== undefined) this.#reject(answer);
     else if (reading.ok) this.onmessage?.(reading.value as JSONRPCMessage);
   }
 
-  #refuse(answer: JSONRPCMessage): void {
-    if ("error" in answer) this.#tell(new Error(answer.error.message));
+  #reject(answer: JSONRPCMessage): void {
+    if ("error" in answer) this.#reportError(new Error(answer.error.message));
     // Its id may be that of a request that runs, whose answer it would be taken for.
     this.send({ ...answer, id: null } as never).catch(ignore);
   }

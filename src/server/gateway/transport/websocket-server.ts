@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { WebSocket } from "ws";
-import type { ReadMessage } from "../../mcp/client/transport/read-message.ts";
-import { closeSocket, listenToSocket, sendOver } from "../../mcp/client/transport/websocket-wire.ts";
-import { defaultMaxMessageBytes } from "../../mcp/client/transport/wire.ts";
-import { malformedAnswer, unreadableAnswer } from "../wire/malformed-message.ts";
+import type { ReadMessageResult } from "../../../mcp/client/transport/read-message.ts";
+import { defaultMaxMessageBytes } from "../../../mcp/client/transport/server-transport.ts";
+import { closeSocket, listenToSocket, sendOver } from "../../../mcp/client/transport/websocket-connection.ts";
+import { malformedMessageResponse, parseErrorResponse } from "../wire/malformed-message.ts";
 
 interface WebSocketServerOptions {
   readonly pingMs?: number;
@@ -12,13 +12,13 @@ interface WebSocketServerOptions {
   /** Closes the socket; whoever gives another keeps count of what it was closed with. */
   readonly close?: (code: number, reason: string) => void;
   /** How a text becomes a message, where the native parser is not exact enough. */
-  readonly read?: (text: string) => ReadMessage;
+  readonly read?: (text: string) => ReadMessageResult;
 }
 
 const defaultPingMs = 30_000;
 
 /** RFC 6455: data of a kind that this side does not take. */
-const notTaken = 1003;
+const unsupportedDataCode = 1003;
 
 const ignore = (): void => {};
 
@@ -48,16 +48,16 @@ export class WebSocketServerTransport implements Transport {
       read,
       intake: {
         take: (value) => {
-          const answer = malformedAnswer(value);
+          const answer = malformedMessageResponse(value);
           if (answer === undefined) this.onmessage?.(value as JSONRPCMessage);
-          else this.#refuse(answer);
+          else this.#reject(answer);
           return true;
         },
       },
       onUnreadable: (what, reason) => {
-        if (what === "text") return this.#refuse(unreadableAnswer(reason));
+        if (what === "text") return this.#reject(parseErrorResponse(reason));
         const close = this.#options.close ?? ((code, why) => this.#socket.close(code, why));
-        close(notTaken, "Messages are text. Send JSON in text frames.");
+        close(unsupportedDataCode, "Messages are text. Send JSON in text frames.");
         this.#end();
       },
       onFault: ({ kind, reason }) => {
@@ -77,7 +77,7 @@ export class WebSocketServerTransport implements Transport {
     return this.#ending ?? Promise.resolve();
   }
 
-  #refuse(answer: JSONRPCMessage): void {
+  #reject(answer: JSONRPCMessage): void {
     if (this.onmalformed === undefined) this.send(answer).catch(ignore);
     else this.onmalformed(answer);
   }
@@ -86,18 +86,18 @@ export class WebSocketServerTransport implements Transport {
     if (this.#ending !== undefined) return;
     this.#stopListening?.();
     const { readyState, CLOSING } = this.#socket;
-    this.#ending = readyState === CLOSING ? closing(this.#socket) : closeSocket(this.#socket, true);
+    this.#ending = readyState === CLOSING ? waitForClose(this.#socket) : closeSocket(this.#socket, true);
     this.onclose?.();
   }
 }
 
 /** How long a client may take to hear why it is closed, in milliseconds. */
-const farewellMs = 1_000;
+const closeGraceMs = 1_000;
 
 /** One that is being closed under a code, such as for a message that is too long, is left time to read it. */
-const closing = (socket: WebSocket): Promise<void> =>
+const waitForClose = (socket: WebSocket): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => socket.terminate(), farewellMs).unref();
+    const timer = setTimeout(() => socket.terminate(), closeGraceMs).unref();
     socket.once("close", () => {
       clearTimeout(timer);
       resolve();

@@ -5,41 +5,41 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../../base/json/is-object.ts";
 
 /** An error that names no request, which the types of the SDK do not know, though JSON-RPC does. */
-export const errorAnswer = (code: number, message: string, id: unknown = null): JSONRPCMessage =>
+export const errorResponse = (code: number, message: string, id: unknown = null): JSONRPCMessage =>
   ({ jsonrpc: "2.0", id, error: { code, message } }) as unknown as JSONRPCMessage;
 
-export const unreadableAnswer = (why: string): JSONRPCMessage =>
-  errorAnswer(-32_700, `Parse error: a message cannot be read: ${why}`);
+export const parseErrorResponse = (why: string): JSONRPCMessage =>
+  errorResponse(-32_700, `Parse error: a message cannot be read: ${why}`);
 
-const isId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id);
+const isRequestId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id);
 
 /** The first thing wrong with it, in the words of the protocol. */
-const problemOf = (value: unknown): string => {
+const messageProblem = (value: unknown): string => {
   if (Array.isArray(value)) return "a batch is not taken here. Send each message by itself.";
   if (!isObject(value)) return "a message is an object.";
   if (value.jsonrpc !== "2.0") return 'a message has /jsonrpc "2.0".';
   if (typeof value.method !== "string") return "a request has a /method that is a string.";
-  if ("id" in value && !isId(value.id)) return "/id must be a string or a whole number.";
+  if ("id" in value && !isRequestId(value.id)) return "/id must be a string or a whole number.";
   if ("params" in value && !isObject(value.params)) return "/params must be an object.";
   return "it is no message of JSON-RPC 2.0.";
 };
 
-const isMessage = (value: unknown): boolean =>
+const isJsonRpcMessage = (value: unknown): boolean =>
   isJSONRPCRequest(value) ||
   isJSONRPCNotification(value) ||
   isJSONRPCResultResponse(value) ||
   isJSONRPCErrorResponse(value);
 
 /** An error that is no proper answer to anything is not answered: two sides would tell each other so for ever. */
-const isError = (value: unknown): boolean =>
+const isErrorMessage = (value: unknown): boolean =>
   isObject(value) && value.jsonrpc === "2.0" && !("method" in value) && "error" in value;
 
 /** What the sender of a value is to be told that is no message of the protocol; nothing where it is one. */
-export const malformedAnswer = (value: unknown): JSONRPCMessage | undefined => {
-  if (isMessage(value) || isError(value)) return undefined;
-  const id = isObject(value) && "method" in value && isId(value.id) ? value.id : null;
-  return errorAnswer(-32_600, `Invalid Request: ${problemOf(value)}`, id);
+export const malformedMessageResponse = (value: unknown): JSONRPCMessage | undefined => {
+  if (isJsonRpcMessage(value) || isErrorMessage(value)) return undefined;
+  const id = isObject(value) && "method" in value && isRequestId(value.id) ? value.id : null;
+  return errorResponse(-32_600, `Invalid Request: ${messageProblem(value)}`, id);
 };

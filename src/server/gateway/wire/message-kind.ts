@@ -1,11 +1,11 @@
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../../base/json/is-object.ts";
 import { readRequest } from "./read-request.ts";
 
 /** What a message asks of a gateway: to run something, to keep something open, or neither. */
 export type MessageKind = "call" | "standing" | "note";
 
 /** Requests that only look at a call, answer its question or end it. */
-const notes: ReadonlySet<string> = new Set(["ping", "tasks/get", "tasks/update", "tasks/cancel"]);
+const controlMethods: ReadonlySet<string> = new Set(["ping", "tasks/get", "tasks/update", "tasks/cancel"]);
 
 /** Notifications and responses start nothing, so a caller whose calls fill every place can still send them. */
 export const kindOfMessage = (message: unknown): MessageKind => {
@@ -14,11 +14,11 @@ export const kindOfMessage = (message: unknown): MessageKind => {
   if (!("method" in message)) return "result" in message || "error" in message ? "note" : "call";
   if (!("id" in message)) return "note";
   if (message.method === "subscriptions/listen") return "standing";
-  return notes.has(String(message.method)) ? "note" : "call";
+  return controlMethods.has(String(message.method)) ? "note" : "call";
 };
 
 /** Of a body, which may be a batch: a note where all its messages are. */
-export const isNote = (body: unknown): boolean =>
+export const isControlBody = (body: unknown): boolean =>
   Array.isArray(body)
     ? body.every((message) => kindOfMessage(message) === "note")
     : kindOfMessage(body) === "note";
@@ -26,7 +26,7 @@ export const isNote = (body: unknown): boolean =>
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The one message of a body or all of a batch, or nothing where it cannot be read. */
-export const readBytes = (body: Uint8Array): unknown => {
+export const parseBody = (body: Uint8Array): unknown => {
   try {
     const reading = readRequest(decoder.decode(body));
     return reading.ok ? reading.value : undefined;
@@ -36,7 +36,7 @@ export const readBytes = (body: Uint8Array): unknown => {
 };
 
 /** The same of a body that nobody has read yet. What cannot be read is none. */
-export const isNoteBody = (body: Uint8Array): boolean => {
-  const value = readBytes(body);
-  return value !== undefined && isNote(value);
+export const isControlBytes = (body: Uint8Array): boolean => {
+  const value = parseBody(body);
+  return value !== undefined && isControlBody(value);
 };

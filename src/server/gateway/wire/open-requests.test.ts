@@ -1,16 +1,21 @@
 import { PassThrough } from "node:stream";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import { fakeServed } from "../../../test/kit/fake-served.ts";
-import { alice } from "../../../test/kit/gateway-clients.ts";
-import { ending, endpointIn, initialize, post } from "../../../test/kit/mcp-endpoint.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
-import type { Served, ServedCall } from "../served.ts";
-import { serveSocket } from "../socket.ts";
-import { serveStdio } from "../stdio.ts";
+import { fakeGatewayBackend } from "../../../../test/kit/fake-gateway-backend.ts";
+import { alicePrincipal } from "../../../../test/kit/gateway-clients.ts";
+import {
+  cleanupsAfterEach,
+  endpointFactory,
+  initializeMessage,
+  mcpPostRequest,
+} from "../../../../test/kit/mcp-endpoint.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
+import type { BackendCall, GatewayBackend } from "../gateway-backend.ts";
+import { serveSocket } from "../serve-socket.ts";
+import { serveStdio } from "../serve-stdio.ts";
 
-const open = ending();
-const endpoint = endpointIn(open);
+const open = cleanupsAfterEach();
+const endpoint = endpointFactory(open);
 
 /** A client by hand, which may say what no SDK would. */
 interface RawClient {
@@ -19,31 +24,31 @@ interface RawClient {
   readonly said: unknown[];
 }
 
-const overStdio = (served: Served): RawClient => {
+const overStdio = (served: GatewayBackend): RawClient => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const said: unknown[] = [];
   stdout.on("data", (lines) => {
     for (const line of String(lines).trim().split("\n")) said.push(JSON.parse(line));
   });
-  open.push(serveStdio(served, alice, { stdin, stdout }).close);
+  open.push(serveStdio(served, alicePrincipal, { stdin, stdout }).close);
   return { said, send: (message) => stdin.write(`${JSON.stringify(message)}\n`) };
 };
 
-const overSocket = (served: Served): RawClient => {
+const overSocket = (served: GatewayBackend): RawClient => {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const said: unknown[] = [];
   near.onmessage = (message) => said.push(message);
-  open.push(serveSocket(served, alice, far).close);
+  open.push(serveSocket(served, alicePrincipal, far).close);
   return { said, send: (message) => void near.send(message as JSONRPCMessage) };
 };
 
-const overHttp = (served: Served): RawClient => {
+const overHttp = (served: GatewayBackend): RawClient => {
   const http = endpoint(served);
   const said: unknown[] = [];
   const session = Promise.withResolvers<Record<string, string>>();
   const fetched = async (message: object): Promise<void> => {
-    const headers = message === initialize ? {} : await session.promise;
-    const response = await http.fetch(post(message, headers), { principal: alice });
+    const headers = message === initializeMessage ? {} : await session.promise;
+    const response = await http.fetch(mcpPostRequest(message, headers), { principal: alicePrincipal });
     const id = response.headers.get("mcp-session-id");
     if (id !== null) session.resolve({ "mcp-session-id": id });
     for (const line of (await response.text()).split("\n")) {
@@ -61,10 +66,10 @@ const modern = {
 const discover = { jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: modern } };
 
 const ways = [
-  ["an old client over HTTP", overHttp, initialize, {}],
-  ["an old client over stdio", overStdio, initialize, {}],
+  ["an old client over HTTP", overHttp, initializeMessage, {}],
+  ["an old client over stdio", overStdio, initializeMessage, {}],
   ["a new client over stdio", overStdio, discover, { _meta: modern }],
-  ["an old client over a socket", overSocket, initialize, {}],
+  ["an old client over a socket", overSocket, initializeMessage, {}],
   ["a new client over a socket", overSocket, discover, { _meta: modern }],
 ] as const;
 
@@ -80,8 +85,8 @@ const refusal = {
 describe.each(ways)("%s", (_, connect, hello, more) => {
   /** Calls end in the order and with the value that the test says. */
   const scene = async () => {
-    const waiting: { readonly call: ServedCall; readonly finish: (value: string) => void }[] = [];
-    const { served, calls } = fakeServed({
+    const waiting: { readonly call: BackendCall; readonly finish: (value: string) => void }[] = [];
+    const { served, calls } = fakeGatewayBackend({
       runs: { wait: (call) => new Promise((resolve) => waiting.push({ call, finish: resolve })) },
     });
     const { send, said } = connect(served);

@@ -1,5 +1,5 @@
 import { isJSONRPCRequest, isSpecType, type Transport } from "@modelcontextprotocol/server";
-import { openQuestions } from "./open-questions.ts";
+import { trackClientRequests } from "./pending-client-requests.ts";
 
 /** Requests of one session or connection that are not answered yet. */
 export interface OpenRequests {
@@ -12,43 +12,43 @@ export interface OpenRequests {
 }
 
 /** What a client is told that uses an id again too early: without the id, or it would take it for the first answer. */
-export const repeatedId = Object.freeze({
+export const duplicateIdError = Object.freeze({
   code: -32600,
   message: "Invalid Request: another request of this session has the same id and is not answered yet",
 });
 
 /** Under one id twice at a time, a client would get the result of one call as that of the other. */
-export const openRequests = (transport: Transport): OpenRequests => {
+export const trackOpenRequests = (transport: Transport): OpenRequests => {
   const open = new Set<unknown>();
-  const questions = openQuestions();
+  const clientRequests = trackClientRequests();
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     if (!("method" in message)) open.delete(message.id);
-    questions.sent(message);
+    clientRequests.sent(message);
     return send(message, options);
   };
   return {
     take: (body) => {
-      const taken: unknown[] = [];
-      const giveBack = (): void => {
-        for (const id of taken) open.delete(id);
+      const reserved: unknown[] = [];
+      const releaseIds = (): void => {
+        for (const id of reserved) open.delete(id);
       };
       for (const message of Array.isArray(body) ? body : [body]) {
         // What was cancelled is not answered.
         open.delete(cancelledId(message));
-        questions.heard(message);
+        clientRequests.heard(message);
         if (!isJSONRPCRequest(message)) continue;
         if (open.has(message.id)) {
-          giveBack();
+          releaseIds();
           return undefined;
         }
         open.add(message.id);
-        taken.push(message.id);
+        reserved.push(message.id);
       }
-      return giveBack;
+      return releaseIds;
     },
-    isAwaited: (message) => open.has(cancelledId(message)) || questions.isAnswer(message),
-    isBusy: () => open.size + questions.size() > 0,
+    isAwaited: (message) => open.has(cancelledId(message)) || clientRequests.isAnswer(message),
+    isBusy: () => open.size + clientRequests.size() > 0,
   };
 };
 

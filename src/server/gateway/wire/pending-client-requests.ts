@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../../base/json/is-object.ts";
 
 /** Requests that we sent to a client and that it has not answered yet. */
-export interface OpenQuestions {
+export interface PendingClientRequests {
   /** Notes what is sent to the client. */
   readonly sent: (message: JSONRPCMessage) => void;
   /** Whether a message answers one of them. */
@@ -12,11 +12,11 @@ export interface OpenQuestions {
   readonly size: () => number;
 }
 
-const answeredId = (message: unknown): unknown =>
+const responseIdOf = (message: unknown): unknown =>
   isObject(message) && !("method" in message) ? message.id : undefined;
 
 /** Which answers a client owes on one connection or in one session. */
-export const openQuestions = (): OpenQuestions => {
+export const trackClientRequests = (): PendingClientRequests => {
   const open = new Set<unknown>();
   return {
     sent: (message) => {
@@ -25,8 +25,8 @@ export const openQuestions = (): OpenQuestions => {
       // A question that we took back is owed no answer.
       else if (message.method === "notifications/cancelled") open.delete(message.params?.requestId);
     },
-    isAnswer: (message) => open.has(answeredId(message)),
-    heard: (message) => void open.delete(answeredId(message)),
+    isAnswer: (message) => open.has(responseIdOf(message)),
+    heard: (message) => void open.delete(responseIdOf(message)),
     size: () => open.size,
   };
 };

@@ -1,6 +1,6 @@
-import { compilePatterns } from "../../policy/pattern.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
+import { compilePatterns } from "../../../policy/compile-pattern.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import type { Principal } from "../../../types/principal.ts";
 
 /** Patterns are judged when the host opens: a wrong one found at the first call would be found too late. */
 export const checkPatterns = (patterns: readonly string[] | undefined, where: string): void => {

@@ -1,55 +1,62 @@
 import type { JWTPayload } from "jose";
-import type { Principal } from "../../words/principal.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { ClaimNames } from "./host-auth.ts";
 
 /** Says why a token tells nobody's name; the words are ours. */
-export class UnusableClaim extends Error {}
+export class UnusableClaimError extends Error {}
 
-const longest = 256;
-const mostRoles = 64;
+const maxClaimLength = 256;
+const maxRoles = 64;
 
-const isName = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= longest && !/\p{Cc}|\p{Cf}/u.test(value);
+const isPrincipalName = (value: unknown): value is string =>
+  typeof value === "string" &&
+  value !== "" &&
+  value.length <= maxClaimLength &&
+  !/\p{Cc}|\p{Cf}/u.test(value);
 
-const own = (value: unknown, name: string): unknown =>
+const ownMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
 /** A claim by its very name (names may be URLs), else by the path its dots make. */
 const readClaim = (payload: JWTPayload, name: string): unknown =>
-  own(payload, name) ?? name.split(".").reduce<unknown>(own, payload);
+  ownMember(payload, name) ?? name.split(".").reduce<unknown>(ownMember, payload);
 
-const readName = (payload: JWTPayload, name: string): string | undefined => {
+const readNameClaim = (payload: JWTPayload, name: string): string | undefined => {
   const value = readClaim(payload, name);
   if (value === undefined || value === null) return undefined;
-  if (isName(value)) return value;
-  throw new UnusableClaim(`The claim ${name} must be a text of at most ${longest} printable characters.`);
+  if (isPrincipalName(value)) return value;
+  throw new UnusableClaimError(
+    `The claim ${name} must be a text of at most ${maxClaimLength} printable characters.`,
+  );
 };
 
-const words = (value: unknown): readonly string[] =>
+const splitWords = (value: unknown): readonly string[] =>
   typeof value === "string" ? value.split(" ") : Array.isArray(value) ? value : [];
 
 const readRoles = (payload: JWTPayload, name: string | undefined): readonly string[] =>
-  name === undefined ? [] : words(readClaim(payload, name)).filter(isName).slice(0, mostRoles);
+  name === undefined ? [] : splitWords(readClaim(payload, name)).filter(isPrincipalName).slice(0, maxRoles);
 
 /** `scope` as RFC 9068 has it, or `scp` as some servers still write it. */
 export const readScopes = (payload: JWTPayload): ReadonlySet<string> =>
-  new Set(words(own(payload, "scope") ?? own(payload, "scp")).filter(isName));
+  new Set(splitWords(ownMember(payload, "scope") ?? ownMember(payload, "scp")).filter(isPrincipalName));
 
-const first = (payload: JWTPayload, names: readonly string[]): string => {
+const firstNameClaim = (payload: JWTPayload, names: readonly string[]): string => {
   for (const name of names) {
-    const found = readName(payload, name);
+    const found = readNameClaim(payload, name);
     if (found !== undefined) return found;
   }
-  throw new UnusableClaim(`The token has none of the claims ${names.join(", ")}, so it tells nobody's name.`);
+  throw new UnusableClaimError(
+    `The token has none of the claims ${names.join(", ")}. Name the claim with the caller in \`auth.claims\`.`,
+  );
 };
 
 /** Who is calling. What it may use is not in here: that comes from scopes alone. */
 export const readPrincipal = (payload: JWTPayload, names: ClaimNames = {}): Principal => {
-  const agent = first(payload, names.agent ?? ["client_id", "azp", "sub"]);
-  const user = names.user === null ? undefined : readName(payload, names.user ?? "sub");
-  const tenant = names.tenant === undefined ? undefined : first(payload, [names.tenant]);
+  const agent = firstNameClaim(payload, names.agent ?? ["client_id", "azp"]);
+  const user = names.user === null ? undefined : readNameClaim(payload, names.user ?? "sub");
+  const tenant = names.tenant === undefined ? undefined : firstNameClaim(payload, [names.tenant]);
   const roles = readRoles(payload, names.roles);
   return {
     agent,

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from "jose";
-import type { InboundToken } from "../../credentials/token.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { HttpRefusal } from "../refusal.ts";
+import type { InboundToken } from "../../../base/credentials/token.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { HttpRejection } from "../http-rejection.ts";
 
 /** Everybody is this principal. Only where nobody else can connect: on loopback. */
 export interface NoAuth {
@@ -17,7 +17,7 @@ export interface TokenAuth {
 
 /** Which claims say who is calling; names with dots lead into nested claims unless a claim has that very name. */
 export interface ClaimNames {
-  /** The first one that is there: client_id, azp, sub. */
+  /** The first one that is there: client_id, azp. Never the user's name, unless it is named here. */
   readonly agent?: readonly string[];
   /** sub; null where tokens stand for no user. */
   readonly user?: string | null;
@@ -59,13 +59,13 @@ export interface ResourceMetadata {
 }
 
 /** Who is calling, and in milliseconds since 1970 until when the token says so. */
-export interface Identified {
+export interface AuthenticatedCaller {
   readonly principal: Principal;
   readonly endsAt?: number;
 }
 
 /** Why the issuer's keys cannot be read, and what to do about it. */
-export interface KeysProblem {
+export interface KeySetProblem {
   readonly message: string;
   /** While the last set still holds: until when, in milliseconds since 1970. Without it no token can be checked. */
   readonly holdsUntil?: number;
@@ -73,9 +73,9 @@ export interface KeysProblem {
 
 /** Tells who is calling. The token goes in, and only a principal comes out. */
 export interface Authenticator {
-  readonly identify: (token: InboundToken | undefined) => Promise<Identified | HttpRefusal>;
+  readonly identify: (token: InboundToken | undefined) => Promise<AuthenticatedCaller | HttpRejection>;
   readonly metadata?: ResourceMetadata | undefined;
-  readonly problem?: () => KeysProblem | undefined;
+  readonly problem?: () => KeySetProblem | undefined;
   /** Calls back when a token that was good may not be any more. */
   readonly onChange?: (listener: () => void) => void;
   readonly close: () => Promise<void>;

@@ -1,6 +1,6 @@
-import type { InboundToken } from "../../credentials/token.ts";
-import { bearer } from "../../tool/http/authorize.ts";
-import type { Principal } from "../../words/principal.ts";
+import type { InboundToken } from "../../../base/credentials/token.ts";
+import { setBearerToken } from "../../../tools/http/authorize-request.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { McpEndpoint } from "../host-options.ts";
 import { readBearer } from "./bearer.ts";
 import type { Authenticator } from "./host-auth.ts";
@@ -29,5 +29,5 @@ if (shown !== undefined && shown !== "malformed") {
   // @ts-expect-error not in a header
   new Headers({ authorization: token });
   // @ts-expect-error not as a token of ours
-  bearer(new Headers(), token);
+  setBearerToken(new Headers(), token);
 }

@@ -2,37 +2,38 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
-import { outside } from "../../http/client.ts";
-import type { OutsideClient } from "../../http/outside.ts";
-import { ConfigurationError, ToolError } from "../../words/errors.ts";
-import type { JwtAuth, KeysProblem } from "./host-auth.ts";
+import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
+import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
+import { ConfigurationError, ToolError } from "../../../types/errors.ts";
+import type { JwtAuth, KeySetProblem } from "./host-auth.ts";
 
 /** The keys could not be had, which says nothing of the token. */
-export class KeysUnavailable extends Error {}
+export class KeysUnavailableError extends Error {}
 
 /** The keys that sign tokens. */
-export interface Keys {
+export interface JwtKeySet {
   readonly find: JWTVerifyGetKey;
-  readonly problem: () => KeysProblem | undefined;
+  readonly problem: () => KeySetProblem | undefined;
   /** Whether there is a set that may be gone by, so that what was found with it still counts. */
   readonly areHeld: () => boolean;
   /** The set that was last read from this address, for whoever takes over from here. */
-  readonly lastFrom: (url: string) => ReadSet | undefined;
+  readonly lastFrom: (url: string) => FetchedKeySet | undefined;
   /** Calls back when another set took the place of the one before. */
   readonly onChange: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-const refuse = (what: string): ConfigurationError =>
+const jwksConfigError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `/auth/jwks ${what}`);
 
-const localKeys = (set: JSONWebKeySet): Keys => {
+const createLocalKeys = (set: JSONWebKeySet): JwtKeySet => {
   if (!Array.isArray(set.keys) || set.keys.length === 0)
-    throw refuse('must be { "keys": [...] } with a key.');
+    throw jwksConfigError('must be { "keys": [...] } with a key.');
   for (const key of set.keys) {
-    if (key.kty === "oct") throw refuse("has a symmetric key: whoever checks with it could sign with it.");
-    if ("d" in key) throw refuse("has a private key; give only the public part.");
+    if (key.kty === "oct")
+      throw jwksConfigError("has a symmetric key: whoever checks with it could sign with it.");
+    if ("d" in key) throw jwksConfigError("has a private key; give only the public part.");
   }
   return {
     find: createLocalJWKSet(set),
@@ -44,77 +45,81 @@ const localKeys = (set: JSONWebKeySet): Keys => {
   };
 };
 
-const limits = { timeoutMs: 5_000, maxBytes: 256 * 1024, redirects: 0 };
+const jwksRequestLimits = { timeoutMs: 5_000, maxBytes: 256 * 1024, redirects: 0 };
 /** A key server that does not answer is left alone for a while, however many tokens ask for it meanwhile. */
-const restMs = 5_000;
+const failureBackoffMs = 5_000;
 /** A token that names an unknown key makes us look again, but strangers must not make us ask all the time. */
 const cooldownMs = 30_000;
 /** A start waits so long for the first answer, to say what is wrong with it. */
-const firstTryMs = 1_000;
+const initialReadTimeoutMs = 1_000;
 
 /** As an allow list names it. */
-const placeOf = ({ hostname, port, protocol }: URL): string =>
+const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
 
-const problemOf = (url: URL, error: unknown): string => {
-  const place = placeOf(url);
+const keyServerProblem = (url: URL, error: unknown): string => {
+  const place = hostAndPort(url);
   if (ToolError.is(error) && error.code === "outside_refused" && error.failure.ran !== true)
     return `The issuer's keys are not read: ${place} is no public address, and nothing private is asked unless it is allowed. If it is your key server, add ${JSON.stringify(place)} to "allow" beside "jwks".`;
-  const said =
-    ToolError.is(error) || error instanceof UnusableAnswer ? error.message : "it cannot be reached";
-  return `The issuer's keys cannot be read from ${place}: ${said.replace(/[.\s]*$/, "")}. Check that it is up and that "jwks" leads to its key set.`;
+  const detail =
+    ToolError.is(error) || error instanceof InvalidKeySetError ? error.message : "it cannot be reached";
+  return `The issuer's keys cannot be read from ${place}: ${detail.replace(/[.\s]*$/, "")}. Check that it is up and that "jwks" leads to its key set.`;
 };
 
 /** What came is no set of keys; the words are ours. */
-class UnusableAnswer extends Error {}
+class InvalidKeySetError extends Error {}
 
 /** A set of keys as it was read, and when. */
-export interface ReadSet {
+export interface FetchedKeySet {
   readonly text: string;
   readonly find: JWTVerifyGetKey;
   readonly at: number;
 }
 
-const readSet = async (client: OutsideClient, url: URL, now: () => number): Promise<ReadSet> => {
-  const asked = client.request({ url: url.href, headers: { accept: "application/json" }, ...limits });
-  const { status, body } = await Effect.runPromise(asked);
-  if (status !== 200) throw new UnusableAnswer(`it answered ${status}`);
+const fetchKeySet = async (client: HttpEgressClient, url: URL, now: () => number): Promise<FetchedKeySet> => {
+  const request = client.request({
+    url: url.href,
+    headers: { accept: "application/json" },
+    ...jwksRequestLimits,
+  });
+  const { status, body } = await Effect.runPromise(request);
+  if (status !== 200) throw new InvalidKeySetError(`it answered ${status}`);
   const text = new TextDecoder().decode(body);
   try {
     return { text, find: createLocalJWKSet(JSON.parse(text) as JSONWebKeySet), at: now() };
   } catch {
-    throw new UnusableAnswer("it answered with something that is no key set");
+    throw new InvalidKeySetError("it answered with something that is no key set");
   }
 };
 
 interface RemoteKeysOptions {
-  readonly client: OutsideClient;
+  readonly client: HttpEgressClient;
   readonly refreshMs: number;
   readonly now: () => number;
   /** A set that was read from the same address before. */
-  readonly last: ReadSet | undefined;
+  readonly last: FetchedKeySet | undefined;
 }
 
 /**
  * Read at the start, then on a schedule, and when a token names an unknown key. A set that could not be read again is
  * used for one more round, and not beyond.
  */
-class RemoteKeys {
+class RemoteKeySet {
   readonly #url: URL;
-  readonly #read: () => Promise<ReadSet>;
+  readonly #read: () => Promise<FetchedKeySet>;
   readonly #now: () => number;
   readonly #refreshMs: number;
   readonly #listeners = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
-  #set: ReadSet | undefined;
-  #reading: Promise<ReadSet> | undefined;
-  #restUntil = Number.NEGATIVE_INFINITY;
+  #set: FetchedKeySet | undefined;
+  #reading: Promise<FetchedKeySet> | undefined;
+  #backoffUntil = Number.NEGATIVE_INFINITY;
   #problem: string | undefined;
 
   constructor(url: URL, { client, refreshMs, now, last }: RemoteKeysOptions) {
     this.#set = last;
     this.#url = url;
-    this.#read = () => readSet(client, url, now);
+    this.#read = () => fetchKeySet(client, url, now);
     this.#now = now;
     this.#refreshMs = refreshMs;
     // The schedule is kept while reads fail, too: only callers are held off by the rest.
@@ -133,20 +138,20 @@ class RemoteKeys {
   };
 
   /** However many want it, it is asked for once at a time. */
-  read(): Promise<ReadSet> {
-    if (this.#now() < this.#restUntil)
-      return Promise.reject(new KeysUnavailable("the key server did not answer a moment ago"));
+  read(): Promise<FetchedKeySet> {
+    if (this.#now() < this.#backoffUntil)
+      return Promise.reject(new KeysUnavailableError("the key server did not answer a moment ago"));
     return this.#readOnce();
   }
 
-  #readOnce(): Promise<ReadSet> {
+  #readOnce(): Promise<FetchedKeySet> {
     this.#reading ??= this.#tryRead().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
   }
 
-  async #tryRead(): Promise<ReadSet> {
+  async #tryRead(): Promise<FetchedKeySet> {
     try {
       const set = await this.#read();
       const before = this.#set;
@@ -157,26 +162,27 @@ class RemoteKeys {
       }
       return set;
     } catch (cause) {
-      this.#restUntil = this.#now() + Math.min(restMs, this.#refreshMs);
-      this.#problem = problemOf(this.#url, cause);
-      throw new KeysUnavailable("the key server gave no keys", { cause });
+      this.#backoffUntil = this.#now() + Math.min(failureBackoffMs, this.#refreshMs);
+      this.#problem = keyServerProblem(this.#url, cause);
+      throw new KeysUnavailableError("the key server gave no keys", { cause });
     }
   }
 
-  readonly areHeld = (): boolean => this.#now() < this.#holdsUntil();
+  readonly areHeld = (): boolean => this.#now() < this.#usableUntil();
 
   /** One round after the one that should have brought the next. */
-  #holdsUntil(): number {
+  #usableUntil(): number {
     return this.#set === undefined ? Number.NEGATIVE_INFINITY : this.#set.at + 2 * this.#refreshMs;
   }
 
-  readonly problem = (): KeysProblem | undefined => {
+  readonly problem = (): KeySetProblem | undefined => {
     if (this.#problem === undefined) return undefined;
     const message = this.#problem;
-    return this.areHeld() ? { message, holdsUntil: this.#holdsUntil() } : { message };
+    return this.areHeld() ? { message, holdsUntil: this.#usableUntil() } : { message };
   };
 
-  readonly lastFrom = (url: string): ReadSet | undefined => (url === this.#url.href ? this.#set : undefined);
+  readonly lastFrom = (url: string): FetchedKeySet | undefined =>
+    url === this.#url.href ? this.#set : undefined;
 
   readonly onChange = (listener: () => void): void => void this.#listeners.add(listener);
 
@@ -185,19 +191,20 @@ class RemoteKeys {
   }
 }
 
-const remoteKeys = async (
+const openRemoteKeys = async (
   url: string,
   { allow = [], jwksRefreshSec = 300 }: JwtAuth,
   { now, last }: Pick<RemoteKeysOptions, "now" | "last">,
-): Promise<Keys> => {
-  const reason = refuseEndpoint(url);
-  if (reason !== undefined) throw refuse(`${reason}; it is where the authorization server shows its keys.`);
+): Promise<JwtKeySet> => {
+  const reason = endpointProblem(url);
+  if (reason !== undefined)
+    throw jwksConfigError(`${reason}; it is where the authorization server shows its keys.`);
   const scope = Scope.makeUnsafe();
-  const client = await Effect.runPromise(Scope.provide(outside({ allow }), scope));
-  const keys = new RemoteKeys(new URL(url), { client, refreshMs: jwksRefreshSec * 1000, now, last });
-  await atMost(
+  const client = await Effect.runPromise(Scope.provide(openHttpEgress({ allow }), scope));
+  const keys = new RemoteKeySet(new URL(url), { client, refreshMs: jwksRefreshSec * 1000, now, last });
+  await waitAtMost(
     keys.read().catch(() => {}),
-    firstTryMs,
+    initialReadTimeoutMs,
   );
   return {
     find: keys.find,
@@ -212,7 +219,7 @@ const remoteKeys = async (
   };
 };
 
-const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
+const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -222,9 +229,13 @@ const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
 };
 
 /** Remote keys come through the guarded client. Those from before are used on while the same server cannot be read. */
-export const openKeys = async (auth: JwtAuth, now: () => number, before?: Keys): Promise<Keys> => {
+export const openKeySet = async (
+  auth: JwtAuth,
+  now: () => number,
+  previous?: JwtKeySet,
+): Promise<JwtKeySet> => {
   const { jwks } = auth;
-  if (typeof jwks !== "string" && !(jwks instanceof URL)) return localKeys(jwks);
-  const last = URL.canParse(String(jwks)) ? before?.lastFrom(new URL(jwks).href) : undefined;
-  return remoteKeys(String(jwks), auth, { now, last });
+  if (typeof jwks !== "string" && !(jwks instanceof URL)) return createLocalKeys(jwks);
+  const last = URL.canParse(String(jwks)) ? previous?.lastFrom(new URL(jwks).href) : undefined;
+  return openRemoteKeys(String(jwks), auth, { now, last });
 };

@@ -1,10 +1,10 @@
-import { refuseEndpoint } from "../../credentials/oauth/endpoint.ts";
-import { ConfigurationError } from "../../words/errors.ts";
+import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import { checkPatterns } from "./check-principal.ts";
 import type { JwtAuth, ResourceMetadata } from "./host-auth.ts";
-import { checkPatterns } from "./principal.ts";
 
 /** With any other, whoever can check a token could also make one. */
-const asymmetric: readonly string[] = [
+const asymmetricAlgorithms: readonly string[] = [
   "RS256",
   "RS384",
   "RS512",
@@ -18,42 +18,44 @@ const asymmetric: readonly string[] = [
   "Ed25519",
 ];
 
-const refuse = (where: string, what: string): ConfigurationError =>
+const authConfigError = (where: string, what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `/auth/${where} ${what}`);
 
 export const readAlgorithms = ({ algorithms }: JwtAuth): string[] => {
-  if (algorithms?.length === 0) throw refuse("algorithms", "is empty, so no token could be checked.");
+  if (algorithms?.length === 0)
+    throw authConfigError("algorithms", "is empty, so no token could be checked.");
   for (const name of algorithms ?? []) {
-    if (!asymmetric.includes(name))
-      throw refuse(
+    if (!asymmetricAlgorithms.includes(name))
+      throw authConfigError(
         "algorithms",
-        `has ${JSON.stringify(String(name).slice(0, 20))}; use of ${asymmetric.join(", ")}.`,
+        `has ${JSON.stringify(String(name).slice(0, 20))}; use of ${asymmetricAlgorithms.join(", ")}.`,
       );
   }
-  return [...(algorithms ?? asymmetric)];
+  return [...(algorithms ?? asymmetricAlgorithms)];
 };
 
 const isScope = (scope: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/.test(scope);
 
 /** What is wrong with how tokens are to be checked is found before the first one comes. */
 export const checkJwtOptions = (auth: JwtAuth): void => {
-  const issuer = refuseEndpoint(auth.issuer);
-  if (issuer !== undefined) throw refuse("issuer", `${issuer}; it must be the iss of tokens, to the letter.`);
-  const audience = refuseEndpoint(auth.audience);
+  const issuer = endpointProblem(auth.issuer);
+  if (issuer !== undefined)
+    throw authConfigError("issuer", `${issuer}; it must be the iss of tokens, to the letter.`);
+  const audience = endpointProblem(auth.audience);
   if (audience !== undefined)
-    throw refuse(
+    throw authConfigError(
       "audience",
       `${audience}; it must be the public URL of this endpoint, which tokens have as aud.`,
     );
   const tolerance = auth.clockToleranceSec ?? 0;
   if (!Number.isFinite(tolerance) || tolerance < 0 || tolerance > 300)
-    throw refuse("clockToleranceSec", "must be a number from 0 to 300.");
+    throw authConfigError("clockToleranceSec", "must be a number from 0 to 300.");
   const refresh = auth.jwksRefreshSec ?? 300;
   if (!Number.isFinite(refresh) || refresh < 1 || refresh > 86_400)
-    throw refuse("jwksRefreshSec", "must be a number of seconds from 1 to 86400.");
+    throw authConfigError("jwksRefreshSec", "must be a number of seconds from 1 to 86400.");
   for (const scope of [...Object.keys(auth.scopes ?? {}), ...(auth.requiredScopes ?? [])]) {
     if (!isScope(scope))
-      throw refuse("scopes", "has a name that is no scope: no spaces, quotes or backslashes.");
+      throw authConfigError("scopes", "has a name that is no scope: no spaces, quotes or backslashes.");
   }
   for (const [scope, patterns] of Object.entries(auth.scopes ?? {}))
     checkPatterns(patterns, `/auth/scopes/${scope}`);
@@ -67,16 +69,16 @@ export const resourceMetadata = (auth: JwtAuth): ResourceMetadata =>
     bearer_methods_supported: ["header"] as const,
   });
 
-const wellKnown = "/.well-known/oauth-protected-resource";
+const wellKnownPath = "/.well-known/oauth-protected-resource";
 
-const insertedPath = (resource: string): string =>
-  `${wellKnown}${new URL(resource).pathname.replace(/\/$/, "")}`;
+const wellKnownPathOf = (resource: string): string =>
+  `${wellKnownPath}${new URL(resource).pathname.replace(/\/$/, "")}`;
 
 /** RFC 9728 §3.1: the well-known name stands between host and path. */
 export const metadataUrl = (resource: string): string =>
-  `${new URL(resource).origin}${insertedPath(resource)}`;
+  `${new URL(resource).origin}${wellKnownPathOf(resource)}`;
 
 /** Where clients look: at the root, under the path they call, and under the path of the public URL. */
 export const metadataPaths = (resource: string, path: string): readonly string[] => [
-  ...new Set([wellKnown, `${wellKnown}${path}`, insertedPath(resource)]),
+  ...new Set([wellKnownPath, `${wellKnownPath}${path}`, wellKnownPathOf(resource)]),
 ];

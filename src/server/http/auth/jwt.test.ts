@@ -2,15 +2,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ask, bearer, type HostScene, hostScene } from "../../../test/kit/host-scene.ts";
-import { audience, issuer, jwtAuthOf, keySet, type Signer, signer } from "../../../test/kit/jwt-scene.ts";
+import { bearer, type HostScene, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import {
+  audience,
+  createTokenSigner,
+  issuer,
+  jwtAuthOf,
+  type TokenSigner,
+  toKeySet,
+} from "../../../../test/kit/jwt-scene.ts";
 import type { JwtAuth } from "./host-auth.ts";
-import { jwtAuth } from "./jwt.ts";
+import { openJwtAuthenticator } from "./jwt.ts";
 
-const one = await signer();
+const one = await createTokenSigner();
 const seconds = () => Math.floor(Date.now() / 1000);
-const scene = (more: Partial<JwtAuth> = {}) => hostScene({ auth: jwtAuthOf(keySet(one), more) });
-const show = (host: HostScene, token: string) => ask(host, { headers: bearer(token) });
+const scene = (more: Partial<JwtAuth> = {}) => hostScene({ auth: jwtAuthOf(toKeySet(one), more) });
+const show = (host: HostScene, token: string) => sendRawRequest(host, { headers: bearer(token) });
 
 afterEach(() => void vi.useRealTimers());
 
@@ -53,10 +60,15 @@ describe("a token", () => {
     ["without an end", () => one.sign({ exp: undefined }), "lacks a claim"],
     ["of another issuer", () => one.sign({ iss: "https://evil.example.com" }), "another issuer"],
     ["of nearly the issuer", () => one.sign({ iss: `${issuer}/` }), "another issuer"],
-    ["signed by a stranger", async () => (await signer("one")).sign(), "cannot be verified"],
-    ["with an unknown kid", async () => (await signer("two")).sign(), "does not show"],
+    ["signed by a stranger", async () => (await createTokenSigner("one")).sign(), "cannot be verified"],
+    ["with an unknown kid", async () => (await createTokenSigner("two")).sign(), "does not show"],
     ["an ID token by its type", () => one.sign({}, { typ: "id+jwt" }), "not an access token"],
-    ["without a name", () => one.sign({ sub: undefined, client_id: undefined }), "nobody's name"],
+    ["without a name", () => one.sign({ sub: undefined, client_id: undefined }), "none of the claims"],
+    [
+      "with the name of a user and none of a client",
+      () => one.sign({ sub: "ada", client_id: undefined }),
+      "auth.claims",
+    ],
     ["with a name that is no text", () => one.sign({ client_id: { a: 1 } }), "client_id must be a text"],
     ["with a name of line breaks", () => one.sign({ client_id: "a\nb" }), "client_id must be a text"],
     [
@@ -98,7 +110,10 @@ describe("a token", () => {
 
   test("expires by the host's clock, with as much tolerance as is given", async () => {
     let at = Date.now();
-    const host = await hostScene({ auth: jwtAuthOf(keySet(one), { clockToleranceSec: 10 }), now: () => at });
+    const host = await hostScene({
+      auth: jwtAuthOf(toKeySet(one), { clockToleranceSec: 10 }),
+      now: () => at,
+    });
     const token = await one.sign();
     at += 65_000;
     expect((await show(host, token)).status).toBe(200);
@@ -167,11 +182,11 @@ describe("scopes and claims", () => {
 describe("keys over HTTP", () => {
   /** Shows whatever keys it is told to, and counts how often it is asked. */
   const keyServer = async () => {
-    const state = { signers: [one] as readonly Signer[], status: 200, asked: 0, seen: [] as unknown[] };
+    const state = { signers: [one] as readonly TokenSigner[], status: 200, asked: 0, seen: [] as unknown[] };
     const server = createServer((request, response) => {
       state.asked += 1;
       state.seen.push(request.headers.authorization);
-      response.writeHead(state.status).end(JSON.stringify(keySet(...state.signers)));
+      response.writeHead(state.status).end(JSON.stringify(toKeySet(...state.signers)));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
@@ -186,7 +201,7 @@ describe("keys over HTTP", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { state, auth } = await keyServer();
     const host = await hostScene({ auth });
-    const two = await signer("two");
+    const two = await createTokenSigner("two");
     for (let count = 0; count < 3; count++) expect((await show(host, await one.sign())).status).toBe(200);
     expect(state.asked).toBe(1);
     for (let count = 0; count < 5; count++) expect((await show(host, await two.sign())).status).toBe(401);
@@ -230,7 +245,7 @@ describe("keys over HTTP", () => {
 test("a token that was verified is believed for a minute, and not beyond its own end", async () => {
   let at = Date.now();
   const verifications: string[] = [];
-  const keys = keySet(one);
+  const keys = toKeySet(one);
   const host = await hostScene({ auth: jwtAuthOf(keys, { scopes: { admin: ["**"] } }), now: () => at });
   const token = await one.sign({ exp: Math.floor(at / 1000) + 90, scope: "admin" });
   for (const step of [0, 30_000, 31_000]) {
@@ -261,15 +276,20 @@ describe("what cannot be trusted", () => {
     [{ scopes: { a: ["x y"] } }, "/auth/scopes/a"],
     [{ clockToleranceSec: 1e9 }, "/auth/clockToleranceSec"],
   ])("%j is refused when the host opens", async (more, message) => {
-    await expect(jwtAuth(jwtAuthOf(keySet(one), more), Date.now)).rejects.toThrow(message);
-    await expect(jwtAuth(jwtAuthOf(keySet(one), more), Date.now)).rejects.not.toThrow("c2VjcmV0");
+    await expect(openJwtAuthenticator(jwtAuthOf(toKeySet(one), more), Date.now)).rejects.toThrow(message);
+    await expect(openJwtAuthenticator(jwtAuthOf(toKeySet(one), more), Date.now)).rejects.not.toThrow(
+      "c2VjcmV0",
+    );
   });
 });
 
 describe("the resource's metadata", () => {
   test.each(["", "/mcp"])("stands under the well-known name%s, exactly", async (path) => {
     const host = await scene({ requiredScopes: ["mcp"] });
-    const answered = await ask(host, { method: "GET", path: `/.well-known/oauth-protected-resource${path}` });
+    const answered = await sendRawRequest(host, {
+      method: "GET",
+      path: `/.well-known/oauth-protected-resource${path}`,
+    });
     expect(answered.status).toBe(200);
     expect(answered.headers["content-type"]).toBe("application/json");
     expect(answered.body).toEqual({
@@ -282,11 +302,11 @@ describe("the resource's metadata", () => {
 
   test("is found from the challenge of a request without a token", async () => {
     const host = await scene({ audience: "https://mcp.example.com/team/mcp" });
-    const answered = await ask(host);
+    const answered = await sendRawRequest(host);
     const url = /^Bearer resource_metadata="([^"]+)"$/.exec(answered.headers["www-authenticate"]!)![1]!;
     expect(url).toBe("https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp");
     const headers = { host: "mcp.example.com" };
-    const found = await ask(host, { method: "GET", path: new URL(url).pathname, headers });
+    const found = await sendRawRequest(host, { method: "GET", path: new URL(url).pathname, headers });
     expect(found.body.resource).toBe("https://mcp.example.com/team/mcp");
   });
 });

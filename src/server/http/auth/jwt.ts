@@ -1,18 +1,23 @@
 import { hash } from "node:crypto";
 import * as Redacted from "effect/Redacted";
 import { errors, type JWTVerifyOptions, jwtVerify } from "jose";
-import { type HttpRefusal, refusal, retryAfter } from "../refusal.ts";
-import { type BearerChallenge, insufficientScope, invalidToken, tokenRequired } from "./bearer.ts";
-import { readPrincipal, readScopes, UnusableClaim } from "./claims.ts";
-import type { Authenticator, Identified, JwtAuth } from "./host-auth.ts";
-import { type Keys, KeysUnavailable, openKeys } from "./jwks.ts";
+import { type HttpRejection, httpRejection, retryAfterHeader } from "../http-rejection.ts";
+import {
+  type BearerChallenge,
+  insufficientScopeRejection,
+  invalidTokenRejection,
+  tokenRequiredRejection,
+} from "./bearer.ts";
+import { readPrincipal, readScopes, UnusableClaimError } from "./claims.ts";
+import type { AuthenticatedCaller, Authenticator, JwtAuth } from "./host-auth.ts";
+import { type JwtKeySet, KeysUnavailableError, openKeySet } from "./jwks.ts";
 import { checkJwtOptions, metadataUrl, readAlgorithms, resourceMetadata } from "./jwt-options.ts";
 
 const typeNames: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt", "application/jwt"]);
 
 /** What a caller may know of why its token is refused; never what is in the token. */
-const reasonOf = (error: unknown, { audience }: JwtAuth): string => {
-  if (error instanceof UnusableClaim) return error.message;
+const jwtRejectionReason = (error: unknown, { audience }: JwtAuth): string => {
+  if (error instanceof UnusableClaimError) return error.message;
   if (error instanceof errors.JWTExpired) return "The token expired. Get a new one.";
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === "aud")
@@ -30,26 +35,30 @@ const reasonOf = (error: unknown, { audience }: JwtAuth): string => {
   return "The token cannot be verified. Get a new one from the issuer.";
 };
 
-const isAboutKeys = (error: unknown): boolean =>
-  error instanceof KeysUnavailable ||
+const isKeySetError = (error: unknown): boolean =>
+  error instanceof KeysUnavailableError ||
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid;
 
-const keysUnavailable = (): HttpRefusal =>
-  refusal(
+const keysUnavailableRejection = (): HttpRejection =>
+  httpRejection(
     503,
     "keys_unavailable",
     "The keys of the token's issuer cannot be reached, so no token can be checked. Try again in a moment.",
-    retryAfter(5_000),
+    retryAfterHeader(5_000),
   );
 
 export interface JwtAuthenticator extends Authenticator {
   /** For whoever takes over from this one. */
-  readonly keys: Keys;
+  readonly keys: JwtKeySet;
 }
 
 /** Checks access tokens of one issuer for this one audience, and turns their scopes into tools. */
-export const jwtAuth = async (auth: JwtAuth, now: () => number, before?: Keys): Promise<JwtAuthenticator> => {
+export const openJwtAuthenticator = async (
+  auth: JwtAuth,
+  now: () => number,
+  previousKeys?: JwtKeySet,
+): Promise<JwtAuthenticator> => {
   checkJwtOptions(auth);
   const options = {
     issuer: auth.issuer,
@@ -58,29 +67,32 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number, before?: Keys): 
     clockTolerance: auth.clockToleranceSec ?? 0,
     requiredClaims: ["exp"],
   } satisfies JWTVerifyOptions;
-  const keys = await openKeys(auth, now, before);
+  const keys = await openKeySet(auth, now, previousKeys);
   const required = auth.requiredScopes ?? [];
   const challenge: BearerChallenge = { metadataUrl: metadataUrl(auth.audience), scopes: required };
   const patterns = new Map(Object.entries(auth.scopes ?? {}));
-  const verified = verifiedTokens(now);
+  const verified = createVerifiedTokenCache(now);
   const listeners = new Set<() => void>();
   keys.onChange(() => {
     verified.forget();
     for (const listener of listeners) listener();
   });
 
-  const verify = async (text: string): Promise<Identified | HttpRefusal> => {
+  const verify = async (text: string): Promise<AuthenticatedCaller | HttpRejection> => {
     const keep = verified.keeper();
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),
     });
     if (protectedHeader.typ !== undefined && !typeNames.has(protectedHeader.typ.toLowerCase()))
-      return invalidToken(challenge, "This is not an access token.");
+      return invalidTokenRejection(challenge, "This is not an access token.");
     const principal = readPrincipal(payload, auth.claims);
     const scopes = readScopes(payload);
     if (!required.every((scope) => scopes.has(scope)))
-      return insufficientScope(challenge, `The token lacks a scope. Get one with ${required.join(" ")}.`);
+      return insufficientScopeRejection(
+        challenge,
+        `The token lacks a scope. Get one with ${required.join(" ")}.`,
+      );
     const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
     const endsAt = (payload.exp! + options.clockTolerance) * 1000;
     // They open pages and not tools, so they are what the caller is rather than what it may call.
@@ -99,49 +111,54 @@ export const jwtAuth = async (auth: JwtAuth, now: () => number, before?: Keys): 
     problem: keys.problem,
     onChange: (listener) => void listeners.add(listener),
     identify: async (token) => {
-      if (token === undefined) return tokenRequired(challenge);
+      if (token === undefined) return tokenRequiredRejection(challenge);
       try {
         const { text } = Redacted.value(token);
         // What was found with a set counts no longer than the set does.
         return (keys.areHeld() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
-        return isAboutKeys(error) ? keysUnavailable() : invalidToken(challenge, reasonOf(error, auth));
+        return isKeySetError(error)
+          ? keysUnavailableRejection()
+          : invalidTokenRejection(challenge, jwtRejectionReason(error, auth));
       }
     },
   };
 };
 
-const keptMs = 60_000;
-const most = 1_000;
+const verifiedTokenTtlMs = 60_000;
+const maxVerifiedTokens = 1_000;
 
-interface VerifiedTokens {
-  readonly find: (text: string) => Identified | undefined;
+interface VerifiedTokenCache {
+  readonly find: (text: string) => AuthenticatedCaller | undefined;
   /** Until the token ends, but for a minute at most. What was checked with keys that were replaced meanwhile is not kept. */
-  readonly keeper: () => (text: string, found: Identified & { readonly endsAt: number }) => void;
+  readonly keeper: () => (text: string, found: AuthenticatedCaller & { readonly endsAt: number }) => void;
   /** Another set of keys counts now, and each token is checked against it. */
   readonly forget: () => void;
 }
 
 /** Tokens that were verified a moment ago, by their hashes: an agent shows the same one with every call. */
-const verifiedTokens = (now: () => number): VerifiedTokens => {
-  let kept = new Map<string, { readonly found: Identified; readonly from: number; readonly until: number }>();
+const createVerifiedTokenCache = (now: () => number): VerifiedTokenCache => {
+  let entries = new Map<
+    string,
+    { readonly found: AuthenticatedCaller; readonly from: number; readonly until: number }
+  >();
   const keyOf = (text: string): string => hash("sha256", text, "base64");
   return {
     find: (text) => {
-      const one = kept.get(keyOf(text));
+      const one = entries.get(keyOf(text));
       const at = now();
       return one !== undefined && one.from <= at && at < one.until ? one.found : undefined;
     },
     keeper: () => {
-      const into = kept;
+      const into = entries;
       return (text, found) => {
         const from = now();
-        into.set(keyOf(text), { found, from, until: Math.min(found.endsAt, from + keptMs) });
-        if (into.size > most) into.delete(into.keys().next().value!);
+        into.set(keyOf(text), { found, from, until: Math.min(found.endsAt, from + verifiedTokenTtlMs) });
+        if (into.size > maxVerifiedTokens) into.delete(into.keys().next().value!);
       };
     },
     forget: () => {
-      kept = new Map();
+      entries = new Map();
     },
   };
 };

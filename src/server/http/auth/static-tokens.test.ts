@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../../../test/kit/any-text.ts";
-import { ask, bearer, hostScene } from "../../../test/kit/host-scene.ts";
+import { anyText } from "../../../../test/kit/any-text.ts";
+import { bearer, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 import { readBearer } from "./bearer.ts";
-import { staticTokens } from "./static-tokens.ts";
+import { createTokenAuthenticator } from "./static-tokens.ts";
 
 const ada = { agent: "ada", allow: ["mail/*"] };
 const bob = { agent: "bob" };
@@ -23,8 +23,8 @@ const auth = {
 describe("tokens of an operator", () => {
   test("each stands for its principal, given as text or as a hash", async () => {
     const host = await hostScene({ auth });
-    await ask(host, { headers: bearer(adaToken) });
-    await ask(host, { headers: { authorization: `bEARER   ${bobToken}` } });
+    await sendRawRequest(host, { headers: bearer(adaToken) });
+    await sendRawRequest(host, { headers: { authorization: `bEARER   ${bobToken}` } });
     expect(host.seen.map(({ principal }) => principal)).toEqual([ada, bob]);
     expect(host.lines.map(({ agent }) => agent)).toEqual(["ada", "bob"]);
   });
@@ -32,7 +32,7 @@ describe("tokens of an operator", () => {
   test("without one there is a challenge that names no error", async () => {
     const host = await hostScene({ auth });
     for (const headers of [{}, { authorization: "Basic YTpi" }] as Record<string, string>[]) {
-      const answered = await ask(host, { headers });
+      const answered = await sendRawRequest(host, { headers });
       expect([answered.status, answered.headers["www-authenticate"]]).toEqual([401, 'Bearer realm="mcp"']);
     }
     expect(host.seen).toHaveLength(0);
@@ -42,7 +42,7 @@ describe("tokens of an operator", () => {
     "%.30j is invalid and is not repeated",
     async (token) => {
       const host = await hostScene({ auth });
-      const answered = await ask(host, { headers: bearer(token) });
+      const answered = await sendRawRequest(host, { headers: bearer(token) });
       expect(answered.status).toBe(401);
       expect(answered.headers["www-authenticate"]).toMatch(
         /^Bearer error="invalid_token", error_description="[^"]+"$/,
@@ -69,19 +69,19 @@ describe("tokens of an operator", () => {
     ],
     ["none", [], "/auth/tokens is empty"],
   ])("a token that is %s is refused when the host opens, without being shown", (_, tokens, message) => {
-    const open = () => staticTokens({ kind: "tokens", tokens });
+    const open = () => createTokenAuthenticator({ kind: "tokens", tokens });
     expect(open).toThrow(message);
     expect(open).toThrow(expect.not.objectContaining({ message: expect.stringContaining("0123456789") }));
   });
 
   test("the clear text is in nothing that the host keeps", () => {
-    expect(inspect(staticTokens(auth), { depth: 9, showHidden: true })).not.toContain(adaToken);
+    expect(inspect(createTokenAuthenticator(auth), { depth: 9, showHidden: true })).not.toContain(adaToken);
     expect(inspect(readBearer(`Bearer ${adaToken}`), { depth: 9, showHidden: true })).not.toContain(adaToken);
     expect(JSON.stringify({ token: readBearer(`Bearer ${adaToken}`) })).not.toContain(adaToken);
   });
 
   test("whatever stands in the header, reading it ends, and only the right text is somebody", async () => {
-    const known = staticTokens(auth);
+    const known = createTokenAuthenticator(auth);
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

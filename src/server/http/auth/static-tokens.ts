@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import * as Redacted from "effect/Redacted";
-import { ConfigurationError } from "../../words/errors.ts";
-import type { Principal } from "../../words/principal.ts";
-import { invalidToken, tokenRequired, tokenSyntax } from "./bearer.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { bearerTokenPattern, invalidTokenRejection, tokenRequiredRejection } from "./bearer.ts";
+import { checkPrincipal } from "./check-principal.ts";
 import type { Authenticator, TokenAuth } from "./host-auth.ts";
-import { checkPrincipal } from "./principal.ts";
 
 interface KnownToken {
   readonly digest: Buffer;
@@ -13,20 +13,26 @@ interface KnownToken {
 
 const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");
 
-const refuse = (index: number, what: string): ConfigurationError =>
+const tokenConfigError = (index: number, what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `/auth/tokens/${index}/token ${what}`);
 
 const digestOf = (token: string, index: number): Buffer => {
   if (token.startsWith("sha256:")) {
     const digits = token.slice("sha256:".length);
     if (!/^[0-9a-f]{64}$/i.test(digits))
-      throw refuse(index, 'must have 64 hexadecimal digits after "sha256:".');
+      throw tokenConfigError(index, 'must have 64 hexadecimal digits after "sha256:".');
     return Buffer.from(digits, "hex");
   }
   if (token.length < 16)
-    throw refuse(index, "is shorter than 16 characters; take 32 random ones (openssl rand -hex 16).");
-  if (!tokenSyntax.test(token))
-    throw refuse(index, "has characters that no Authorization header carries; take letters and digits.");
+    throw tokenConfigError(
+      index,
+      "is shorter than 16 characters; take 32 random ones (openssl rand -hex 16).",
+    );
+  if (!bearerTokenPattern.test(token))
+    throw tokenConfigError(
+      index,
+      "has characters that no Authorization header carries; take letters and digits.",
+    );
   return sha256(token);
 };
 
@@ -39,23 +45,26 @@ const readTokens = ({ tokens }: TokenAuth): readonly KnownToken[] => {
     checkPrincipal(principal, `/auth/tokens/${index}/principal`);
     // Two principals for one token: which of them is calling would be a matter of order.
     if (known.some((other) => other.digest.equals(digest)))
-      throw refuse(index, "is there twice; each token stands for one principal.");
+      throw tokenConfigError(index, "is there twice; each token stands for one principal.");
     known.push({ digest, principal });
   });
   return known;
 };
 
 /** Compares hashes, every one of them and in constant time, so that time tells nothing of any token. */
-export const staticTokens = (auth: TokenAuth): Authenticator => {
+export const createTokenAuthenticator = (auth: TokenAuth): Authenticator => {
   const known = readTokens(auth);
   return {
     identify: async (token) => {
-      if (token === undefined) return tokenRequired({});
+      if (token === undefined) return tokenRequiredRejection({});
       const digest = sha256(Redacted.value(token).text);
       let found: KnownToken | undefined;
       for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one;
       if (found !== undefined) return { principal: found.principal };
-      return invalidToken({}, "This token is not known here. Ask the operator of this host for one.");
+      return invalidTokenRejection(
+        {},
+        "This token is not known here. Ask the operator of this host for one.",
+      );
     },
     close: async () => {},
   };

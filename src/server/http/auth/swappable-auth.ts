@@ -1,28 +1,28 @@
-import { ConfigurationError } from "../../words/errors.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import { checkPrincipal } from "./check-principal.ts";
 import type { Authenticator, HostAuth, ResourceMetadata } from "./host-auth.ts";
-import type { Keys } from "./jwks.ts";
-import { jwtAuth } from "./jwt.ts";
-import { checkPrincipal } from "./principal.ts";
-import { staticTokens } from "./static-tokens.ts";
+import type { JwtKeySet } from "./jwks.ts";
+import { openJwtAuthenticator } from "./jwt.ts";
+import { createTokenAuthenticator } from "./static-tokens.ts";
 
 /** An authenticator whose callers, and what they may do, can change while the host is open. */
-export interface ChangingAuth extends Required<Omit<Authenticator, "metadata">> {
+export interface SwappableAuth extends Required<Omit<Authenticator, "metadata">> {
   /** As it is now. */
   readonly metadata: ResourceMetadata | undefined;
   /** From now on only these callers are known. Another kind of auth is refused, and nothing changes. */
   readonly change: (next: HostAuth) => Promise<void>;
 }
 
-type OpenedAuth = Authenticator & { readonly keys?: Keys };
+type OpenAuthenticator = Authenticator & { readonly keys?: JwtKeySet };
 
 /** Opens the first; each `change` opens another and closes the one before. */
-export const changingAuth = async (first: HostAuth, now: () => number): Promise<ChangingAuth> => {
+export const openSwappableAuth = async (first: HostAuth, now: () => number): Promise<SwappableAuth> => {
   const listeners = new Set<() => void>();
-  const changed = (): void => {
+  const notifyListeners = (): void => {
     for (const listener of listeners) listener();
   };
-  let current = await openAuth(first, now, undefined);
-  current.onChange?.(changed);
+  let current = await openAuthenticator(first, now, undefined);
+  current.onChange?.(notifyListeners);
   return {
     get metadata() {
       return current.metadata;
@@ -35,20 +35,24 @@ export const changingAuth = async (first: HostAuth, now: () => number): Promise<
         const message = "How callers say who they are cannot change while the host is open. Start it again.";
         throw new ConfigurationError("invalid_config", message);
       }
-      const opened = await openAuth(next, now, current.keys);
-      const before = current;
+      const opened = await openAuthenticator(next, now, current.keys);
+      const previous = current;
       current = opened;
-      current.onChange?.(changed);
-      changed();
-      await before.close();
+      current.onChange?.(notifyListeners);
+      notifyListeners();
+      await previous.close();
     },
     close: () => current.close(),
   };
 };
 
-const openAuth = async (auth: HostAuth, now: () => number, before: Keys | undefined): Promise<OpenedAuth> => {
-  if (auth.kind === "tokens") return staticTokens(auth);
-  if (auth.kind === "jwt") return jwtAuth(auth, now, before);
+const openAuthenticator = async (
+  auth: HostAuth,
+  now: () => number,
+  previousKeys: JwtKeySet | undefined,
+): Promise<OpenAuthenticator> => {
+  if (auth.kind === "tokens") return createTokenAuthenticator(auth);
+  if (auth.kind === "jwt") return openJwtAuthenticator(auth, now, previousKeys);
   if (auth.kind !== "none")
     throw new ConfigurationError("invalid_config", '/auth/kind must be "none", "tokens" or "jwt".');
   checkPrincipal(auth.principal, "/auth/principal");

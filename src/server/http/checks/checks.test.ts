@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { ask, hostScene, raw } from "../../../test/kit/host-scene.ts";
+import { hostScene, sendRawBytes, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 
 describe("the Host header", () => {
   test("a page whose name was rebound to loopback is refused, and nothing reaches the endpoint", async () => {
     const host = await hostScene();
-    const answered = await ask(host, { headers: { host: `evil.example.com:${host.port}` } });
+    const answered = await sendRawRequest(host, { headers: { host: `evil.example.com:${host.port}` } });
     expect(answered.status).toBe(403);
     expect(answered.body.error).toBe("forbidden_host");
     expect(answered.text).not.toContain("evil");
@@ -15,7 +15,7 @@ describe("the Host header", () => {
     "%s with the port is answered",
     async (name) => {
       const host = await hostScene();
-      expect((await ask(host, { headers: { host: `${name}:${host.port}` } })).status).toBe(200);
+      expect((await sendRawRequest(host, { headers: { host: `${name}:${host.port}` } })).status).toBe(200);
     },
   );
 
@@ -23,7 +23,9 @@ describe("the Host header", () => {
     "%j is refused",
     async (name) => {
       const host = await hostScene();
-      const answered = await ask(host, { headers: { host: name.replace("PORT", String(host.port)) } });
+      const answered = await sendRawRequest(host, {
+        headers: { host: name.replace("PORT", String(host.port)) },
+      });
       expect(answered.status).toBe(403);
       expect(host.seen).toHaveLength(0);
     },
@@ -32,23 +34,23 @@ describe("the Host header", () => {
   test("an empty one and none at all are refused", async () => {
     const host = await hostScene();
     const end = "Connection: close\r\n\r\n";
-    expect(await raw(host.port, `GET /mcp HTTP/1.1\r\nHost:\r\n${end}`)).toMatch(/^HTTP\/1\.1 403 /);
-    expect(await raw(host.port, `GET /mcp HTTP/1.1\r\n${end}`)).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await raw(host.port, `GET /mcp HTTP/1.0\r\n${end}`)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRawBytes(host.port, `GET /mcp HTTP/1.1\r\nHost:\r\n${end}`)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRawBytes(host.port, `GET /mcp HTTP/1.1\r\n${end}`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendRawBytes(host.port, `GET /mcp HTTP/1.0\r\n${end}`)).toMatch(/^HTTP\/1\.1 403 /);
     expect(host.seen).toHaveLength(0);
   });
 
   test("a listed name is answered besides the usual ones, and only as it is listed", async () => {
     const host = await hostScene({ allowedHosts: ["MCP.example.com"] });
-    expect((await ask(host, { headers: { host: "mcp.example.com" } })).status).toBe(200);
-    expect((await ask(host, { headers: { host: `localhost:${host.port}` } })).status).toBe(200);
-    expect((await ask(host, { headers: { host: "mcp.example.com:81" } })).status).toBe(403);
-    expect((await ask(host, { headers: { host: "x.mcp.example.com" } })).status).toBe(403);
+    expect((await sendRawRequest(host, { headers: { host: "mcp.example.com" } })).status).toBe(200);
+    expect((await sendRawRequest(host, { headers: { host: `localhost:${host.port}` } })).status).toBe(200);
+    expect((await sendRawRequest(host, { headers: { host: "mcp.example.com:81" } })).status).toBe(403);
+    expect((await sendRawRequest(host, { headers: { host: "x.mcp.example.com" } })).status).toBe(403);
   });
 
   test("an absolute target cannot stand for another host than the header", async () => {
     const host = await hostScene();
-    const text = await raw(
+    const text = await sendRawBytes(
       host.port,
       `POST http://evil.example.com/mcp HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
     );
@@ -60,7 +62,7 @@ describe("the Host header", () => {
 describe("the Origin header", () => {
   test("a foreign page gets 403 and a body that says what to do", async () => {
     const host = await hostScene();
-    const answered = await ask(host, { headers: { origin: "https://evil.example.com" } });
+    const answered = await sendRawRequest(host, { headers: { origin: "https://evil.example.com" } });
     expect(answered.status).toBe(403);
     expect(answered.body).toEqual({
       error: "forbidden_origin",
@@ -82,15 +84,19 @@ describe("the Origin header", () => {
       `ftp://${own}`,
       "",
     ];
-    for (const origin of foreign) expect((await ask(host, { headers: { origin } })).status, origin).toBe(403);
-    expect((await ask(host, { headers: { origin: `http://${own}` } })).status).toBe(200);
-    expect((await ask(host)).status).toBe(200);
+    for (const origin of foreign)
+      expect((await sendRawRequest(host, { headers: { origin } })).status, origin).toBe(403);
+    expect((await sendRawRequest(host, { headers: { origin: `http://${own}` } })).status).toBe(200);
+    expect((await sendRawRequest(host)).status).toBe(200);
   });
 
   test("a foreign page's request without an Origin is known by how the browser marks it", async () => {
     const host = await hostScene();
     const marked = (site: string) =>
-      ask(host, { method: "GET", headers: { "sec-fetch-site": site, "sec-fetch-mode": "no-cors" } });
+      sendRawRequest(host, {
+        method: "GET",
+        headers: { "sec-fetch-site": site, "sec-fetch-mode": "no-cors" },
+      });
     expect((await marked("cross-site")).status).toBe(403);
     expect((await marked("same-site")).status).toBe(403);
     expect((await marked("same-origin")).status).toBe(200);
@@ -102,7 +108,7 @@ describe("a listed origin", () => {
 
   test("may ask before it sends, and is told the headers of the protocol", async () => {
     const host = await hostScene({ allowedOrigins: [origin] });
-    const answered = await ask(host, {
+    const answered = await sendRawRequest(host, {
       method: "OPTIONS",
       headers: {
         origin,
@@ -127,7 +133,7 @@ describe("a listed origin", () => {
       allowedOrigins: [origin],
       auth: { kind: "tokens", tokens: [{ token: "0123456789abcdef", principal: { agent: "a" } }] },
     });
-    const answered = await ask(host, { headers: { origin } });
+    const answered = await sendRawRequest(host, { headers: { origin } });
     expect(answered.status).toBe(401);
     expect(answered.headers["access-control-allow-origin"]).toBe(origin);
     expect(answered.headers["access-control-expose-headers"]).toBe(
@@ -138,10 +144,10 @@ describe("a listed origin", () => {
   test("is the only one: another gets no preflight, and without a list nobody does", async () => {
     const preflight = { origin, "access-control-request-method": "POST" };
     const open = await hostScene({ allowedOrigins: ["https://other.example.com"] });
-    expect((await ask(open, { method: "OPTIONS", headers: preflight })).status).toBe(403);
+    expect((await sendRawRequest(open, { method: "OPTIONS", headers: preflight })).status).toBe(403);
     const closed = await hostScene();
     const own = { ...preflight, origin: `http://127.0.0.1:${closed.port}` };
-    const answered = await ask(closed, { method: "OPTIONS", headers: own });
+    const answered = await sendRawRequest(closed, { method: "OPTIONS", headers: own });
     expect(answered.status).toBe(405);
     expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
   });
@@ -161,8 +167,8 @@ describe("path, method and content", () => {
       "/%6dcp",
       "/.well-known/oauth-protected-resource",
     ])
-      expect((await ask(host, { path })).status, path).toBe(404);
-    const answered = await ask(host, { method: "PUT" });
+      expect((await sendRawRequest(host, { path })).status, path).toBe(404);
+    const answered = await sendRawRequest(host, { method: "PUT" });
     expect(answered.status).toBe(405);
     expect(answered.headers.allow).toBe("GET, POST, DELETE");
   });
@@ -173,7 +179,7 @@ describe("path, method and content", () => {
     [{ "content-encoding": "gzip" }, "unsupported_encoding"],
   ])("%j is 415", async (headers, error) => {
     const host = await hostScene();
-    const answered = await ask(host, { headers: headers as Record<string, string> });
+    const answered = await sendRawRequest(host, { headers: headers as Record<string, string> });
     expect([answered.status, answered.body.error]).toEqual([415, error]);
     expect(host.seen).toHaveLength(0);
   });
@@ -181,12 +187,12 @@ describe("path, method and content", () => {
   test("content types may have parameters and capitals", async () => {
     const host = await hostScene();
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
-    expect((await ask(host, { headers })).status).toBe(200);
+    expect((await sendRawRequest(host, { headers })).status).toBe(200);
   });
 
   test("a token in the query is refused, and does not appear in the access line", async () => {
     const host = await hostScene();
-    const answered = await ask(host, { path: "/mcp?a=1&access_token=0123456789abcdef" });
+    const answered = await sendRawRequest(host, { path: "/mcp?a=1&access_token=0123456789abcdef" });
     expect(answered.status).toBe(400);
     expect(answered.body.error).toBe("invalid_request");
     expect(answered.text).not.toContain("0123456789abcdef");

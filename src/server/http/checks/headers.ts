@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { type HttpRefusal, refusal } from "../refusal.ts";
+import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 
 // Node takes the first of two where proxies may take the last: what was judged must be what is meant.
-const single: ReadonlySet<string> = new Set([
+const singleValueHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "content-encoding",
   "content-length",
@@ -15,16 +15,16 @@ const single: ReadonlySet<string> = new Set([
 export const maxHeaders = 100;
 
 /** A request that two readers could read in two ways is read by none. */
-export const refuseHeaders = ({ rawHeaders, url }: IncomingMessage): HttpRefusal | undefined => {
+export const headersRejection = ({ rawHeaders, url }: IncomingMessage): HttpRejection | undefined => {
   if (rawHeaders.length >= maxHeaders * 2)
-    return refusal(431, "too_many_headers", `Send fewer than ${maxHeaders} headers.`);
+    return httpRejection(431, "too_many_headers", `Send fewer than ${maxHeaders} headers.`);
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
-    if (!single.has(name)) continue;
-    if (seen.has(name)) return refusal(400, "invalid_request", `Send the header ${name} only once.`);
+    if (!singleValueHeaders.has(name)) continue;
+    if (seen.has(name)) return httpRejection(400, "invalid_request", `Send the header ${name} only once.`);
     seen.add(name);
   }
   if (url?.startsWith("/") === true) return undefined;
-  return refusal(400, "invalid_request", "The request target must be a path that starts with a slash.");
+  return httpRejection(400, "invalid_request", "The request target must be a path that starts with a slash.");
 };

@@ -1,12 +1,12 @@
-import { inUrl } from "../loopback.ts";
-import { type HttpRefusal, refusal } from "../refusal.ts";
+import { type HttpRejection, httpRejection } from "../http-rejection.ts";
+import { toUrlHost } from "../loopback.ts";
 
 /** Names under which a host on this port is reached without anybody saying so, and those that somebody did. */
-export const hostList = (
+export const toAllowedHosts = (
   bound: { readonly host: string; readonly port: number },
   more: readonly string[],
 ): ReadonlySet<string> => {
-  const names = [inUrl(bound.host), "localhost", "127.0.0.1", "[::1]"].map((name) => name.toLowerCase());
+  const names = [toUrlHost(bound.host), "localhost", "127.0.0.1", "[::1]"].map((name) => name.toLowerCase());
   const list = new Set(more);
   for (const name of names) {
     list.add(`${name}:${bound.port}`);
@@ -16,10 +16,13 @@ export const hostList = (
 };
 
 /** A page whose name was made to lead here (DNS rebinding) still sends its own name. */
-export const refuseHost = (host: string | undefined, list: ReadonlySet<string>): HttpRefusal | undefined =>
+export const hostRejection = (
+  host: string | undefined,
+  list: ReadonlySet<string>,
+): HttpRejection | undefined =>
   host !== undefined && list.has(host.toLowerCase())
     ? undefined
-    : refusal(
+    : httpRejection(
         403,
         "forbidden_host",
         "This Host header is not answered here. Use the address the host was started with, or add the name to allowedHosts.",

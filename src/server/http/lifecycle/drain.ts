@@ -1,16 +1,16 @@
 import type { McpEndpoint } from "../host-options.ts";
 import type { RequestsInFlight } from "./requests-in-flight.ts";
 
-const lookEveryMs = 20;
-const lastWordsMs = 500;
+const pollMs = 20;
+const responseGraceMs = 500;
 
 /** Waits for a condition, or for so long. */
-const until = (isMet: () => boolean, ms: number, flights: RequestsInFlight): Promise<void> =>
+const waitUntil = (isMet: () => boolean, ms: number, inFlight: RequestsInFlight): Promise<void> =>
   new Promise((resolve) => {
     if (isMet() || ms <= 0) return resolve();
     const settle = (): void => {
       clearTimeout(end);
-      clearInterval(look);
+      clearInterval(poll);
       stop();
       resolve();
     };
@@ -19,11 +19,11 @@ const until = (isMet: () => boolean, ms: number, flights: RequestsInFlight): Pro
     };
     const end = setTimeout(settle, ms);
     // Calls end without telling us.
-    const look = setInterval(check, lookEveryMs);
-    const stop = flights.onEnd(check);
+    const poll = setInterval(check, pollMs);
+    const stop = inFlight.onEnd(check);
   });
 
-const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
+const waitAtMostMs = async (work: Promise<unknown>, ms: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -33,20 +33,20 @@ const atMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
 };
 
 /** Nothing is in flight any more, or a moment passed. */
-export const landed = (flights: RequestsInFlight): Promise<void> =>
-  until(() => flights.total() === 0, lastWordsMs, flights);
+export const whenIdleOrTimeout = (inFlight: RequestsInFlight): Promise<void> =>
+  waitUntil(() => inFlight.total() === 0, responseGraceMs, inFlight);
 
 /** Running calls finish, standing streams are ended, answers on their way get out: all of it within the time. */
-export const drain = async (
+export const drainRequests = async (
   mcp: McpEndpoint,
-  flights: RequestsInFlight,
+  inFlight: RequestsInFlight,
   { drainMs, onError }: { readonly drainMs: number; readonly onError: (error: unknown) => void },
 ): Promise<void> => {
   const began = performance.now();
-  const left = (): number => Math.max(0, Math.round(drainMs - (performance.now() - began)));
-  const calls = mcp.activeCalls ?? flights.passing;
-  await until(() => calls() === 0, drainMs, flights);
-  const closing = (async () => mcp.close(left()))().catch(onError);
-  await atMost(closing, left() + lastWordsMs);
-  await landed(flights);
+  const remainingMs = (): number => Math.max(0, Math.round(drainMs - (performance.now() - began)));
+  const calls = mcp.activeCalls ?? inFlight.passing;
+  await waitUntil(() => calls() === 0, drainMs, inFlight);
+  const closing = (async () => mcp.close(remainingMs()))().catch(onError);
+  await waitAtMostMs(closing, remainingMs() + responseGraceMs);
+  await whenIdleOrTimeout(inFlight);
 };

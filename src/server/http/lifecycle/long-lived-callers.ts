@@ -1,42 +1,46 @@
-import type { Principal } from "../../words/principal.ts";
-import type { Identified } from "../auth/host-auth.ts";
-import type { Proof } from "../gate.ts";
-import { type HttpRefusal, isRefusal, refusal } from "../refusal.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { AuthenticatedCaller } from "../auth/host-auth.ts";
+import { type HttpRejection, httpRejection, isHttpRejection } from "../http-rejection.ts";
+import type { CallerCredentials } from "../request-guard.ts";
 
 /** Whoever stays connected, by a socket or a stream that lasts. */
-export interface StandingCaller extends Identified {
-  readonly proof: Proof;
+export interface LongLivedCaller extends AuthenticatedCaller {
+  readonly proof: CallerCredentials;
   /** Called once, when the caller is not known any more or may do something else than when it came. */
-  readonly end: (why: HttpRefusal) => void;
+  readonly end: (why: HttpRejection) => void;
 }
 
-export interface StandingCallers {
+export interface LongLivedCallers {
   /** Watches one until the function that comes back is called. */
-  readonly watch: (caller: StandingCaller) => () => void;
+  readonly watch: (caller: LongLivedCaller) => () => void;
   /** Asks of everybody anew: tokens or keys have changed. */
   readonly recheck: () => void;
 }
 
-interface StandingCallersOptions {
-  readonly isStillKnown: (proof: Proof) => Promise<Identified | HttpRefusal>;
+interface LongLivedCallersOptions {
+  readonly isStillKnown: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
 
 /** A timer cannot wait for longer. */
-const longestWait = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 /** A token that is still good when it should have ended is asked about again, though not all the time. */
-const leastWait = 250;
+const minRecheckMs = 250;
 
 export const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Nobody would come in with it a second time, so whoever is here with it comes in anew, with other rights. */
-export const changedRights = (): HttpRefusal =>
-  refusal(409, "rights_changed", "What this caller may do has changed. Connect again.");
+export const rightsChangedRejection = (): HttpRejection =>
+  httpRejection(409, "rights_changed", "What this caller may do has changed. Connect again.");
 
 /** Who is let in once is asked about again: when the token ends, and whenever tokens or keys change. */
-export const standingCallers = ({ isStillKnown, now, onError }: StandingCallersOptions): StandingCallers => {
+export const trackLongLivedCallers = ({
+  isStillKnown,
+  now,
+  onError,
+}: LongLivedCallersOptions): LongLivedCallers => {
   const checks = new Set<() => void>();
   return {
     watch: ({ proof, principal, endsAt, end }) => {
@@ -47,24 +51,25 @@ export const standingCallers = ({ isStillKnown, now, onError }: StandingCallersO
         clearTimeout(timer);
         checks.delete(check);
       };
-      const arm = (at: number | undefined): void => {
+      const startTimer = (at: number | undefined): void => {
         clearTimeout(timer);
         if (at === undefined || isOver) return;
-        timer = setTimeout(check, Math.min(Math.max(at - now(), leastWait), longestWait)).unref();
+        timer = setTimeout(check, Math.min(Math.max(at - now(), minRecheckMs), maxTimerMs)).unref();
       };
-      const judge = async (): Promise<void> => {
+      const recheckCaller = async (): Promise<void> => {
         const found = await isStillKnown(proof);
         if (isOver) return;
         // Keys that cannot be had say nothing of a token that still holds; it is asked about again, and with each message.
         const hasEnded = endsAt !== undefined && now() >= endsAt;
-        if (isRefusal(found) && found.status >= 500 && !hasEnded) return arm(now() + 5_000);
-        if (!isRefusal(found) && isSamePrincipal(found.principal, principal)) return arm(found.endsAt);
+        if (isHttpRejection(found) && found.status >= 500 && !hasEnded) return startTimer(now() + 5_000);
+        if (!isHttpRejection(found) && isSamePrincipal(found.principal, principal))
+          return startTimer(found.endsAt);
         stop();
-        end(isRefusal(found) ? found : changedRights());
+        end(isHttpRejection(found) ? found : rightsChangedRejection());
       };
-      const check = (): void => void judge().catch(onError);
+      const check = (): void => void recheckCaller().catch(onError);
       checks.add(check);
-      arm(endsAt);
+      startTimer(endsAt);
       return stop;
     },
     recheck: () => {

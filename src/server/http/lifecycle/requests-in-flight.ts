@@ -1,7 +1,7 @@
 import type { MessageKind } from "../../gateway/wire/message-kind.ts";
 
 /** A place that is taken. It is free again when its request and everything that the request began let go of it. */
-export interface Place {
+export interface RequestSlot {
   /** The request is over: its answer is out, or nobody waits for it. */
   readonly leave: () => void;
   /** Holds the place for a call that may outlive its request; call what comes back when the call is over. */
@@ -10,7 +10,7 @@ export interface Place {
 
 /** What is in flight, counted by kind: a call, something that stays open, or a message that starts nothing. */
 export interface RequestsInFlight {
-  readonly begin: (caller: string, kind: MessageKind) => Place;
+  readonly begin: (caller: string, kind: MessageKind) => RequestSlot;
   readonly all: (kind: MessageKind) => number;
   readonly of: (caller: string, kind: MessageKind) => number;
   /** Those that end by themselves. */
@@ -20,16 +20,16 @@ export interface RequestsInFlight {
 }
 
 /** What is in flight, so that it can be bounded, and waited for at the end. */
-export const flights = (): RequestsInFlight => {
+export const trackRequestsInFlight = (): RequestsInFlight => {
   const counts = new Map<string, number>();
   const listeners = new Set<() => void>();
-  const countOf = (key: string): number => counts.get(key) ?? 0;
+  const countFor = (key: string): number => counts.get(key) ?? 0;
   const add = (key: string, change: 1 | -1): void => {
-    const next = countOf(key) + change;
+    const next = countFor(key) + change;
     if (next === 0) counts.delete(key);
     else counts.set(key, next);
   };
-  const all = (kind: MessageKind): number => countOf(kind);
+  const all = (kind: MessageKind): number => countFor(kind);
   return {
     begin: (caller, kind) => {
       const keys = [kind, `${kind} ${caller}`];
@@ -37,10 +37,10 @@ export const flights = (): RequestsInFlight => {
       let holders = 0;
       const hold = (): (() => void) => {
         holders += 1;
-        let isOver = false;
+        let isReleased = false;
         return () => {
-          if (isOver) return;
-          isOver = true;
+          if (isReleased) return;
+          isReleased = true;
           holders -= 1;
           if (holders > 0) return;
           for (const key of keys) add(key, -1);
@@ -50,7 +50,7 @@ export const flights = (): RequestsInFlight => {
       return { leave: hold(), hold };
     },
     all,
-    of: (caller, kind) => countOf(`${kind} ${caller}`),
+    of: (caller, kind) => countFor(`${kind} ${caller}`),
     passing: () => all("call") + all("note"),
     total: () => all("call") + all("note") + all("standing"),
     onEnd: (listener) => {

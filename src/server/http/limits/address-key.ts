@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 
 /** Whoever has one IPv6 address has the whole /64 around it, so that is what is counted. */
-export const addressKey = (address: string | undefined): string => {
+export const addressKeyOf = (address: string | undefined): string => {
   if (address === undefined || !isIPv6(address)) return address ?? "";
-  const plain = address.replace(/%.*$/, "");
-  if (/^::ffff:\d+\./.test(plain)) return plain.slice("::ffff:".length);
-  const host = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const withoutZone = address.replace(/%.*$/, "");
+  if (/^::ffff:\d+\./.test(withoutZone)) return withoutZone.slice("::ffff:".length);
+  const host = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
   const [head = "", tail] = host.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");

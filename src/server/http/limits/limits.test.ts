@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ask, bearer, hostScene } from "../../../test/kit/host-scene.ts";
-import { addressKey } from "./address-key.ts";
-import { rateLimit } from "./rate-limit.ts";
-import { throttle } from "./throttle.ts";
+import { bearer, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import { addressKeyOf } from "./address-key.ts";
+import { createTokenBuckets } from "./rate-limit.ts";
+import { createThrottle } from "./throttle.ts";
 
 const principal = { agent: "ada" };
 const auth = {
@@ -17,7 +17,7 @@ const auth = {
 describe("a token bucket", () => {
   test("gives a burst at once, then as much as the rate says", () => {
     let at = 0;
-    const limit = rateLimit({ perMinute: 60, burst: 3, now: () => at });
+    const limit = createTokenBuckets({ perMinute: 60, burst: 3, now: () => at });
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([0, 0, 0, 1000]);
     expect(limit.take("b")).toBe(0);
     at = 400;
@@ -32,7 +32,7 @@ describe("a token bucket", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5_000), { maxLength: 200 }), (steps) => {
         let at = 0;
-        const limit = rateLimit({ perMinute: 120, burst: 5, now: () => at });
+        const limit = createTokenBuckets({ perMinute: 120, burst: 5, now: () => at });
         let given = 0;
         for (const step of steps) {
           at += step;
@@ -44,20 +44,20 @@ describe("a token bucket", () => {
   });
 
   test("forgets the key that was longest unused when there are too many", () => {
-    const limit = rateLimit({ perMinute: 1, burst: 1, now: () => 0, maxKeys: 2 });
+    const limit = createTokenBuckets({ perMinute: 1, burst: 1, now: () => 0, maxKeys: 2 });
     for (const key of ["a", "b", "a", "c"]) limit.take(key);
     expect([limit.wait("b"), limit.wait("a") > 0, limit.wait("c") > 0]).toEqual([0, true, true]);
   });
 });
 
 test("an address counts as itself, and one of version 6 with all its neighbors", () => {
-  expect(addressKey("192.0.2.7")).toBe("192.0.2.7");
-  expect(addressKey("::ffff:192.0.2.7")).toBe("192.0.2.7");
-  expect(addressKey("2001:db8:0:1::5")).toBe("2001:db8:0:1");
-  expect(addressKey("2001:db8:0:1:ffff:1:2:3")).toBe("2001:db8:0:1");
-  expect(addressKey("fe80::1%eth0")).toBe("fe80:0:0:0");
-  expect(addressKey("::1")).toBe("0:0:0:0");
-  expect(addressKey(undefined)).toBe("");
+  expect(addressKeyOf("192.0.2.7")).toBe("192.0.2.7");
+  expect(addressKeyOf("::ffff:192.0.2.7")).toBe("192.0.2.7");
+  expect(addressKeyOf("2001:db8:0:1::5")).toBe("2001:db8:0:1");
+  expect(addressKeyOf("2001:db8:0:1:ffff:1:2:3")).toBe("2001:db8:0:1");
+  expect(addressKeyOf("fe80::1%eth0")).toBe("fe80:0:0:0");
+  expect(addressKeyOf("::1")).toBe("0:0:0:0");
+  expect(addressKeyOf(undefined)).toBe("");
 });
 
 describe("a host", () => {
@@ -65,7 +65,7 @@ describe("a host", () => {
     let at = 1_000_000;
     const host = await hostScene({ auth, rate: { perMinute: 6, burst: 2 }, now: () => at });
     const call = async (who: string) => {
-      const { status, headers } = await ask(host, { headers: bearer(`${who}-token-0123456789`) });
+      const { status, headers } = await sendRawRequest(host, { headers: bearer(`${who}-token-0123456789`) });
       return [status, headers["retry-after"]];
     };
     expect(await call("ada")).toEqual([200, undefined]);
@@ -81,13 +81,15 @@ describe("a host", () => {
     const host = await hostScene({ auth, rate: { failuresPerMinute: 1, failureBurst: 2 }, now: () => 0 });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count++)
-      statuses.push((await ask(host, { headers: bearer(`wrong-token-012345678${count}`) })).status);
+      statuses.push(
+        (await sendRawRequest(host, { headers: bearer(`wrong-token-012345678${count}`) })).status,
+      );
     expect(statuses).toEqual([401, 401, 429, 429]);
-    expect((await ask(host, { headers: bearer("ada-token-0123456789") })).status).toBe(200);
+    expect((await sendRawRequest(host, { headers: bearer("ada-token-0123456789") })).status).toBe(200);
   });
 
   test("does not even look at tokens of another machine that failed too often", () => {
-    const limits = throttle({ failuresPerMinute: 1, failureBurst: 1 }, () => 0);
+    const limits = createThrottle({ failuresPerMinute: 1, failureBurst: 1 }, () => 0);
     expect(limits.address("203.0.113.9")).toBeUndefined();
     expect(limits.failed("203.0.113.9")).toBeUndefined();
     expect(limits.address("203.0.113.9")).toMatchObject({ status: 429, headers: { "retry-after": "60" } });
@@ -99,7 +101,7 @@ describe("a host", () => {
   test.each([{ perMinute: 0 }, { burst: Number.NaN }, { failuresPerMinute: -1 }])(
     "refuses the rate %j",
     (rate) => {
-      expect(() => throttle(rate, Date.now)).toThrow("/rate/");
+      expect(() => createThrottle(rate, Date.now)).toThrow("/rate/");
     },
   );
 });

@@ -1,11 +1,11 @@
-export interface RateLimit {
+export interface TokenBuckets {
   /** Takes one if there is one. How long to wait until there is: 0 where one was taken. */
   readonly take: (key: string) => number;
   /** The same question, and nothing is taken. */
   readonly wait: (key: string) => number;
 }
 
-export interface RateLimitOptions {
+export interface TokenBucketOptions {
   readonly perMinute: number;
   readonly burst: number;
   readonly now: () => number;
@@ -19,7 +19,12 @@ interface Bucket {
 }
 
 /** A token bucket for each key. A clock that jumps back gives nothing and takes nothing. */
-export const rateLimit = ({ perMinute, burst, now, maxKeys = 10_000 }: RateLimitOptions): RateLimit => {
+export const createTokenBuckets = ({
+  perMinute,
+  burst,
+  now,
+  maxKeys = 10_000,
+}: TokenBucketOptions): TokenBuckets => {
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, Bucket>();
 

@@ -1,12 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../../words/principal.ts";
-import { pathOf } from "../checks/place.ts";
-import { proofOf } from "../gate.ts";
-import { type HttpRefusal, isRefusal } from "../refusal.ts";
-import { refuse } from "../wire/refuse.ts";
+import type { Principal } from "../../../types/principal.ts";
+import { pathOfTarget } from "../checks/http-route.ts";
+import { type HttpRejection, isHttpRejection } from "../http-rejection.ts";
+import { readCallerCredentials } from "../request-guard.ts";
+import { sendRejection } from "../wire/send-rejection.ts";
 import { answerHealth } from "./health.ts";
-import { broken, type HostServices, identify, identifyOpen, nobody } from "./host-services.ts";
-import { serve } from "./serve.ts";
+import {
+  anonymousPrincipal,
+  authenticateCaller,
+  authenticateOptional,
+  type HostServices,
+  internalErrorRejection,
+} from "./host-services.ts";
+import { serveRequest } from "./serve-request.ts";
 
 const writeJson = (response: ServerResponse, status: number, body: unknown): void => {
   const text = JSON.stringify(body);
@@ -20,45 +26,47 @@ const writeJson = (response: ServerResponse, status: number, body: unknown): voi
 };
 
 /** Notes the caller as soon as it is known, for the access line. */
-type NoteCaller = (principal: Principal) => void;
+type CallerObserver = (principal: Principal) => void;
 
-const answer = async (
+const routeRequest = async (
   services: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
-  note: NoteCaller,
-): Promise<HttpRefusal | undefined> => {
-  const strange = services.gate.origin(request);
-  const place = services.gate.place(request);
-  if (place === "healthz" || place === "readyz") {
-    const { status, body } = await answerHealth(services, request, place, strange !== undefined);
+  note: CallerObserver,
+): Promise<HttpRejection | undefined> => {
+  const originRejection = services.gate.origin(request);
+  const route = services.gate.place(request);
+  if (route === "healthz" || route === "readyz") {
+    const { status, body } = await answerHealth(services, request, route, originRejection !== undefined);
     writeJson(response, status, body);
     return undefined;
   }
-  if (strange !== undefined) return strange;
+  if (originRejection !== undefined) return originRejection;
   const { origin } = request.headers;
   if (origin !== undefined && services.settings.allowedOrigins.has(origin)) {
-    allowReading(response, origin);
+    exposeToOrigin(response, origin);
     if (isPreflight(request)) {
       answerPreflight(request, response);
       return undefined;
     }
   }
-  if (typeof place !== "string") return place;
-  if (place === "metadata") {
+  if (typeof route !== "string") return route;
+  if (route === "metadata") {
     writeJson(response, 200, services.metadata);
     return undefined;
   }
-  const proof = proofOf(request);
-  const isOpen = place === "routes" && services.options.isOpen?.(pathOf(request.url!)) === true;
-  const found = await (isOpen ? identifyOpen : identify)(services, proof);
-  if (isRefusal(found)) return found;
-  if (found.principal !== nobody) note(found.principal);
-  return response.destroyed ? undefined : serve(services, place, { request, response, proof, ...found });
+  const proof = readCallerCredentials(request);
+  const isOpen = route === "routes" && services.options.isOpen?.(pathOfTarget(request.url!)) === true;
+  const found = await (isOpen ? authenticateOptional : authenticateCaller)(services, proof);
+  if (isHttpRejection(found)) return found;
+  if (found.principal !== anonymousPrincipal) note(found.principal);
+  return response.destroyed
+    ? undefined
+    : serveRequest(services, route, { request, response, proof, ...found });
 };
 
 /** One request from its first check to its last byte. Never rejects. */
-export const visit = async (
+export const handleHttpRequest = async (
   services: HostServices,
   request: IncomingMessage,
   response: ServerResponse,
@@ -70,7 +78,7 @@ export const visit = async (
     response.once("close", () =>
       onAccess({
         method: request.method!,
-        path: pathOf(request.url ?? "").slice(0, 200),
+        path: pathOfTarget(request.url ?? "").slice(0, 200),
         // As nginx has it: the client closed before there was an answer.
         status: response.headersSent ? response.statusCode : 499,
         ms: Math.round((performance.now() - began) * 1000) / 1000,
@@ -79,18 +87,18 @@ export const visit = async (
     );
   }
   try {
-    const refused = await answer(services, request, response, (principal) => {
+    const rejection = await routeRequest(services, request, response, (principal) => {
       agent = principal.agent;
     });
-    if (refused !== undefined && !response.destroyed) refuse(request, response, refused);
+    if (rejection !== undefined && !response.destroyed) sendRejection(request, response, rejection);
   } catch (error) {
     services.onError(error);
     if (response.headersSent) response.destroy();
-    else refuse(request, response, broken());
+    else sendRejection(request, response, internalErrorRejection());
   }
 };
 
-const known: ReadonlySet<string> = new Set([
+const corsHeaders: ReadonlySet<string> = new Set([
   "accept",
   "authorization",
   "baggage",
@@ -100,12 +108,12 @@ const known: ReadonlySet<string> = new Set([
   "tracestate",
 ]);
 
-const isKnown = (name: string): boolean => known.has(name) || /^mcp-[a-z0-9-]{1,64}$/.test(name);
+const isCorsHeader = (name: string): boolean => corsHeaders.has(name) || /^mcp-[a-z0-9-]{1,64}$/.test(name);
 
-const always = ["authorization", "content-type", "accept", "mcp-protocol-version", "mcp-session-id"];
+const baseCorsHeaders = ["authorization", "content-type", "accept", "mcp-protocol-version", "mcp-session-id"];
 
 /** Lets pages of a listed origin read every answer, refusals too. Credentials of a browser are never asked for. */
-const allowReading = (response: ServerResponse, origin: string): void => {
+const exposeToOrigin = (response: ServerResponse, origin: string): void => {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "Origin");
   response.setHeader(
@@ -123,7 +131,7 @@ const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 const answerPreflight = (request: IncomingMessage, response: ServerResponse): void => {
   const asked = request.headers["access-control-request-headers"] ?? "";
   const names = asked.split(",").map((name) => name.trim().toLowerCase());
-  const headers = new Set([...always, ...names.slice(0, 64).filter(isKnown)]);
+  const headers = new Set([...baseCorsHeaders, ...names.slice(0, 64).filter(isCorsHeader)]);
   response.setHeader("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE");
   response.setHeader("access-control-allow-headers", [...headers].join(", "));
   response.setHeader("access-control-max-age", "600");

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { KeysProblem } from "../auth/host-auth.ts";
-import { proofOf } from "../gate.ts";
+import type { KeySetProblem } from "../auth/host-auth.ts";
 import type { HostHealth, HostProblem } from "../host-options.ts";
+import { isHttpRejection } from "../http-rejection.ts";
 import { isLoopback } from "../loopback.ts";
-import { isRefusal } from "../refusal.ts";
+import { readCallerCredentials } from "../request-guard.ts";
 import type { HostServices } from "./host-services.ts";
 
-interface HealthAnswer {
+interface HealthResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -18,14 +18,15 @@ interface HealthAnswer {
 export const answerHealth = async (
   services: HostServices,
   request: IncomingMessage,
-  place: "healthz" | "readyz",
-  isStrange: boolean,
-): Promise<HealthAnswer> => {
+  route: "healthz" | "readyz",
+  isUnlistedHost: boolean,
+): Promise<HealthResponse> => {
   if (services.isDraining()) return { status: 503, body: { status: "draining" } };
-  if (place === "healthz") return { status: 200, body: { status: "ok" } };
-  const { status, servers, problems } = await healthOf(services);
+  if (route === "healthz") return { status: 200, body: { status: "ok" } };
+  const { status, servers, problems } = await collectHealth(services);
   const parts = problems.map(({ part }) => ({ part }));
-  const showsNames = !isStrange && (isLocal(request) || (await isKnown(services, request)));
+  const showsNames =
+    !isUnlistedHost && (isDirectLocalRequest(request) || (await isAuthenticated(services, request)));
   const details = showsNames ? { problems, servers } : parts.length === 0 ? {} : { problems: parts };
   // Degraded is still ready: the tools of the other servers can be called.
   const word = { ok: "ready", degraded: "degraded", failing: "not_ready" }[status];
@@ -33,21 +34,23 @@ export const answerHealth = async (
 };
 
 /** What the host knows itself, and what stands behind it says. */
-const healthOf = async ({ options, keysProblem }: HostServices): Promise<Required<HostHealth>> => {
+const collectHealth = async ({ options, keysProblem }: HostServices): Promise<Required<HostHealth>> => {
   const found = (await options.health?.()) ?? { status: "ok", servers: [] };
   const keys = keysProblem();
   return {
-    status: keys === undefined ? found.status : worse(found.status, keys),
+    status: keys === undefined ? found.status : withKeysProblem(found.status, keys),
     servers: found.servers.map(({ id, status }) => ({ id, status })),
-    problems: [...(keys === undefined ? [] : [toProblem(keys)]), ...(found.problems ?? [])],
+    problems: [...(keys === undefined ? [] : [keysHostProblem(keys)]), ...(found.problems ?? [])],
   };
 };
 
 /** Calls can be made for as long as the last set holds. */
-const worse = (status: HostHealth["status"], { holdsUntil }: KeysProblem): HostHealth["status"] =>
-  holdsUntil === undefined || status === "failing" ? "failing" : "degraded";
+const withKeysProblem = (
+  status: HostHealth["status"],
+  { holdsUntil }: KeySetProblem,
+): HostHealth["status"] => (holdsUntil === undefined || status === "failing" ? "failing" : "degraded");
 
-const toProblem = ({ message, holdsUntil }: KeysProblem): HostProblem => {
+const keysHostProblem = ({ message, holdsUntil }: KeySetProblem): HostProblem => {
   if (holdsUntil === undefined) return { part: "jwks", message };
   const until = new Date(holdsUntil).toISOString();
   return {
@@ -56,15 +59,16 @@ const toProblem = ({ message, holdsUntil }: KeysProblem): HostProblem => {
   };
 };
 
-const isKnown = async ({ gate }: HostServices, request: IncomingMessage): Promise<boolean> =>
-  request.headers.authorization !== undefined && !isRefusal(await gate.caller(proofOf(request)));
+const isAuthenticated = async ({ gate }: HostServices, request: IncomingMessage): Promise<boolean> =>
+  request.headers.authorization !== undefined &&
+  !isHttpRejection(await gate.caller(readCallerCredentials(request)));
 
 /** Somebody on this machine who came straight here, not through a proxy that stands on it. */
-const isLocal = ({ socket, headers }: IncomingMessage): boolean =>
+const isDirectLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopback(socket.remoteAddress) &&
   isLoopback(headers.host?.replace(/:\d+$/, "")) &&
-  !Object.keys(headers).some((name) => ofProxies.test(name));
+  !Object.keys(headers).some((name) => proxyHeaderPattern.test(name));
 
 /** Headers by which proxies tell for whom they ask, and by which address. */
-const ofProxies =
+const proxyHeaderPattern =
   /^(?:via|forwarded|x-(?:original-)?forwarded(?:-.+)?|x-real-ip|x-(?:original|envoy)-.+|.+-(?:client|connecting)-?ip(?:v6)?)$/;

@@ -1,29 +1,34 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Identified } from "../auth/host-auth.ts";
-import { pathOf } from "../checks/place.ts";
-import type { Proof } from "../gate.ts";
-import type { SocketEnd, SocketVisit } from "../host-options.ts";
-import { changedRights, isSamePrincipal } from "../life/standing-callers.ts";
-import { type HttpRefusal, isRefusal } from "../refusal.ts";
-import { broken, type HostServices, identify, takePlace } from "./host-services.ts";
+import type { AuthenticatedCaller } from "../auth/host-auth.ts";
+import { pathOfTarget } from "../checks/http-route.ts";
+import type { SocketContext, SocketRejection } from "../host-options.ts";
+import { type HttpRejection, isHttpRejection } from "../http-rejection.ts";
+import { isSamePrincipal, rightsChangedRejection } from "../lifecycle/long-lived-callers.ts";
+import type { CallerCredentials } from "../request-guard.ts";
+import {
+  acquireSlot,
+  authenticateCaller,
+  type HostServices,
+  internalErrorRejection,
+} from "./host-services.ts";
 
 /** The token is no good any more (RFC 6455: the endpoint's policy was violated). */
-const policyViolated = 1008;
+const policyViolationCode = 1008;
 /** The client may come back at once. */
-const comeAgain = 1012;
-const somethingBroke = 1011;
+const serviceRestartCode = 1012;
+const internalErrorCode = 1011;
 
 /** Whoever is over a limit, or finds the host closing, keeps its socket. */
-const codes: Readonly<Record<number, number>> = {
-  401: policyViolated,
-  403: policyViolated,
-  409: comeAgain,
-  500: somethingBroke,
+const closeCodes: Readonly<Record<number, number>> = {
+  401: policyViolationCode,
+  403: policyViolationCode,
+  409: serviceRestartCode,
+  500: internalErrorCode,
 };
 
-const toEnd = (refused: HttpRefusal): SocketEnd => {
-  const closeCode = codes[refused.status];
+const toSocketRejection = (refused: HttpRejection): SocketRejection => {
+  const closeCode = closeCodes[refused.status];
   const after = refused.headers?.["retry-after"];
   const { status, error, message } = refused;
   return {
@@ -34,18 +39,18 @@ const toEnd = (refused: HttpRefusal): SocketEnd => {
 };
 
 /** A method is the client's word: what is none is not repeated in a log. */
-const loggedMethod = (method: string): string => (/^[\w$./-]{1,100}$/.test(method) ? method : "?");
+const methodForLog = (method: string): string => (/^[\w$./-]{1,100}$/.test(method) ? method : "?");
 
 /** What one socket is asked and told, with the checks, the limits and the log of any request. */
-export const socketVisit = (
+export const createSocketContext = (
   services: HostServices,
   request: IncomingMessage,
   socket: Duplex,
-  caller: Identified & { readonly proof: Proof },
-): SocketVisit => {
+  caller: AuthenticatedCaller & { readonly proof: CallerCredentials },
+): SocketContext => {
   const { principal, proof } = caller;
   const opened = performance.now();
-  const path = pathOf(request.url ?? "").slice(0, 200);
+  const path = pathOfTarget(request.url ?? "").slice(0, 200);
   const log = (method: string, status: number, began: number): void =>
     services.options.onAccess?.({
       method,
@@ -61,17 +66,17 @@ export const socketVisit = (
     drainMs: services.settings.drainMs,
     admit: async (method, asked = { kind: "call" }) => {
       const began = performance.now();
-      const name = loggedMethod(method);
-      const found = await identify(services, proof).catch((error: unknown) => {
+      const name = methodForLog(method);
+      const found = await authenticateCaller(services, proof).catch((error: unknown) => {
         services.onError(error);
-        return broken();
+        return internalErrorRejection();
       });
-      const isOther = !isRefusal(found) && !isSamePrincipal(found.principal, principal);
-      const refused = isRefusal(found) ? found : isOther ? changedRights() : undefined;
-      const place = refused ?? takePlace(services, principal, asked);
-      if (isRefusal(place)) {
+      const isOther = !isHttpRejection(found) && !isSamePrincipal(found.principal, principal);
+      const refused = isHttpRejection(found) ? found : isOther ? rightsChangedRejection() : undefined;
+      const place = refused ?? acquireSlot(services, principal, asked);
+      if (isHttpRejection(place)) {
         log(name, place.status, began);
-        return toEnd(place);
+        return toSocketRejection(place);
       }
       let isAnswered = false;
       return {
@@ -86,7 +91,7 @@ export const socketVisit = (
       };
     },
     onEnd: (end) => {
-      const leave = services.standing.watch({ ...caller, end: (why) => end(toEnd(why)) });
+      const leave = services.standing.watch({ ...caller, end: (why) => end(toSocketRejection(why)) });
       socket.once("close", leave);
     },
     closed: (code) => log("close", code, opened),

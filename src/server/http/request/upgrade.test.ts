@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { bearer, hostScene, raw } from "../../../test/kit/host-scene.ts";
+import { bearer, hostScene, sendRawBytes } from "../../../../test/kit/host-scene.ts";
 
 const token = "ada-token-0123456789";
 const auth = { kind: "tokens", tokens: [{ token, principal: { agent: "ada" } }] } as const;
@@ -55,7 +55,7 @@ test("a socket goes through the checks of any request", async () => {
 
 test("only websocket can be upgraded to, and a refusal over a raw socket is whole", async () => {
   const { host, sockets } = await scene();
-  const text = await raw(
+  const text = await sendRawBytes(
     host.port,
     `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
   );

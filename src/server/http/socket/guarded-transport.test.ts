@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import type { SocketEnd, SocketMessage, SocketVisit } from "../host-options.ts";
-import { guardedTransport } from "./guarded-transport.ts";
+import type { AdmittedMessage, SocketContext, SocketRejection } from "../host-options.ts";
+import { guardTransport } from "./guarded-transport.ts";
 
-type Verdict = SocketMessage | SocketEnd;
+type Verdict = AdmittedMessage | SocketRejection;
 
 const scene = () => {
   const asked: { readonly method: string; readonly say: (verdict: Verdict) => void }[] = [];
@@ -11,13 +11,13 @@ const scene = () => {
   const sent: JSONRPCMessage[] = [];
   const taken: JSONRPCMessage[] = [];
   const did: unknown[] = [];
-  let end: ((why: SocketEnd) => void) | undefined;
+  let end: ((why: SocketRejection) => void) | undefined;
   const inner: Transport = {
     start: async () => {},
     send: async (message) => void sent.push(message),
     close: async () => {},
   };
-  const visit: SocketVisit = {
+  const visit: SocketContext = {
     principal: { agent: "ada" },
     maxBodyBytes: 1000,
     drainMs: 60_000,
@@ -27,7 +27,7 @@ const scene = () => {
     },
     closed: () => {},
   };
-  const { transport: outer } = guardedTransport(inner, visit, {
+  const { transport: outer } = guardTransport(inner, visit, {
     close: (code, reason) => did.push([code, reason]),
     pause: () => did.push("pause"),
     resume: () => did.push("resume"),
@@ -48,7 +48,7 @@ const scene = () => {
     did,
     letIn,
     come,
-    end: (why: SocketEnd) => end?.(why),
+    end: (why: SocketRejection) => end?.(why),
   };
 };
 
@@ -59,7 +59,7 @@ const request = (id: number, method = "tools/call"): JSONRPCMessage => ({
   params: {},
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const expired: SocketEnd = {
+const expired: SocketRejection = {
   kind: "refused",
   status: 401,
   error: "invalid_token",

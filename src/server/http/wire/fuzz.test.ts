@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyText } from "../../../test/kit/any-text.ts";
-import { ask, hostScene } from "../../../test/kit/host-scene.ts";
+import { anyText } from "../../../../test/kit/any-text.ts";
+import { hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
 
 const soak = process.env.HAFT_SOAK !== undefined;
 
@@ -67,5 +67,5 @@ test("whatever bytes arrive, the answer is HTTP or nothing, and only requests to
   );
   for (const { request: seen } of host.seen) expect(new URL(seen.url).host).toBe(`127.0.0.1:${host.port}`);
   expect(host.errors).toEqual([]);
-  expect((await ask(host)).status).toBe(200);
+  expect((await sendRawRequest(host)).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { isProof, toRequest } from "./to-request.ts";
+import { isWithheldHeader, toWebRequest } from "./to-web-request.ts";
 
 /** Reads the headers that Node has parsed already; what proves who is calling is not among them. */
-class IncomingHeaders {
+class LightHeaders {
   readonly #incoming: IncomingMessage;
 
   constructor(incoming: IncomingMessage) {
@@ -11,7 +11,7 @@ class IncomingHeaders {
 
   get(name: string): string | null {
     const key = name.toLowerCase();
-    const value = isProof(key) ? undefined : this.#incoming.headers[key];
+    const value = isWithheldHeader(key) ? undefined : this.#incoming.headers[key];
     return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value;
   }
 
@@ -47,15 +47,15 @@ class IncomingHeaders {
  * What the endpoint asks of a request whose body stands beside it. A whole `Request` costs more than passing a call
  * on, so one is made only for whoever wants a copy.
  */
-export const lightRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+export const createLightRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
   const light = {
     method: incoming.method!,
     url: `http://${incoming.headers.host}${incoming.url}`,
-    headers: new IncomingHeaders(incoming),
+    headers: new LightHeaders(incoming),
     signal,
     body: null,
     bodyUsed: false,
-    clone: () => toRequest(incoming, undefined, signal),
+    clone: () => toWebRequest(incoming, undefined, signal),
   };
   return light as unknown as Request;
 };

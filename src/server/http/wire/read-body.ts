@@ -1,32 +1,36 @@
 import type { IncomingMessage } from "node:http";
-import { type HttpRefusal, refusal } from "../refusal.ts";
+import { type HttpRejection, httpRejection } from "../http-rejection.ts";
 
-export interface RequestLimits {
+export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
 }
 
-const tooLarge = (most: number): HttpRefusal =>
-  refusal(413, "body_too_large", `The body is larger than ${most} bytes. Send less, or raise maxBodyBytes.`);
+const bodyTooLargeRejection = (most: number): HttpRejection =>
+  httpRejection(
+    413,
+    "body_too_large",
+    `The body is larger than ${most} bytes. Send less, or raise maxBodyBytes.`,
+  );
 
-const tooSlow = (ms: number): HttpRefusal =>
-  refusal(408, "body_too_slow", `The whole body must arrive within ${ms} ms.`);
+const bodyTooSlowRejection = (ms: number): HttpRejection =>
+  httpRejection(408, "body_too_slow", `The whole body must arrive within ${ms} ms.`);
 
 /** By its announced length alone, so that nothing of a body that is too large is read. */
-export const refuseLength = (request: IncomingMessage, most: number): HttpRefusal | undefined =>
-  Number(request.headers["content-length"] ?? 0) > most ? tooLarge(most) : undefined;
+export const contentLengthRejection = (request: IncomingMessage, most: number): HttpRejection | undefined =>
+  Number(request.headers["content-length"] ?? 0) > most ? bodyTooLargeRejection(most) : undefined;
 
-const gone = Symbol("the client went away");
+const clientGone = Symbol("the client went away");
 
 /** A whole body, or why there is none. Announced or not, what comes is counted. */
-export const readBody = (
+export const readIncomingBody = (
   request: IncomingMessage,
-  { maxBodyBytes, bodyTimeoutMs }: RequestLimits,
-): Promise<Buffer | HttpRefusal | typeof gone> =>
+  { maxBodyBytes, bodyTimeoutMs }: BodyLimits,
+): Promise<Buffer | HttpRejection | typeof clientGone> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (value: Buffer | HttpRefusal | typeof gone): void => {
+    const settle = (value: Buffer | HttpRejection | typeof clientGone): void => {
       clearTimeout(timer);
       request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
       request.pause();
@@ -34,13 +38,13 @@ export const readBody = (
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > maxBodyBytes) settle(tooLarge(maxBodyBytes));
+      if (length > maxBodyBytes) settle(bodyTooLargeRejection(maxBodyBytes));
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
-    const onClose = (): void => settle(gone);
-    const timer = setTimeout(() => settle(tooSlow(bodyTimeoutMs)), bodyTimeoutMs);
+    const onClose = (): void => settle(clientGone);
+    const timer = setTimeout(() => settle(bodyTooSlowRejection(bodyTimeoutMs)), bodyTimeoutMs);
     request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
   });
 
-export const isGone = (value: unknown): value is typeof gone => value === gone;
+export const isClientGone = (value: unknown): value is typeof clientGone => value === clientGone;

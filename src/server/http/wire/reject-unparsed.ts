@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { AccessLine } from "../host-options.ts";
+import type { AccessLogEntry } from "../host-options.ts";
 
-const statuses: Readonly<Record<string, number>> = {
+const statusByErrorCode: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -14,15 +14,15 @@ interface HttpSocket extends Duplex {
 }
 
 /** Answers what is no HTTP, as Node does where nobody listens, and logs it. Whose it was cannot be known. */
-export const refuseUnparsed =
-  (onAccess: ((line: AccessLine) => void) | undefined) =>
+export const rejectUnparsed =
+  (onAccess: ((line: AccessLogEntry) => void) | undefined) =>
   (error: NodeJS.ErrnoException, socket: HttpSocket): void => {
     // A connection that broke, or one in the middle of an answer, cannot be told anything.
     if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent === true) {
       socket.destroy();
       return;
     }
-    const status = statuses[error.code ?? ""] ?? 400;
+    const status = statusByErrorCode[error.code ?? ""] ?? 400;
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
       socket.destroy(),
     );

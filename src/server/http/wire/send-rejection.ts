@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpRefusal } from "../refusal.ts";
+import type { HttpRejection } from "../http-rejection.ts";
 
-export const bodyOf = ({ error, message }: HttpRefusal): string => JSON.stringify({ error, message });
+export const rejectionBody = ({ error, message }: HttpRejection): string =>
+  JSON.stringify({ error, message });
 
-export const headersOf = (refusal: HttpRefusal, body: string): Record<string, string> => ({
+export const rejectionHeaders = (refusal: HttpRejection, body: string): Record<string, string> => ({
   ...refusal.headers,
   "content-type": "application/json",
   "content-length": String(Buffer.byteLength(body)),
@@ -12,19 +13,19 @@ export const headersOf = (refusal: HttpRefusal, body: string): Record<string, st
 });
 
 /** The same as a response of the web. */
-export const toResponse = (refusal: HttpRefusal): Response => {
-  const body = bodyOf(refusal);
-  return new Response(body, { status: refusal.status, headers: headersOf(refusal, body) });
+export const rejectionResponse = (refusal: HttpRejection): Response => {
+  const body = rejectionBody(refusal);
+  return new Response(body, { status: refusal.status, headers: rejectionHeaders(refusal, body) });
 };
 
-const smallBody = 64 * 1024;
+const maxUnreadBodyBytes = 64 * 1024;
 const lingerMs = 500;
-const lingerBytes = 1024 * 1024;
+const maxLingerBytes = 1024 * 1024;
 
-const isSoonRead = ({ complete, headers, method }: IncomingMessage, status: number): boolean => {
+const canReadRest = ({ complete, headers, method }: IncomingMessage, status: number): boolean => {
   if (complete || method === "GET" || method === "HEAD") return true;
   if (status === 408 || status === 413 || headers["transfer-encoding"] !== undefined) return false;
-  return Number(headers["content-length"] ?? 0) <= smallBody;
+  return Number(headers["content-length"] ?? 0) <= maxUnreadBodyBytes;
 };
 
 /** A socket closed on a client that still writes resets it before it can read why: first let it write a little. */
@@ -37,7 +38,7 @@ const linger = (request: IncomingMessage, response: ServerResponse): void => {
   };
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
-    if (length > lingerBytes) settle();
+    if (length > maxLingerBytes) settle();
   };
   const timer = setTimeout(settle, lingerMs);
   request.on("data", onData).on("end", settle).on("close", settle);
@@ -45,11 +46,15 @@ const linger = (request: IncomingMessage, response: ServerResponse): void => {
 };
 
 /** Ends a request with a refusal, and its connection where too much of the body is still to come. */
-export const refuse = (request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void => {
-  const body = bodyOf(refusal);
-  const headers = headersOf(refusal, body);
+export const sendRejection = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: HttpRejection,
+): void => {
+  const body = rejectionBody(refusal);
+  const headers = rejectionHeaders(refusal, body);
   const text = request.method === "HEAD" ? "" : body;
-  if (isSoonRead(request, refusal.status)) {
+  if (canReadRest(request, refusal.status)) {
     response.writeHead(refusal.status, headers).end(text);
     return;
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 // What a caller showed to prove who it is stays in this room; what belongs to one connection ends with it.
-const kept: ReadonlySet<string> = new Set([
+const withheldHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
   "cookie",
@@ -14,19 +14,19 @@ const kept: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-export const isProof = (name: string): boolean => kept.has(name);
+export const isWithheldHeader = (name: string): boolean => withheldHeaders.has(name);
 
 // Node's own signal of a request, and of its copies, falls silent once the garbage collector took the request.
-const heldBy = (request: Request, signal: AbortSignal): Request => {
+const withSignal = (request: Request, signal: AbortSignal): Request => {
   const clone = request.clone.bind(request);
   return Object.defineProperties(request, {
     signal: { value: signal },
-    clone: { value: () => heldBy(clone(), signal) },
+    clone: { value: () => withSignal(clone(), signal) },
   });
 };
 
 /** A request as the web knows it. It aborts when the client goes away. */
-export const toRequest = (
+export const toWebRequest = (
   incoming: IncomingMessage,
   body: Buffer | undefined,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export const toRequest = (
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     const isOwn = keepsCookie && name.toLowerCase() === "cookie";
-    if (isOwn || !kept.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
+    if (isOwn || !withheldHeaders.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
   }
   // The host was found in our own list, so it is one and nothing else.
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
@@ -46,11 +46,11 @@ export const toRequest = (
     signal,
     ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
   });
-  return heldBy(request, signal);
+  return withSignal(request, signal);
 };
 
 /** Takes out of a raw request what only this room may see. */
-export const withoutProof = (incoming: IncomingMessage): void => {
+export const removeCredentials = (incoming: IncomingMessage): void => {
   const { rawHeaders } = incoming;
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
     const name = rawHeaders[index]!.toLowerCase();

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { ask, hostScene, json, raw } from "../../../test/kit/host-scene.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
+import { hostScene, jsonReply, sendRawBytes, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 const head = (port: number, more: readonly string[] = [], line = "POST /mcp HTTP/1.1"): string =>
   [line, `Host: 127.0.0.1:${port}`, "Content-Type: application/json", ...more, "", ""].join("\r\n");
@@ -11,7 +11,7 @@ const head = (port: number, more: readonly string[] = [], line = "POST /mcp HTTP
 describe("what comes in", () => {
   test("a body that announces too much is refused before it is read, and the connection ends", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
-    const text = await raw(host.port, head(host.port, ["Content-Length: 5000000000"]), "{}");
+    const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 5000000000"]), "{}");
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text.toLowerCase()).toContain("connection: close");
     expect(text).toContain('"error":"body_too_large"');
@@ -21,7 +21,7 @@ describe("what comes in", () => {
   test("a body that does not say how long it is gets counted while it comes", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
     const chunk = `40\r\n${"a".repeat(64)}\r\n`;
-    const text = await raw(
+    const text = await sendRawBytes(
       host.port,
       head(host.port, ["Transfer-Encoding: chunked"]),
       chunk,
@@ -43,7 +43,7 @@ describe("what comes in", () => {
     const host = await hostScene({ maxBodyBytes: 128 });
     const chunk = `40\r\n${"a".repeat(64)}\r\n`;
     const more = ["Transfer-Encoding: chunked", "Connection: close"];
-    expect(await raw(host.port, head(host.port, more), chunk, chunk, "0\r\n\r\n")).toMatch(
+    expect(await sendRawBytes(host.port, head(host.port, more), chunk, chunk, "0\r\n\r\n")).toMatch(
       /^HTTP\/1\.1 200 /,
     );
     expect(host.seen[0]!.text).toBe("a".repeat(128));
@@ -51,7 +51,7 @@ describe("what comes in", () => {
 
   test("a body that comes too slowly is given up", async () => {
     const host = await hostScene({ bodyTimeoutMs: 50 });
-    const text = await raw(host.port, head(host.port, ["Content-Length: 10"]), "{");
+    const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 10"]), "{");
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"error":"body_too_slow"');
     expect(host.seen).toHaveLength(0);
@@ -60,9 +60,9 @@ describe("what comes in", () => {
   test("whoever asks whether to go on is told to only when all checks passed", async () => {
     const host = await hostScene({ maxBodyBytes: 100 });
     const expecting = ["Expect: 100-continue", "Connection: close"];
-    const refused = await raw(host.port, head(host.port, ["Content-Length: 1000", ...expecting]));
+    const refused = await sendRawBytes(host.port, head(host.port, ["Content-Length: 1000", ...expecting]));
     expect(refused).toMatch(/^HTTP\/1\.1 413 /);
-    const taken = await raw(host.port, head(host.port, ["Content-Length: 2", ...expecting]), "{}");
+    const taken = await sendRawBytes(host.port, head(host.port, ["Content-Length: 2", ...expecting]), "{}");
     expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
   });
 
@@ -77,7 +77,7 @@ describe("what comes in", () => {
     ["a space before the colon", ["X-A : 1", "Content-Length: 2"]],
   ])("%s are read by nobody", async (_, more) => {
     const host = await hostScene();
-    const text = await raw(host.port, head(host.port, [...more, "Connection: close"]), "{}");
+    const text = await sendRawBytes(host.port, head(host.port, [...more, "Connection: close"]), "{}");
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(host.seen).toHaveLength(0);
   });
@@ -85,21 +85,23 @@ describe("what comes in", () => {
   test("too many headers, and too long ones, are refused", async () => {
     const host = await hostScene();
     const many = Array.from({ length: 150 }, (_, index) => `X-${index}: 1`);
-    expect(await raw(host.port, head(host.port, ["Connection: close", ...many]))).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await sendRawBytes(host.port, head(host.port, ["Connection: close", ...many]))).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
     const long = [`X-A: ${"a".repeat(20_000)}`];
-    expect(await raw(host.port, head(host.port, long))).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await sendRawBytes(host.port, head(host.port, long))).toMatch(/^HTTP\/1\.1 431 /);
     expect(host.seen).toHaveLength(0);
   });
 
   test("requests sent in one go are answered in their order, and a refused one does not shift the others", async () => {
-    const host = await hostScene({}, async (_request, _principal, text) => json(JSON.parse(text)));
+    const host = await hostScene({}, async (_request, _principal, text) => jsonReply(JSON.parse(text)));
     const one = (id: number, last = false) => {
       const body = `{"id":${id}}`;
       const more = [`Content-Length: ${body.length}`, ...(last ? ["Connection: close"] : [])];
       return head(host.port, more) + body;
     };
     const wrong = head(host.port, ["Content-Length: 2"], "POST /nowhere HTTP/1.1");
-    const text = await raw(host.port, `${one(1)}${wrong}{}${one(2)}${one(3, true)}`);
+    const text = await sendRawBytes(host.port, `${one(1)}${wrong}{}${one(2)}${one(3, true)}`);
     expect(text.match(/HTTP\/1\.1 \d+|"id":\d/g)).toEqual([
       "HTTP/1.1 200",
       '"id":1',
@@ -113,7 +115,7 @@ describe("what comes in", () => {
 
   test("what was shown to prove who is calling does not go on", async () => {
     const host = await hostScene();
-    await ask(host, {
+    await sendRawRequest(host, {
       headers: { authorization: "Bearer secret-secret-1", cookie: "a=b", "x-other": "kept" },
     });
     const { headers } = host.seen[0]!.request;
@@ -222,7 +224,7 @@ describe("what goes out", () => {
     const host = await hostScene({}, () => {
       throw new Error("the password is hunter2");
     });
-    const answered = await ask(host);
+    const answered = await sendRawRequest(host);
     expect([answered.status, answered.body.error]).toEqual([500, "internal_error"]);
     expect(answered.text).not.toContain("hunter2");
     expect(host.errors).toMatchObject([{ message: "the password is hunter2" }]);

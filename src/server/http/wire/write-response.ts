@@ -1,20 +1,25 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { plainTextOf } from "../../gateway/http/plain-answer.ts";
+import { responseTextOf } from "../../gateway/http/text-response.ts";
 
-const hop: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade"]);
+const hopByHopHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+]);
 
-const headersOf = (response: Response): OutgoingHttpHeaders => {
+const outgoingHeaders = (response: Response): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {};
-  for (const [name, value] of response.headers) if (!hop.has(name)) headers[name] = value;
+  for (const [name, value] of response.headers) if (!hopByHopHeaders.has(name)) headers[name] = value;
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers["set-cookie"] = cookies;
   return headers;
 };
 
 /** Whoever takes not one byte for so long is gone; what waits for it would only grow. */
-const usualStallMs = 60_000;
+const defaultStallMs = 60_000;
 
-const drained = (outgoing: ServerResponse, stallMs: number): Promise<void> =>
+const waitForDrain = (outgoing: ServerResponse, stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const settle = (): void => {
       outgoing.off("drain", settle).off("close", settle);
@@ -27,7 +32,7 @@ const drained = (outgoing: ServerResponse, stallMs: number): Promise<void> =>
   });
 
 /** Reads no faster than the client does, and stops reading when it went away. */
-const stream = async (
+const pipeBody = async (
   body: ReadableStream<Uint8Array>,
   outgoing: ServerResponse,
   stallMs: number,
@@ -40,7 +45,7 @@ const stream = async (
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       // Somebody else has ended it, such as when the caller's token ended.
       if (outgoing.writableEnded) break;
-      if (!outgoing.write(next.value)) await drained(outgoing, stallMs);
+      if (!outgoing.write(next.value)) await waitForDrain(outgoing, stallMs);
     }
     outgoing.end();
   } finally {
@@ -49,16 +54,16 @@ const stream = async (
   }
 };
 
-const oneWrite = 16 * 1024;
+const maxSingleWriteBytes = 16 * 1024;
 
 /** JSON goes out in one piece with its length; everything else as it comes. */
 export const writeResponse = async (
   response: Response,
   outgoing: ServerResponse,
-  stallMs = usualStallMs,
+  stallMs = defaultStallMs,
 ): Promise<void> => {
-  const headers = headersOf(response);
-  const text = plainTextOf(response);
+  const headers = outgoingHeaders(response);
+  const text = responseTextOf(response);
   if (text !== undefined && outgoing.req.method !== "HEAD") {
     headers["content-length"] = Buffer.byteLength(text);
     outgoing.writeHead(response.status, headers);
@@ -76,10 +81,10 @@ export const writeResponse = async (
     outgoing.writeHead(response.status, headers);
     outgoing.setTimeout(stallMs);
     // As text of the same bytes it leaves in one write together with the headers.
-    if (bytes.byteLength <= oneWrite) outgoing.end(bytes.toString("latin1"), "latin1");
+    if (bytes.byteLength <= maxSingleWriteBytes) outgoing.end(bytes.toString("latin1"), "latin1");
     else outgoing.end(bytes);
   } else {
     outgoing.writeHead(response.status, headers);
-    await stream(response.body, outgoing, stallMs);
+    await pipeBody(response.body, outgoing, stallMs);
   }
 };

@@ -1,14 +1,30 @@
-import type { AgentLine, AnswerResult, ChatEvent, Page, Run, RunLine, StoppedChat } from "haft/studio";
-import { describe, expect, it } from "vitest";
-import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
-import { checkAnswer, eventsOf, post, studioScene } from "../../../test/kit/studio-scene.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
+import type { Haft } from "haft";
+import {
+  type AgentLine,
+  type AnswerResult,
+  type ChatEvent,
+  type Page,
+  type Run,
+  type RunLine,
+  type StoppedChat,
+  studio,
+} from "haft/studio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { calls, says, scriptedModel } from "../../../../test/kit/scripted-model.ts";
+import {
+  checkAnswerSchema,
+  readServerEvents,
+  studioClient,
+  studioPostInit,
+  studioScene,
+} from "../../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
 const told = async (response: Response): Promise<readonly ChatEvent[]> => {
   const events: ChatEvent[] = [];
-  for await (const { data } of eventsOf(response)) events.push(data);
+  for await (const { data } of readServerEvents(response)) events.push(data);
   return events;
 };
 
@@ -25,18 +41,21 @@ const joined = (events: readonly ChatEvent[]): readonly ChatEvent[] => {
 };
 
 describe("a chat", () => {
-  it("a chat is streamed, waits for a person inline, and its run goes on here once that is answered", async () => {
-    const scene = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
+  it("a chat is streamed, and once its approval request is answered the run is resumed into the chat", async () => {
+    const model = scriptedModel([calls(["refund", { id: "7" }]), says("Refunded."), says("Yes.")]);
+    const scene = await studioScene({ ledger: "sqlite::memory:", model });
     const { get, post: send, signed, refunds } = scene;
     expect((await get<Page<AgentLine>>("/agents", "AgentPage")).items).toMatchObject([{ name: "desk" }]);
-    const events = await told(await signed("/agents/desk/chat", post({ message: "Refund order 7" })));
+    const events = await told(
+      await signed("/agents/desk/chat", studioPostInit({ message: "Refund order 7" })),
+    );
     expect(events.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["call", "approval", "usage", "done"]),
     );
     const done = events.at(-1) as Extract<ChatEvent, { kind: "done" }>;
     expect(done).toMatchObject({ status: "pending", agent: "desk" });
     const asked = events.find(({ kind }) => kind === "approval") as Extract<ChatEvent, { kind: "approval" }>;
-    checkAnswer("Approval", asked.approval);
+    checkAnswerSchema("Approval", asked.approval);
     const waiting = await get<Run>(`/runs/${done.runId}`, "Run");
     expect(waiting).toMatchObject({ line: { status: "pending" }, can: { resume: false, giveUp: true } });
     const answered = await send<AnswerResult>(`/approvals/${asked.approval.id}/answer`, {
@@ -55,6 +74,58 @@ describe("a chat", () => {
     ]);
     expect(run.spans.every(({ beganAt, endedAt }) => endedAt !== undefined && endedAt >= beganAt)).toBe(true);
     expect((await get<Page<RunLine>>("/runs?status=done&agent=desk", "RunPage")).items).toHaveLength(1);
+    const { runId } = done;
+    const whole = await told(await signed(`/agents/desk/chats/${runId}`));
+    expect(whole.slice(0, events.length)).toEqual(joined(events));
+    expect(whole.slice(events.length)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: "result", tool: "refund", ok: true }),
+        expect.objectContaining({ kind: "text", text: "Refunded." }),
+        expect.objectContaining({ kind: "done", runId, status: "done" }),
+      ]),
+    );
+    // The ledger of this runtime drops the conversation of a run that is done.
+    const next = { message: "Is it refunded?", chatId: runId, runId };
+    expect((await told(await signed("/agents/desk/chat", studioPostInit(next)))).at(-1)).toMatchObject({
+      text: "Yes.",
+    });
+    const results = model.requests.at(-1)!.messages.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([{ ok: true, content: '{"refunded":"7"}' }]);
+  });
+
+  it("a Studio that was restarted reads the chat of a run from the ledger, and resumes it there", async () => {
+    const { haft, desk, get, made } = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
+    const { runId, pending } = await haft.run(desk, "Refund order 7");
+    const restarted = studio(haft as Haft, { agents: [desk] });
+    onTestFinished(() => restarted.close());
+    const { post: send, signed } = studioClient(restarted);
+    const kinds = async () =>
+      (await told(await signed(`/agents/desk/chats/${runId}`))).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(["begun", "call", "approval", "done"]);
+    await made.close();
+    await send(`/approvals/${pending[0]!.id}/answer`, { decision: "allow" });
+    await waitFor(async () => expect((await get<Run>(`/runs/${runId}`)).line.status).toBe("done"));
+    expect(await kinds()).toEqual(
+      expect.arrayContaining(["begun", "call", "approval", "done", "call-end", "result", "text", "done"]),
+    );
+  });
+
+  it("a chat found by the id of a run is stopped and written to only by a person who may act as its caller", async () => {
+    const principal = { agent: "browser", user: "bob", roles: ["studio:read", "studio:run"] };
+    const { haft, desk, send } = await studioScene(
+      { ledger: "sqlite::memory:", model: refundOnce() },
+      { principal: () => principal },
+    );
+    const { runId } = await haft
+      .as({ agent: "clerk", user: "ada", tenant: "shop", allow: ["*"] })
+      .run(desk, "Refund order 7");
+    for (const [path, body] of [
+      [`/agents/desk/chats/${runId}/stop`, {}],
+      ["/agents/desk/chat", { message: "Hello", chatId: runId }],
+    ] as const) {
+      const refused = await send(`/api/v1${path}`, studioPostInit(body));
+      expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: "not_yours" } }]);
+    }
   });
 
   it("goes on when its page goes away, and is shown whole to a page that is opened again", async () => {
@@ -68,16 +139,16 @@ describe("a chat", () => {
     const { get, signed } = await studioScene({ ledger: "sqlite::memory:", model });
     const leaving = new AbortController();
     const first = await signed("/agents/desk/chat", {
-      ...post({ message: "Where is order 7?" }),
+      ...studioPostInit({ message: "Where is order 7?" }),
       signal: leaving.signal,
     });
-    const { value } = await eventsOf(first).next();
+    const { value } = await readServerEvents(first).next();
     const begun = value!.data as Extract<ChatEvent, { kind: "begun" }>;
     expect(begun).toMatchObject({ kind: "begun", said: "Where is order 7?" });
     leaving.abort();
     const { chatId } = begun;
     expect(
-      await (await signed("/agents/desk/chat", post({ message: "Well?", chatId }))).json(),
+      await (await signed("/agents/desk/chat", studioPostInit({ message: "Well?", chatId }))).json(),
     ).toMatchObject({
       error: { code: "busy" },
     });
@@ -94,7 +165,9 @@ describe("a chat", () => {
   it("is stopped by whoever says so, and one that nobody keeps is told to be gone", async () => {
     const model = scriptedModel([() => new Promise<never>(() => {})]);
     const { post: send, signed } = await studioScene({ ledger: "sqlite::memory:", model });
-    const stream = eventsOf(await signed("/agents/desk/chat", post({ message: "Take your time" })));
+    const stream = readServerEvents(
+      await signed("/agents/desk/chat", studioPostInit({ message: "Take your time" })),
+    );
     const { chatId } = (await stream.next()).value!.data as Extract<ChatEvent, { kind: "begun" }>;
     const path = `/agents/desk/chats/${chatId}/stop`;
     expect(await send<StoppedChat>(path, {}, "StoppedChat")).toMatchObject({ stopped: true });

@@ -1,13 +1,13 @@
-import { handoffsOf } from "../../words/agent.ts";
-import type { Model } from "../../words/model.ts";
-import { given } from "../calls/call-line.ts";
+import { handoffsOf } from "../../../types/agent.ts";
+import type { Model } from "../../../types/model.ts";
+import type { ApiContext } from "../api-context.ts";
+import { definedFields } from "../calls/to-call-line.ts";
 import type { StudioAgent } from "../studio-options.ts";
-import type { Visit } from "../visit.ts";
-import type { AgentLine } from "../words/agents.ts";
-import type { Page } from "../words/shared.ts";
+import type { AgentLine } from "../types/agents.ts";
+import type { Page } from "../types/shared.ts";
 
-export const listAgents = async ({ world }: Visit): Promise<Page<AgentLine>> => ({
-  items: world.options.agents.map(toAgentLine).map((line) => world.redactor.value(line) as AgentLine),
+export const listAgents = async ({ world: studio }: ApiContext): Promise<Page<AgentLine>> => ({
+  items: studio.options.agents.map(toAgentLine).map((line) => studio.redactor.value(line) as AgentLine),
   isCut: false,
 });
 
@@ -15,7 +15,7 @@ const toAgentLine = ({ name, agent, run }: Required<StudioAgent>): AgentLine => 
   const { description, instructions, model, tools, layers } = agent;
   return {
     name,
-    ...given({ description, model: nameOf(run.model ?? model) }),
+    ...definedFields({ description, model: modelNameOf(run.model ?? model) }),
     instructions,
     tools: tools.map((tool) =>
       typeof tool === "string" ? tool : "spec" in tool ? tool.spec.name : tool.name,
@@ -25,5 +25,5 @@ const toAgentLine = ({ name, agent, run }: Required<StudioAgent>): AgentLine => 
   };
 };
 
-const nameOf = (model: Model | string | undefined): string | undefined =>
+const modelNameOf = (model: Model | string | undefined): string | undefined =>
   typeof model === "string" ? model : model?.id;

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactor } from "../../json/redact.ts";
-import { maskedWords } from "./masked-words.ts";
+import { redactor } from "../../../base/json/redact.ts";
+import { streamingMasker } from "./streaming-masker.ts";
 
 const secrets = ["k3y-of-the-vault-123456789", "open sesame now"];
 const masking = redactor({ secrets: () => secrets });
 
 describe("words of a model", () => {
   it("are told at once where they could be no secret", () => {
-    const words = maskedWords(masking, () => secrets);
+    const words = streamingMasker(masking, () => secrets);
     expect([words.push("Once upon"), words.push(" a time"), words.flush()]).toEqual([
       "Once upon",
       " a time",
@@ -21,7 +21,7 @@ describe("words of a model", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (places) => {
         const cuts = [...new Set([0, ...places, text.length])].toSorted((one, other) => one - other);
-        const words = maskedWords(masking, () => secrets);
+        const words = streamingMasker(masking, () => secrets);
         const told = cuts.slice(1).map((end, i) => words.push(text.slice(cuts[i], end)));
         const all = [...told, words.flush()].join("");
         expect(all).toBe(masking.text(text));

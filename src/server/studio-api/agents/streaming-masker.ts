@@ -1,7 +1,7 @@
-import type { Redactor } from "../../json/redact.ts";
+import type { Redactor } from "../../../base/json/redact.ts";
 
 /** Words of a model as they come, with secrets masked that come in pieces. */
-export interface MaskedWords {
+export interface StreamingMasker {
   /** What of all that came so far may be told now. */
   readonly push: (words: string) => string;
   /** The rest, once nothing more belongs to it. */
@@ -9,36 +9,36 @@ export interface MaskedWords {
 }
 
 /** A last word that is as long as this, or has something in it that keys have, may be the beginning of a secret. */
-const longWord = 12;
-const keyLike = /[\d_=+/.-]/;
+const minSecretWordLength = 12;
+const secretCharacters = /[\d_=+/.-]/;
 
 /** Whatever could be the beginning of a secret is held back until it is known to be none. */
-export const maskedWords = (redactor: Redactor, secrets: () => Iterable<string>): MaskedWords => {
-  let held = "";
+export const streamingMasker = (redactor: Redactor, secrets: () => Iterable<string>): StreamingMasker => {
+  let buffer = "";
   return {
     push: (words) => {
-      held += words;
-      const cut = Math.min(lastWord(held), beginsSecret(held, secrets()));
-      const told = redactor.text(held.slice(0, cut));
-      held = held.slice(cut);
-      return told;
+      buffer += words;
+      const cut = Math.min(lastWordStart(buffer), partialSecretStart(buffer, secrets()));
+      const masked = redactor.text(buffer.slice(0, cut));
+      buffer = buffer.slice(cut);
+      return masked;
     },
     flush: () => {
-      const told = redactor.text(held);
-      held = "";
-      return told;
+      const masked = redactor.text(buffer);
+      buffer = "";
+      return masked;
     },
   };
 };
 
-const lastWord = (text: string): number => {
+const lastWordStart = (text: string): number => {
   const from = text.search(/\S*$/);
   const word = text.slice(from);
-  return word.length >= longWord || keyLike.test(word) ? from : text.length;
+  return word.length >= minSecretWordLength || secretCharacters.test(word) ? from : text.length;
 };
 
 /** Where a known secret begins of which only a part is here. */
-const beginsSecret = (text: string, secrets: Iterable<string>): number => {
+const partialSecretStart = (text: string, secrets: Iterable<string>): number => {
   let from = text.length;
   for (const secret of secrets) {
     for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {

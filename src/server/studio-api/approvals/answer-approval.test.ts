@@ -1,7 +1,7 @@
 import type { AnswerResult, AnswerResults, ApprovalDetail, Call, CallLine, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { studioScene } from "../../../test/kit/studio-scene.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
+import { studioScene } from "../../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 describe("answers to questions", () => {
   it("several questions are answered at once, and an edit changes what runs", async () => {
@@ -15,13 +15,17 @@ describe("answers to questions", () => {
       input: { id: "9" },
     });
     expect(edited).toMatchObject({ answered: true });
-    await waitFor(() => expect(refunds).toEqual(["9"]));
-    // Whoever looks later sees what was allowed, and that it is not what was asked for.
+    // The API answers once the decision is recorded; the call is resumed in the background.
+    const line = await waitFor(async () => {
+      const [call] = (await get<Page<CallLine>>("/calls?callId=c-1", "CallPage")).items;
+      expect(call).toMatchObject({ ending: "executed", isChanged: true });
+      return call!;
+    });
+    expect(refunds).toEqual(["9"]);
+    // The record has both the requested and the approved arguments.
     const { approval } = await get<ApprovalDetail>(`/approvals/${ids[0]}`, "ApprovalDetail");
     expect(approval).toMatchObject({ input: { text: '{"id":"1"}' }, edited: { text: '{"id":"9"}' } });
-    const line = (await get<Page<CallLine>>("/calls?callId=c-1", "CallPage")).items[0];
-    expect(line).toMatchObject({ isChanged: true });
-    const { stages } = await get<Call>(`/calls/${line!.entryId}`, "Call");
+    const { stages } = await get<Call>(`/calls/${line.entryId}`, "Call");
     expect(stages.authorize.what).toContain("allowed with other arguments by ada");
     const { results } = await send<AnswerResults>(
       "/approvals/answer",

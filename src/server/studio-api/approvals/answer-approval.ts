@@ -1,49 +1,59 @@
-import { isObject } from "../../json/is-object.ts";
-import type { ApprovalDecision, ApprovalRecord } from "../../words/approval.ts";
-import { partyOf } from "../../words/principal.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../../types/approval.ts";
+import { callerIdentityOf } from "../../../types/principal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError } from "../api-error.ts";
 import type { Person } from "../person.ts";
-import { ApiRefusal } from "../refused.ts";
-import type { Visit } from "../visit.ts";
-import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../words/approvals.ts";
-import { ask, type StudioWorld } from "../world.ts";
-import { goOn } from "./go-on.ts";
-import { unmasked } from "./read-edit.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../types/approvals.ts";
+import { continueAfterAnswer } from "./continue-after-answer.ts";
 import { toApproval } from "./to-approval.ts";
+import { unmaskEdit } from "./unmask-edit.ts";
 
 /** One answer. Of several people who answer at once one counts, and the others are told who that was. */
-export const answerApproval = async ({ world, person, params, body }: Visit): Promise<AnswerResult> => {
-  const result = await answerOne(world, person, params.id!, body as unknown as AnswerBody);
+export const answerApproval = async ({
+  world: studio,
+  person,
+  params,
+  body,
+}: ApiContext): Promise<AnswerResult> => {
+  const result = await recordAnswer(studio, person, params.id!, body as unknown as AnswerBody);
   if (result.answered) return result;
   const status = { not_found: 404, unfit: 422, already_answered: 409, expired: 409 }[result.why!];
-  throw new ApiRefusal(status, result.why!, result.message, {}, result);
+  throw new ApiRequestError(status, result.why!, result.message, {}, result);
 };
 
 /** The same answer for several; what could not be answered says why, and holds up none of the others. */
-export const answerSeveral = async ({ world, person, body }: Visit): Promise<AnswerResults> => {
+export const answerApprovals = async ({
+  world: studio,
+  person,
+  body,
+}: ApiContext): Promise<AnswerResults> => {
   const { ids, ...answer } = body as unknown as AnswersBody;
   const results: AnswerResult[] = [];
-  for (const id of new Set(ids)) results.push(await answerOne(world, person, id, answer));
+  for (const id of new Set(ids)) results.push(await recordAnswer(studio, person, id, answer));
   return { results };
 };
 
-const answerOne = async (
-  world: StudioWorld,
+const recordAnswer = async (
+  studio: StudioServices,
   person: Person,
   id: string,
   body: AnswerBody,
 ): Promise<AnswerResult> => {
-  const { approvals } = world.ledger;
-  const record = await ask(approvals.find(id));
+  const { approvals } = studio.ledger;
+  const record = await runLedger(approvals.find(id));
   if (record === undefined)
     return { id, answered: false, why: "not_found", message: `Nobody asked "${id}".` };
-  const decision = await toDecision(world, record, body);
+  const decision = await toDecision(studio, record, body);
   if (typeof decision === "string") {
-    return { id, answered: false, why: "unfit", message: decision, approval: toApproval(world, record) };
+    return { id, answered: false, why: "unfit", message: decision, approval: toApproval(studio, record) };
   }
-  const answered = await ask(approvals.answer(id, { decision, by: person.name, at: world.now() }));
-  const now = (await ask(approvals.find(id))) ?? record;
-  const approval = toApproval(world, now);
-  if (answered === "answered") return { id, answered: true, approval, ...(await goOn(world, now)) };
+  const answered = await runLedger(approvals.answer(id, { decision, by: person.name, at: studio.now() }));
+  const now = (await runLedger(approvals.find(id))) ?? record;
+  const approval = toApproval(studio, now);
+  if (answered === "answered")
+    return { id, answered: true, approval, ...(await continueAfterAnswer(studio, now)) };
   if (answered === "already") {
     const who = now.answeredBy === undefined ? "Somebody" : now.answeredBy;
     const message = `${who} was faster: it was answered with ${now.decision?.kind ?? now.status}.`;
@@ -55,7 +65,7 @@ const answerOne = async (
 
 /** A decision, or why these words could mean nothing, or more than was meant. */
 const toDecision = async (
-  world: StudioWorld,
+  studio: StudioServices,
   record: ApprovalRecord,
   { decision, input, reason, always }: AnswerBody,
 ): Promise<ApprovalDecision | string> => {
@@ -67,29 +77,37 @@ const toDecision = async (
   if ((input === undefined) === (decision === "edit")) return "`input` belongs to an edit, which needs it.";
   if (decision === "deny") return { kind: "deny", ...(reason ? { reason } : {}) };
   if (decision === "allow") {
-    const hasSession = partyOf(record.principal).session !== undefined;
+    const hasSession = callerIdentityOf(record.principal).session !== undefined;
     if (always === "session" && !hasSession)
       return "This caller has no session: answer for its run, or once.";
     return { kind: "allow", ...(always === undefined ? {} : { always }) };
   }
   if (isObject(record.input) && !isObject(input))
     return "The arguments are an object, and so is an edit of them.";
-  const shown = world.redactor.value(record.input);
-  const made = unmasked(input, shown, await exactInput(world, record));
-  if (made !== undefined) return misfitOf(world, record, made.value) ?? { kind: "edit", input: made.value };
+  const shown = studio.redactor.value(record.input);
+  const unmaskedEdit = unmaskEdit(input, shown, await readExactInput(studio, record));
+  if (unmaskedEdit !== undefined)
+    return editProblem(studio, record, unmaskedEdit.value) ?? { kind: "edit", input: unmaskedEdit.value };
   return "The edit has a masked secret in it, and the exact one is not kept. Type the value itself.";
 };
 
 /** What the call would be refused for anyway, told while somebody can still mend it. */
-const misfitOf = ({ shared }: StudioWorld, { tool }: ApprovalRecord, input: unknown): string | undefined => {
+const editProblem = (
+  { shared }: StudioServices,
+  { tool }: ApprovalRecord,
+  input: unknown,
+): string | undefined => {
   const judged = shared.registry.get(tool)?.tool.input(structuredClone(input));
   if (judged === undefined || judged.ok) return undefined;
   const words = judged.issues.map(({ pointer, message }) => `${pointer || "the whole"} ${message}`);
   return `The edit does not fit the schema of ${tool}: ${words.slice(0, 5).join("; ")}.`;
 };
 
-const exactInput = async ({ ledger }: StudioWorld, { entryId, input }: ApprovalRecord): Promise<unknown> => {
-  const recalled = await ask(ledger.recall(entryId));
+const readExactInput = async (
+  { ledger }: StudioServices,
+  { entryId, input }: ApprovalRecord,
+): Promise<unknown> => {
+  const recalled = await runLedger(ledger.recall(entryId));
   try {
     return recalled?.input === undefined ? input : JSON.parse(recalled.input);
   } catch {

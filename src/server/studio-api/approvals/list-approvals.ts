@@ -1,57 +1,59 @@
-import { definitionHash } from "../../tool/definition-hash.ts";
-import { partyOf } from "../../words/principal.ts";
-import { given, toCallLine } from "../calls/call-line.ts";
-import { mostOfRun, readBy, taintSources } from "../calls/show-call.ts";
-import { notFound } from "../refused.ts";
-import { readCount, readName, readWord } from "../request/read-query.ts";
-import type { Visit } from "../visit.ts";
-import type { Approval, ApprovalDetail } from "../words/approvals.ts";
-import type { Page } from "../words/shared.ts";
-import { ask } from "../world.ts";
-import { maskedPlaces } from "./read-edit.ts";
+import { definitionHash } from "../../../tools/definition-hash.ts";
+import { callerIdentityOf } from "../../../types/principal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { notFoundError } from "../api-error.ts";
+import { maxRunEntries, taintSources, taintsReadBefore } from "../calls/show-call.ts";
+import { definedFields, toCallLine } from "../calls/to-call-line.ts";
+import { readChoice, readCount, readText } from "../request/read-query.ts";
+import { runLedger } from "../studio-services.ts";
+import type { Approval, ApprovalDetail } from "../types/approvals.ts";
+import type { Page } from "../types/shared.ts";
 import { toApproval } from "./to-approval.ts";
+import { maskedPointers } from "./unmask-edit.ts";
 
-export const approvalStates = ["waiting", "answered", "used", "expired", "void", "all"] as const;
+export const approvalStatuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
 
 /** What waits, oldest first; of anything else the newest first. A program that waits for its calls is no question. */
-export const listApprovals = async ({ world, query }: Visit): Promise<Page<Approval>> => {
+export const listApprovals = async ({ world: studio, query }: ApiContext): Promise<Page<Approval>> => {
   const limit = readCount(query, "limit", 100, 500);
-  const status = readWord(query, "status", approvalStates) ?? "waiting";
+  const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
   // One that expired by the clock alone is still kept as waiting.
-  const kept = status === "all" || status === "expired" ? undefined : status;
-  const asked = { ...given({ status: kept, runId: readName(query, "run"), tool: readName(query, "tool") }) };
-  const records = await ask(world.ledger.approvals.list({ ...asked, limit: limit + 1 }));
+  const storedStatus = status === "all" || status === "expired" ? undefined : status;
+  const asked = {
+    ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),
+  };
+  const records = await runLedger(studio.ledger.approvals.list({ ...asked, limit: limit + 1 }));
   const items = records
     .slice(-limit)
-    .map((record) => toApproval(world, record))
+    .map((record) => toApproval(studio, record))
     .filter((each) => status === "all" || (each.status === status && each.waitsFor === undefined))
     .sort((one, other) => (status === "waiting" ? one.askedAt - other.askedAt : other.askedAt - one.askedAt));
   return { items, isCut: records.length > limit };
 };
 
 /** So many earlier calls of the tool are shown. */
-const mostBefore = 10;
+const maxEarlierCalls = 10;
 
 /** Everything that a person decides by. */
-export const showApproval = async ({ world, params }: Visit): Promise<ApprovalDetail> => {
-  const { ledger, redactor, shared } = world;
-  const record = await ask(ledger.approvals.find(params.id!));
-  if (record === undefined) throw notFound(`approval "${params.id}"`);
+export const showApproval = async ({ world: studio, params }: ApiContext): Promise<ApprovalDetail> => {
+  const { ledger, redactor, shared } = studio;
+  const record = await runLedger(ledger.approvals.find(params.id!));
+  if (record === undefined) throw notFoundError(`approval "${params.id}"`);
   const { entryId, runId, tool, askedAt } = record;
-  const [[entry], before, ofRun] = await Promise.all([
-    ask(ledger.entries({ entryId })),
-    ask(ledger.entries({ tool, until: askedAt, limit: mostBefore + 1 })),
-    ask(ledger.entries({ runId, limit: mostOfRun })),
+  const [[entry], earlierCalls, runEntries] = await Promise.all([
+    runLedger(ledger.entries({ entryId })),
+    runLedger(ledger.entries({ tool, until: askedAt, limit: maxEarlierCalls + 1 })),
+    runLedger(ledger.entries({ runId, limit: maxRunEntries })),
   ]);
   const registration = shared.registry.get(tool);
   const spec = registration?.tool.spec;
   const value = redactor.value(record.input);
   return {
-    approval: toApproval(world, record),
+    approval: toApproval(studio, record),
     ...(value === undefined ? {} : { value }),
-    masked: maskedPlaces(value),
+    masked: maskedPointers(value),
     ...(entry === undefined ? {} : { call: toCallLine(entry) }),
-    ...given({ decision: entry?.decision }),
+    ...definedFields({ decision: entry?.decision }),
     ruleIds: entry?.ruleIds ?? [],
     ...(spec === undefined
       ? {}
@@ -65,12 +67,12 @@ export const showApproval = async ({ world, params }: Visit): Promise<ApprovalDe
             hasChanged: definitionHash(spec) !== record.definition,
           },
         }),
-    taints: taintSources(readBy(ofRun, askedAt), ofRun, askedAt),
-    before: before
+    taints: taintSources(taintsReadBefore(runEntries, askedAt), runEntries, askedAt),
+    before: earlierCalls
       .filter((each) => each.entryId !== entryId)
-      .slice(-mostBefore)
+      .slice(-maxEarlierCalls)
       .map(toCallLine)
       .reverse(),
-    hasSession: partyOf(record.principal).session !== undefined,
+    hasSession: callerIdentityOf(record.principal).session !== undefined,
   };
 };

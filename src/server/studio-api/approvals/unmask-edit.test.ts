@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mask } from "../../json/secrets/span.ts";
-import { maskedPlaces, unmasked } from "./read-edit.ts";
+import { redactedMark } from "../../../base/json/secrets/span.ts";
+import { maskedPointers, unmaskEdit } from "./unmask-edit.ts";
 
 const exact = {
   q: "a",
@@ -13,16 +13,16 @@ const exact = {
 const shown = {
   q: "a",
   items: [
-    { to: "alice", token: mask },
-    { to: "bob", token: mask },
+    { to: "alice", token: redactedMark },
+    { to: "bob", token: redactedMark },
   ],
-  headers: { [mask]: "v" },
+  headers: { [redactedMark]: "v" },
 };
-const edited = (more: object) => unmasked({ ...shown, ...more }, shown, exact);
+const edited = (more: object) => unmaskEdit({ ...shown, ...more }, shown, exact);
 
 describe("an edit of arguments with masked secrets", () => {
   it("gets back the secrets, and the masked names, of whatever was not touched", () => {
-    expect(maskedPlaces(shown)).toEqual(["/items/0/token", "/items/1/token", `/headers/${mask}`]);
+    expect(maskedPointers(shown)).toEqual(["/items/0/token", "/items/1/token", `/headers/${redactedMark}`]);
     expect(edited({ q: "b" })).toEqual({ value: { ...exact, q: "b" } });
   });
 
@@ -35,15 +35,15 @@ describe("an edit of arguments with masked secrets", () => {
   });
 
   it("is refused where nobody can tell whose secret it means", () => {
-    expect(edited({ items: [{ to: "carol", token: mask }, shown.items[1]] })).toBeUndefined();
-    expect(edited({ headers: { [mask]: "w" } })).toBeUndefined();
-    const alike = { items: [{ token: mask }, { token: mask }] };
+    expect(edited({ items: [{ to: "carol", token: redactedMark }, shown.items[1]] })).toBeUndefined();
+    expect(edited({ headers: { [redactedMark]: "w" } })).toBeUndefined();
+    const alike = { items: [{ token: redactedMark }, { token: redactedMark }] };
     const kept = { items: [{ token: "one" }, { token: "two" }] };
-    expect(unmasked({ items: [{ token: mask }] }, alike, kept)).toBeUndefined();
+    expect(unmaskEdit({ items: [{ token: redactedMark }] }, alike, kept)).toBeUndefined();
     const same = { items: [{ token: "one" }, { token: "one" }] };
-    expect(unmasked({ items: [{ token: mask }] }, alike, same)).toEqual({
+    expect(unmaskEdit({ items: [{ token: redactedMark }] }, alike, same)).toEqual({
       value: { items: [{ token: "one" }] },
     });
-    expect(unmasked(`x${mask}`, mask, "secret")).toBeUndefined();
+    expect(unmaskEdit(`x${redactedMark}`, redactedMark, "secret")).toBeUndefined();
   });
 });

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/pointer.ts";
-import { mask } from "../../json/secrets/span.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { redactedMark } from "../../../base/json/secrets/span.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
 
-type Path = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 /** Where a masked value stands, or a masked name, by JSON pointer. */
-export const maskedPlaces = (value: unknown, path: Path = []): readonly string[] => {
-  if (typeof value === "string") return value.includes(mask) ? [toPointer(path)] : [];
-  if (Array.isArray(value)) return value.flatMap((item, i) => maskedPlaces(item, [...path, i]));
+export const maskedPointers = (value: unknown, path: JsonPath = []): readonly string[] => {
+  if (typeof value === "string") return value.includes(redactedMark) ? [toPointer(path)] : [];
+  if (Array.isArray(value)) return value.flatMap((item, i) => maskedPointers(item, [...path, i]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    name.includes(mask) ? [toPointer([...path, name])] : maskedPlaces(member, [...path, name]),
+    name.includes(redactedMark) ? [toPointer([...path, name])] : maskedPointers(member, [...path, name]),
   );
 };
 
@@ -19,21 +19,23 @@ export const maskedPlaces = (value: unknown, path: Path = []): readonly string[]
  * An edit with the exact text in each place where it still has the mask that its form began with. Nothing where it is not
  * known which exact text that is: then the mask would be sent to the tool, or another's secret.
  */
-export const unmasked = (
+export const unmaskEdit = (
   edit: unknown,
   shown: unknown,
   exact: unknown,
 ): { readonly value: unknown } | undefined => {
-  if (maskedPlaces(edit).length === 0) return { value: edit };
+  if (maskedPointers(edit).length === 0) return { value: edit };
   // What nobody touched is as it was, names of members included.
   if (isDeepStrictEqual(edit, shown)) return exact === undefined ? undefined : { value: exact };
-  if (Array.isArray(edit)) return unmaskedList(edit, shown, exact);
+  if (Array.isArray(edit)) return unmaskListEdit(edit, shown, exact);
   if (!isObject(edit)) return undefined;
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(edit)) {
-    const made = name.includes(mask) ? undefined : unmasked(member, at(shown, name), at(exact, name));
-    if (made === undefined) return undefined;
-    members.push([name, made.value]);
+    const unmaskedMember = name.includes(redactedMark)
+      ? undefined
+      : unmaskEdit(member, memberAt(shown, name), memberAt(exact, name));
+    if (unmaskedMember === undefined) return undefined;
+    members.push([name, unmaskedMember.value]);
   }
   return { value: Object.fromEntries(members) };
 };
@@ -42,7 +44,7 @@ export const unmasked = (
  * In a list that was changed no place says which item is which: one may have been taken away, or put elsewhere. So an item
  * with a mask must be one that was shown, and all that look like it must be the same.
  */
-const unmaskedList = (
+const unmaskListEdit = (
   edit: readonly unknown[],
   shown: unknown,
   exact: unknown,
@@ -50,7 +52,7 @@ const unmaskedList = (
   if (!Array.isArray(shown) || !Array.isArray(exact)) return undefined;
   const items: unknown[] = [];
   for (const item of edit) {
-    if (maskedPlaces(item).length === 0) {
+    if (maskedPointers(item).length === 0) {
       items.push(item);
       continue;
     }
@@ -61,7 +63,7 @@ const unmaskedList = (
   return { value: items };
 };
 
-const at = (value: unknown, key: string | number): unknown =>
+const memberAt = (value: unknown, key: string | number): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;

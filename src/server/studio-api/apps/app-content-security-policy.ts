@@ -1,11 +1,14 @@
-import type { AppReach } from "../words/apps.ts";
+import type { AppOrigins } from "../types/apps.ts";
 
 /**
  * The policy of the frame's document. The page of an App is a `srcdoc` in it, so that it has the same policy by the rules of
  * HTML and can only add to it: no tag of its own takes anything away from a header of somebody else's document.
  * There is no `'self'`, since the frame's origin has nothing that an App needs.
  */
-export const appPolicy = ({ connect, resource, frame, base }: AppReach, studio: string): string =>
+export const appContentSecurityPolicy = (
+  { connect, resource, frame, base }: AppOrigins,
+  studio: string,
+): string =>
   Object.entries({
     "default-src": ["'none'"],
     "script-src": ["'unsafe-inline'", ...resource],
@@ -29,13 +32,13 @@ export const appPolicy = ({ connect, resource, frame, base }: AppReach, studio: 
  * The same once more for browsers that know it: of what CSP says nothing about, such as WebRTC and lookups of names, nothing
  * is opened. Where a redirect leads is for the policy above.
  */
-export const appConnections = ({ connect, resource, frame, base }: AppReach): string => {
+export const appConnectionAllowlist = ({ connect, resource, frame, base }: AppOrigins): string => {
   const all = new Set([...connect, ...resource, ...frame, ...base]);
   return `(${Array.from(all, (source) => `"${source}"`).join(" ")});webrtc=block;redirects=allow`;
 };
 
 /** Nothing of the machine is lent to an App, whatever its resource asks for. */
-export const noPermissions = [
+export const deniedPermissionsPolicy = [
   "accelerometer",
   "autoplay",
   "camera",

@@ -1,9 +1,13 @@
-import { checkFields } from "../../json/check-fields.ts";
-import { ConfigurationError } from "../../words/errors.ts";
-import { appConnections, appPolicy, noPermissions } from "./app-policy.ts";
+import { checkFields } from "../../../base/json/check-fields.ts";
+import { ConfigurationError } from "../../../types/errors.ts";
+import {
+  appConnectionAllowlist,
+  appContentSecurityPolicy,
+  deniedPermissionsPolicy,
+} from "./app-content-security-policy.ts";
+import { declarationFields, originKinds, parseAppOrigins } from "./app-origins.ts";
 import { frameDocument } from "./frame-document.ts";
 import { isOrigin } from "./is-origin.ts";
-import { declarations, reachKinds, readReach } from "./reach.ts";
 
 /** Whose Apps a frame shows. */
 export interface AppFrameOptions {
@@ -23,7 +27,7 @@ export interface AppFrame {
 export const appFrame = (options: AppFrameOptions): AppFrame => {
   checkFields("appFrame", options, ["studios"]);
   const { studios } = options;
-  const known = typeof studios === "function" ? studios : () => studios;
+  const allowedStudios = typeof studios === "function" ? studios : () => studios;
   if (typeof studios !== "function" && !(Array.isArray(studios) && studios.every(isOrigin))) {
     throw new ConfigurationError(
       "invalid_config",
@@ -33,31 +37,32 @@ export const appFrame = (options: AppFrameOptions): AppFrame => {
   return {
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
-      if (request.method !== "GET" && request.method !== "HEAD") return refusal(405, "This takes GET.");
-      if (pathname !== "/") return refusal(404, "There is nothing here but the frame of Apps.");
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return frameErrorResponse(405, "This takes GET.");
+      if (pathname !== "/") return frameErrorResponse(404, "There is nothing here but the frame of Apps.");
       const studio = searchParams.get("studio");
-      if (studio === null || !known().includes(studio)) {
-        return refusal(403, "This frame is for the Studio that opened it.");
+      if (studio === null || !allowedStudios().includes(studio)) {
+        return frameErrorResponse(403, "This frame is for the Studio that opened it.");
       }
       // Read again as if the App itself had written it: an address is no proof of who made it.
       const csp = Object.fromEntries(
-        reachKinds.map((kind) => [declarations[kind], searchParams.getAll(kind)] as const),
+        originKinds.map((kind) => [declarationFields[kind], searchParams.getAll(kind)] as const),
       );
-      const { reach } = readReach(csp, [new URL(studio).hostname, new URL(request.url).hostname]);
+      const { reach } = parseAppOrigins(csp, [new URL(studio).hostname, new URL(request.url).hostname]);
       return new Response(request.method === "HEAD" ? null : frameDocument(studio), {
         headers: {
-          ...safe,
+          ...frameHeaders,
           "content-type": "text/html; charset=utf-8",
-          "content-security-policy": appPolicy(reach, studio),
-          "connection-allowlist": appConnections(reach),
+          "content-security-policy": appContentSecurityPolicy(reach, studio),
+          "connection-allowlist": appConnectionAllowlist(reach),
         },
       });
     },
   };
 };
 
-const safe: Readonly<Record<string, string>> = {
-  "permissions-policy": noPermissions,
+const frameHeaders: Readonly<Record<string, string>> = {
+  "permissions-policy": deniedPermissionsPolicy,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
@@ -66,11 +71,11 @@ const safe: Readonly<Record<string, string>> = {
   "x-dns-prefetch-control": "off",
 };
 
-const refusal = (status: number, words: string): Response =>
+const frameErrorResponse = (status: number, words: string): Response =>
   new Response(`${words}\n`, {
     status,
     headers: {
-      ...safe,
+      ...frameHeaders,
       "content-type": "text/plain; charset=utf-8",
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { appConnections, appPolicy } from "./app-policy.ts";
-import { readReach } from "./reach.ts";
+import { appConnectionAllowlist, appContentSecurityPolicy } from "./app-content-security-policy.ts";
+import { parseAppOrigins } from "./app-origins.ts";
 
 const own = ["studio.example", "apps.example"];
 const studio = "https://studio.example";
@@ -9,19 +9,19 @@ const studio = "https://studio.example";
 describe("what an App may reach", () => {
   it("is nothing, where it declares nothing", () => {
     for (const csp of [undefined, null, {}, [], "x", { connectDomains: undefined }]) {
-      const { reach, refused } = readReach(csp, own);
+      const { reach, refused } = parseAppOrigins(csp, own);
       expect([reach, refused]).toEqual([{ connect: [], resource: [], frame: [], base: [] }, []]);
-      expect(appPolicy(reach, studio)).toBe(
+      expect(appContentSecurityPolicy(reach, studio)).toBe(
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; " +
           "font-src data:; media-src data: blob:; connect-src 'none'; worker-src blob:; frame-src 'none'; " +
           "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors https://studio.example",
       );
-      expect(appConnections(reach)).toBe("();webrtc=block;redirects=allow");
+      expect(appConnectionAllowlist(reach)).toBe("();webrtc=block;redirects=allow");
     }
   });
 
   it("is exactly the origins that it declares, by what for", () => {
-    const { reach, refused } = readReach(
+    const { reach, refused } = parseAppOrigins(
       {
         connectDomains: ["https://api.weather.example", "wss://live.weather.example:8443"],
         resourceDomains: ["https://*.cdn.example", "HTTPS://Fonts.Example"],
@@ -31,7 +31,7 @@ describe("what an App may reach", () => {
       own,
     );
     expect(refused).toEqual([]);
-    const policy = appPolicy(reach, studio);
+    const policy = appContentSecurityPolicy(reach, studio);
     for (const part of [
       "connect-src https://api.weather.example wss://live.weather.example:8443;",
       "script-src 'unsafe-inline' https://*.cdn.example https://fonts.example;",
@@ -41,7 +41,7 @@ describe("what an App may reach", () => {
     ]) {
       expect(policy).toContain(part);
     }
-    expect(appConnections(reach)).toContain('"wss://live.weather.example:8443"');
+    expect(appConnectionAllowlist(reach)).toContain('"wss://live.weather.example:8443"');
   });
 
   it("is never what a reviewer would not read as an origin", () => {
@@ -68,14 +68,14 @@ describe("what an App may reach", () => {
       null,
     ];
     for (const source of odd) {
-      const { reach, refused } = readReach({ connectDomains: [source] }, own);
+      const { reach, refused } = parseAppOrigins({ connectDomains: [source] }, own);
       expect([reach.connect, refused.length], String(source)).toEqual([[], 1]);
     }
-    expect(readReach({ resourceDomains: ["wss://a.test"] }, own).reach.resource).toEqual([]);
+    expect(parseAppOrigins({ resourceDomains: ["wss://a.test"] }, own).reach.resource).toEqual([]);
     const many = Array.from({ length: 30 }, (_, index) => `https://a${index}.test`);
-    const { reach, refused } = readReach({ connectDomains: many }, own);
+    const { reach, refused } = parseAppOrigins({ connectDomains: many }, own);
     expect([reach.connect.length, refused]).toEqual([20, ["connectDomains has more than 20 origins."]]);
-    expect(readReach({ connectDomains: "https://a.test" }, own).refused).toEqual([
+    expect(parseAppOrigins({ connectDomains: "https://a.test" }, own).refused).toEqual([
       "connectDomains is no list.",
     ]);
   });
@@ -100,16 +100,18 @@ describe("what an App may reach", () => {
       "https://apps.example",
     ];
     for (const source of here) {
-      expect(readReach({ connectDomains: [source] }, own).reach.connect, source).toEqual([]);
+      expect(parseAppOrigins({ connectDomains: [source] }, own).reach.connect, source).toEqual([]);
     }
-    expect(readReach({ connectDomains: ["https://*.other.example"] }, own).reach.connect).toHaveLength(1);
+    expect(parseAppOrigins({ connectDomains: ["https://*.other.example"] }, own).reach.connect).toHaveLength(
+      1,
+    );
   });
 
   it("puts nothing into a policy but what it said it would, whatever is declared", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (sources) => {
-        const { reach } = readReach({ connectDomains: sources.map((each) => `https://${each}`) }, own);
-        const parts = appPolicy(reach, studio).split("; ");
+        const { reach } = parseAppOrigins({ connectDomains: sources.map((each) => `https://${each}`) }, own);
+        const parts = appContentSecurityPolicy(reach, studio).split("; ");
         expect(parts).toHaveLength(13);
         expect(parts[6]).toMatch(/^connect-src ('none'|https:\/\/[a-z0-9.*:-]+( https:\/\/[a-z0-9.*:-]+)*)$/);
       }),

@@ -1,29 +1,29 @@
-import { isObject } from "../../json/is-object.ts";
-import type { AppReach } from "../words/apps.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import type { AppOrigins } from "../types/apps.ts";
 
 /** Longer lists and names are of nobody who means to be reviewed. */
-const mostSources = 20;
-const longestSource = 200;
+const maxOriginsPerList = 20;
+const maxOriginLength = 200;
 
 /** Which declaration of the resource each list is read from. */
-export const declarations = {
+export const declarationFields = {
   connect: "connectDomains",
   resource: "resourceDomains",
   frame: "frameDomains",
   base: "baseUriDomains",
-} as const satisfies Record<keyof AppReach, string>;
+} as const satisfies Record<keyof AppOrigins, string>;
 
-export const reachKinds = Object.keys(declarations) as readonly (keyof AppReach)[];
+export const originKinds = Object.keys(declarationFields) as readonly (keyof AppOrigins)[];
 
-const schemes: Readonly<Record<keyof AppReach, RegExp>> = {
+const allowedSchemes: Readonly<Record<keyof AppOrigins, RegExp>> = {
   connect: /^(https?|wss?)$/,
   resource: /^https?$/,
   frame: /^https?$/,
   base: /^https?$/,
 };
 
-export interface ReadReach {
-  readonly reach: AppReach;
+export interface ParsedAppOrigins {
+  readonly reach: AppOrigins;
   /** What was declared and is not allowed, a sentence each. */
   readonly refused: readonly string[];
 }
@@ -33,41 +33,42 @@ export interface ReadReach {
  * CSP, a bare scheme or a star would open more than a reviewer reads, and this machine and the Studio's own host are never
  * opened, because there whoever is signed in would be asked in their name.
  */
-export const readReach = (csp: unknown, ownHosts: readonly string[]): ReadReach => {
+export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): ParsedAppOrigins => {
   const refused: string[] = [];
-  const read = (kind: keyof AppReach): readonly string[] => {
-    const name = declarations[kind];
+  const read = (kind: keyof AppOrigins): readonly string[] => {
+    const name = declarationFields[kind];
     const declared = isObject(csp) ? csp[name] : undefined;
     if (declared === undefined) return [];
     if (!Array.isArray(declared)) {
       refused.push(`${name} is no list.`);
       return [];
     }
-    if (declared.length > mostSources) refused.push(`${name} has more than ${mostSources} origins.`);
-    return declared.slice(0, mostSources).flatMap((source: unknown) => {
-      const why = whyNot(source, schemes[kind], ownHosts);
+    if (declared.length > maxOriginsPerList)
+      refused.push(`${name} has more than ${maxOriginsPerList} origins.`);
+    return declared.slice(0, maxOriginsPerList).flatMap((source: unknown) => {
+      const why = originProblem(source, allowedSchemes[kind], ownHosts);
       if (why === undefined) return [String(source).toLowerCase()];
-      refused.push(`${String(source).slice(0, longestSource)} of ${name}: ${why}.`);
+      refused.push(`${String(source).slice(0, maxOriginLength)} of ${name}: ${why}.`);
       return [];
     });
   };
-  const reach = Object.fromEntries(reachKinds.map((kind) => [kind, read(kind)])) as Record<
-    keyof AppReach,
+  const reach = Object.fromEntries(originKinds.map((kind) => [kind, read(kind)])) as Record<
+    keyof AppOrigins,
     readonly string[]
   >;
   return { reach, refused };
 };
 
 /** A scheme, a name that may begin with a star, and a port; nothing behind it. */
-const shape = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
+const originPattern = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 
-const whyNot = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
-  if (typeof source !== "string" || source.length > longestSource) return "it is no origin";
-  const [, given, host] = shape.exec(source.toLowerCase()) ?? [];
+const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
+  if (typeof source !== "string" || source.length > maxOriginLength) return "it is no origin";
+  const [, given, host] = originPattern.exec(source.toLowerCase()) ?? [];
   if (given === undefined || host === undefined) return "it is no origin such as https://api.example";
   if (!scheme.test(given)) return `${given}: is not for this`;
   if (isThisMachine(host)) return "Apps reach nothing on this machine";
-  if (ownHosts.some((own) => covers(host, own))) return "Apps do not reach the Studio";
+  if (ownHosts.some((own) => coversHost(host, own))) return "Apps do not reach the Studio";
   return undefined;
 };
 
@@ -79,5 +80,5 @@ const isThisMachine = (host: string): boolean => {
   return /^(127|0)\./.test(hostname) || /(^|\.)localhost\.?$/.test(hostname);
 };
 
-const covers = (host: string, own: string): boolean =>
+const coversHost = (host: string, own: string): boolean =>
   host.startsWith("*.") ? own.endsWith(host.slice(1)) || own === host.slice(2) : own === host;

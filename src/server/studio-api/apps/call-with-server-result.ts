@@ -1,17 +1,17 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { plainResult, toolResult, toProtocolError } from "../../gateway/call/call-result.ts";
+import { callCancelledError, runtimeClosedError } from "../../../runtime/runtime-errors.ts";
+import { CurrentMcpCaller } from "../../../types/mcp.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { Reply } from "../../../types/reply.ts";
+import { toProtocolError, toRequestResult, toToolResult } from "../../gateway/call/call-result.ts";
 import { LiveCall } from "../../gateway/call/live-call.ts";
-import { cancelled, closed } from "../../runtime/cancelled.ts";
-import { CurrentCaller } from "../../words/mcp.ts";
-import type { Principal } from "../../words/principal.ts";
-import type { Reply } from "../../words/reply.ts";
-import type { AppResource, AppResult } from "../words/apps.ts";
-import type { StudioWorld } from "../world.ts";
+import type { StudioServices } from "../studio-services.ts";
+import type { AppResource, AppResult } from "../types/apps.ts";
 
 /** A call of a server's tool, and its result as the server gave it, which Apps are written for; secrets are masked in both. */
-export interface HeardCall {
+export interface ServerResultCall {
   readonly callId: string;
   readonly reply: Reply;
   readonly result: () => AppResult;
@@ -19,20 +19,20 @@ export interface HeardCall {
   readonly resource: () => AppResource;
 }
 
-export interface HeardAs {
+export interface ServerCallOptions {
   readonly principal: Principal;
-  readonly correlationId: string;
+  readonly operator: string;
   readonly signal: AbortSignal;
 }
 
 /** Down the corridor like every call. What comes back is the server's own words only where no layer put others in their place. */
-export const heardCall = async (
-  { shared, redactor }: StudioWorld,
+export const callWithServerResult = async (
+  { shared, redactor }: StudioServices,
   tool: string,
   input: unknown,
-  { principal, correlationId, signal }: HeardAs,
-): Promise<HeardCall> => {
-  if (shared.closed) throw closed(tool);
+  { principal, operator, signal }: ServerCallOptions,
+): Promise<ServerResultCall> => {
+  if (shared.closed) throw runtimeClosedError(tool);
   const live = new LiveCall({
     principal,
     subject: tool,
@@ -43,18 +43,18 @@ export const heardCall = async (
     ask: () => Promise.reject(new Error("Nobody is asked for an App.")),
   });
   const callId = live.newId();
-  const turn = shared.tools.turn([{ id: callId, tool, input }], { principal, correlationId });
+  const turn = shared.tools.turn([{ id: callId, tool, input }], { principal, operator });
   const fiber = Effect.runForkWith(shared.tools.context)(
-    Effect.provideService(turn, CurrentCaller, live.caller),
+    Effect.provideService(turn, CurrentMcpCaller, live.caller),
     { signal },
   );
   shared.inFlight.add(fiber);
   const exit = await new Promise<Exit.Exit<readonly Reply[], unknown>>((resolve) => {
     fiber.addObserver(resolve);
   }).finally(() => shared.inFlight.delete(fiber));
-  if (!Exit.isSuccess(exit)) throw cancelled(tool);
+  if (!Exit.isSuccess(exit)) throw callCancelledError(tool);
   const reply = exit.value[0]!;
-  const told = (read: () => Result): Result => {
+  const readOrError = (read: () => Result): Result => {
     try {
       return read();
     } catch (error) {
@@ -65,7 +65,7 @@ export const heardCall = async (
   return {
     callId,
     reply,
-    result: () => told(() => toolResult(reply, live, redactor.text, true)) as unknown as AppResult,
-    resource: () => plainResult(reply, live, redactor.text) as unknown as AppResource,
+    result: () => readOrError(() => toToolResult(reply, live, redactor.text, true)) as unknown as AppResult,
+    resource: () => toRequestResult(reply, live, redactor.text) as unknown as AppResource,
   };
 };

@@ -1,10 +1,10 @@
 /** Messages of an App that are passed on: so many at once, and so many more each second. */
-const mostAtOnce = 200;
-const eachSecond = 100;
+const maxMessageBurst = 200;
+const messagesPerSecond = 100;
 /** Whoever sends so many more than that is ended. */
-const flood = 1_000;
+const floodThreshold = 1_000;
 /** The longest message that is passed on, in characters of JSON. */
-const longestMessage = 1_048_576;
+const maxAppMessageLength = 1_048_576;
 
 /**
  * The sandbox proxy of the MCP Apps specification: it takes the page of one App from the Studio, shows it in a frame without
@@ -30,8 +30,8 @@ export const frameDocument = (studio: string): string => `<!doctype html>
   let app;
   let isTaken = false;
   let loads = 0;
-  let left = ${mostAtOnce};
-  setInterval(() => { left = Math.min(${mostAtOnce}, left + ${eachSecond / 10}); }, 100);
+  let left = ${maxMessageBurst};
+  setInterval(() => { left = Math.min(${maxMessageBurst}, left + ${messagesPerSecond / 10}); }, 100);
   const end = (why) => {
     app?.remove();
     app = undefined;
@@ -54,7 +54,7 @@ export const frameDocument = (studio: string): string => `<!doctype html>
   };
   const passOn = (message) => {
     left -= 1;
-    if (left < -${flood}) return end("flood");
+    if (left < -${floodThreshold}) return end("flood");
     if (left < 0 || typeof message !== "object" || message === null || isOwn(message)) return;
     let text;
     try {
@@ -62,10 +62,10 @@ export const frameDocument = (studio: string): string => `<!doctype html>
     } catch {
       return;
     }
-    if (text.length <= ${longestMessage}) return host.postMessage(JSON.parse(text), studio);
+    if (text.length <= ${maxAppMessageLength}) return host.postMessage(JSON.parse(text), studio);
     const { id } = message;
     if (typeof id !== "string" && typeof id !== "number") return;
-    const error = { code: -32600, message: "The message has more than ${longestMessage} characters." };
+    const error = { code: -32600, message: "The message has more than ${maxAppMessageLength} characters." };
     app.contentWindow.postMessage({ jsonrpc: "2.0", id, error }, "*");
   };
   window.addEventListener("message", ({ data, source, origin }) => {

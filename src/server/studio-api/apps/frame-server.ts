@@ -8,7 +8,7 @@ export interface FrameServer extends AsyncDisposable {
   readonly origin: string;
 }
 
-const mostTries = 10;
+const maxPortAttempts = 10;
 
 /**
  * Listens on both addresses that `localhost` may lead to. On one of them alone, another user of this machine could take the
@@ -17,31 +17,31 @@ const mostTries = 10;
 export const openFrameServer = async (studios: () => readonly string[]): Promise<FrameServer> => {
   const frame = appFrame({ studios });
   for (let tried = 1; ; tried += 1) {
-    const first = serverOf(frame.fetch);
-    await listen(first, "127.0.0.1", 0);
+    const first = createFrameServer(frame.fetch);
+    await listenOn(first, "127.0.0.1", 0);
     const { port } = first.address() as AddressInfo;
-    const second = serverOf(frame.fetch);
+    const second = createFrameServer(frame.fetch);
     try {
-      await listen(second, "::1", port);
-      return opened(port, [first, second]);
+      await listenOn(second, "::1", port);
+      return toFrameServer(port, [first, second]);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // Without IPv6 there is nobody else to ask.
       if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
-        return opened(port, [first]);
+        return toFrameServer(port, [first]);
       }
-      await close([first]);
-      if (code !== "EADDRINUSE" || tried === mostTries) throw error;
+      await closeServers([first]);
+      if (code !== "EADDRINUSE" || tried === maxPortAttempts) throw error;
     }
   }
 };
 
-const opened = (port: number, servers: readonly Server[]): FrameServer => ({
+const toFrameServer = (port: number, servers: readonly Server[]): FrameServer => ({
   origin: `http://localhost:${port}`,
-  [Symbol.asyncDispose]: () => close(servers),
+  [Symbol.asyncDispose]: () => closeServers(servers),
 });
 
-const serverOf = (fetch: (request: Request) => Promise<Response>): Server => {
+const createFrameServer = (fetch: (request: Request) => Promise<Response>): Server => {
   const server = createServer(
     // Lists of origins stand in the address.
     { maxHeaderSize: 64 * 1_024, headersTimeout: 5_000, requestTimeout: 5_000 },
@@ -71,7 +71,7 @@ const serverOf = (fetch: (request: Request) => Promise<Response>): Server => {
   return server;
 };
 
-const listen = (server: Server, host: string, port: number): Promise<void> =>
+const listenOn = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port, ipv6Only: host === "::1" }, () => {
@@ -80,7 +80,7 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
     });
   });
 
-const close = async (servers: readonly Server[]): Promise<void> => {
+const closeServers = async (servers: readonly Server[]): Promise<void> => {
   await Promise.all(
     servers.map(
       (server) =>

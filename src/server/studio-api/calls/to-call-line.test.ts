@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LedgerEntry } from "../../words/ledger.ts";
-import { tookOf } from "./call-line.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import { executionMsOf } from "./to-call-line.ts";
 
 const entry = (durationMs: number, startedAt?: number): LedgerEntry =>
   ({
@@ -11,11 +11,11 @@ const entry = (durationMs: number, startedAt?: number): LedgerEntry =>
 
 describe("how long a call took", () => {
   it("is without what it waited for a person before its code began", () => {
-    expect(tookOf(entry(102_050, 103_000))).toBe(50);
+    expect(executionMsOf(entry(102_050, 103_000))).toBe(50);
   });
 
   it("is all of it where the code began at once, or never did", () => {
-    expect(tookOf(entry(0.4, 1_001))).toBe(0.4);
-    expect(tookOf(entry(5_000))).toBe(5_000);
+    expect(executionMsOf(entry(0.4, 1_001))).toBe(0.4);
+    expect(executionMsOf(entry(5_000))).toBe(5_000);
   });
 });

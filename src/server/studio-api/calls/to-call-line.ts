@@ -1,6 +1,6 @@
-import type { LedgerEntry } from "../../words/ledger.ts";
-import { startOf } from "../text.ts";
-import type { CallLine } from "../words/calls.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import { textBeginning } from "../to-text.ts";
+import type { CallLine } from "../types/calls.ts";
 
 /** Questions to models stand in the ledger too, under this name. */
 export const isModelCall = ({ tool }: Pick<LedgerEntry, "tool">): boolean => tool.startsWith("model:");
@@ -16,10 +16,19 @@ export const toCallLine = (entry: LedgerEntry): CallLine => {
     tool,
     at,
     ending,
-    ...given({ agent, user, tenant, session, parentId, code, durationMs: tookOf(entry), cost }),
-    input: startOf(entry.input),
-    ...(result === undefined ? {} : { result: startOf(result) }),
-    ...(message === undefined ? {} : { message: startOf(message, 500) }),
+    ...definedFields({
+      agent,
+      user,
+      tenant,
+      session,
+      parentId,
+      code,
+      durationMs: executionMsOf(entry),
+      cost,
+    }),
+    input: textBeginning(entry.input),
+    ...(result === undefined ? {} : { result: textBeginning(result) }),
+    ...(message === undefined ? {} : { message: textBeginning(message, 500) }),
     isModel: isModelCall(entry),
     ...(isRepaired ? { isRepaired: true as const } : {}),
     ...(ranWith !== undefined && !isRepaired ? { isChanged: true as const } : {}),
@@ -28,19 +37,21 @@ export const toCallLine = (entry: LedgerEntry): CallLine => {
 };
 
 /** Nothing of ours takes so long before the code begins: it is a person or a limit that was waited for. */
-const leastWaitMs = 1_000;
+const minCountedWaitMs = 1_000;
 
 /** How long a call took, without what it waited for somebody before its code began. */
-export const tookOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
+export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
   const [first] = attempts;
   const waited = first === undefined ? 0 : first.startedAt - at;
-  return durationMs === undefined || waited < leastWaitMs ? durationMs : Math.max(0, durationMs - waited);
+  return durationMs === undefined || waited < minCountedWaitMs
+    ? durationMs
+    : Math.max(0, durationMs - waited);
 };
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
 
 /** Without what is not there: JSON has no word for it. */
-export const given = <T extends object>(fields: T): Given<T> =>
+export const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as Given<T>;
+  ) as DefinedFields<T>;

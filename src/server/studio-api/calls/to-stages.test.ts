@@ -1,6 +1,6 @@
 import type { Call, CallLine, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { studioScene } from "../../../test/kit/studio-scene.ts";
+import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
 describe("the stages of a call", () => {
   it("one whose caller may not see the tool failed where rights are, and its arguments were not read", async () => {

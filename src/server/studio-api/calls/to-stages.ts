@@ -1,13 +1,13 @@
-import { rowName } from "../../ledger/durable/chain/link.ts";
-import { definitionHash } from "../../tool/definition-hash.ts";
-import type { ApprovalRecord } from "../../words/approval.ts";
-import type { ChainRow } from "../../words/durable-ledger.ts";
-import { failures } from "../../words/failures.ts";
-import type { LedgerEntry } from "../../words/ledger.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { CallRow, StageState, Stages } from "../words/calls.ts";
-import type { Caller, Text } from "../words/shared.ts";
-import { given, tookOf } from "./call-line.ts";
+import { rowName } from "../../../ledger/durable/chain/signed-row.ts";
+import { definitionHash } from "../../../tools/definition-hash.ts";
+import type { ApprovalRecord } from "../../../types/approval.ts";
+import type { ChainRow } from "../../../types/durable-ledger.ts";
+import { failures } from "../../../types/failures.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import type { Registration } from "../../../types/tool.ts";
+import type { CallRow, StageState, Stages } from "../types/calls.ts";
+import type { Caller, Text } from "../types/shared.ts";
+import { definedFields, executionMsOf } from "./to-call-line.ts";
 
 export const stageNames = [
   "hydrate",
@@ -22,7 +22,7 @@ export const stageNames = [
 type StageName = (typeof stageNames)[number];
 
 /** All that is known of one call. */
-export interface KnownCall {
+export interface StageFacts {
   readonly entry: LedgerEntry;
   readonly approvals: readonly ApprovalRecord[];
   readonly rows: readonly ChainRow[];
@@ -37,38 +37,42 @@ export const textParts = ["input", "ranWith", "result", "original", "message"] a
 export type TextPart = (typeof textParts)[number];
 
 /** The corridor as this call went down it: how far it came, and what happened where. */
-export const stagesOf = (known: KnownCall): Stages => {
-  const { entry, registration, rows, text } = known;
+export const toStages = (facts: StageFacts): Stages => {
+  const { entry, registration, rows, text } = facts;
   const { provenance, attempts = [], ruleIds = [], layers = [], notes = [], taints = [] } = entry;
-  const state = statesOf(entry);
+  const state = stageStatesOf(entry);
   const failed = failedStage(entry);
   const at = (stage: StageName, what: string): { state: StageState; what: string } => ({
     state: state(stage),
     what:
-      state(stage) === "not-reached" ? unreadWords(entry, stage) : stage === failed ? failureOf(entry) : what,
+      state(stage) === "not-reached"
+        ? unreadText(entry, stage)
+        : stage === failed
+          ? stageFailureText(entry)
+          : what,
   });
-  const waitedMs = known.approvals.reduce(
+  const waitedMs = facts.approvals.reduce(
     (sum, { askedAt, answeredAt }) => sum + (answeredAt === undefined ? 0 : answeredAt - askedAt),
     0,
   );
   const { validator } = provenance ?? {};
-  const asked = known.approvals.at(-1);
-  const decision = entry.decision === undefined ? askedWords(asked) : decidedWords(entry.decision, asked);
+  const asked = facts.approvals.at(-1);
+  const decision = entry.decision === undefined ? approvalText(asked) : decisionText(entry.decision, asked);
   return {
     hydrate: {
-      ...at("hydrate", provenance?.repaired === true ? "repaired" : validWords(entry)),
+      ...at("hydrate", provenance?.repaired === true ? "repaired" : validationText(entry)),
       input: text("input") ?? { text: "" },
-      ...given({ ranWith: text("ranWith"), validated: provenance?.validated }),
+      ...definedFields({ ranWith: text("ranWith"), validated: provenance?.validated }),
       ...(validator == null ? {} : { validator: { name: validator.name, version: validator.version } }),
       repaired: provenance?.repaired === true,
       changes: provenance?.changes ?? [],
-      ...given({ validationMs: provenance?.validationMs }),
+      ...definedFields({ validationMs: provenance?.validationMs }),
       findings: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
     },
     bind: {
       ...at("bind", entry.implementation ?? ""),
       tool: entry.tool,
-      ...given({
+      ...definedFields({
         implementation: entry.implementation,
         origin: registration?.origin,
         definition: entry.definition,
@@ -77,26 +81,31 @@ export const stagesOf = (known: KnownCall): Stages => {
     },
     authorize: {
       ...at("authorize", decision ?? ""),
-      ...given({ decision }),
+      ...definedFields({ decision }),
       ruleIds,
-      caller: known.caller,
+      caller: facts.caller,
     },
     layers: { ...at("layers", [layers.join(" > "), ...notes].filter(Boolean).join("; ")), layers, notes },
     run: {
-      ...at("run", runWords(entry)),
+      ...at("run", runText(entry)),
       attempts,
-      ...given({ ran: entry.ran, durationMs: tookOf(entry), cost: entry.cost }),
+      ...definedFields({ ran: entry.ran, durationMs: executionMsOf(entry), cost: entry.cost }),
       ...(entry.claimsNotRun === true ? { claimsNotRun: true as const } : {}),
       ...(waitedMs === 0 ? {} : { waitedMs }),
     },
     check: {
       ...at("check", taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`),
-      ...given({ result: text("result"), original: text("original") }),
+      ...definedFields({ result: text("result"), original: text("original") }),
     },
     record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
     reply: {
       ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `the caller was told: ${entry.code}`)),
-      ...given({ flow: entry.flow, handoff: entry.handoff, code: entry.code, message: entry.message }),
+      ...definedFields({
+        flow: entry.flow,
+        handoff: entry.handoff,
+        code: entry.code,
+        message: entry.message,
+      }),
     },
   };
 };
@@ -106,21 +115,21 @@ const failedStage = ({ code }: LedgerEntry): string | undefined =>
   code === undefined ? undefined : code === "not_visible" ? "authorize" : failures[code].stage;
 
 /** Refused before anybody looked at its arguments: not seen by its caller, or of a turn that had ended. */
-const isUnread = ({ code, provenance }: LedgerEntry): boolean =>
+const isInputUnread = ({ code, provenance }: LedgerEntry): boolean =>
   code === "not_visible" || (code === "not_answered" && provenance === undefined);
 
-const unreadWords = (entry: LedgerEntry, stage: StageName): string =>
-  stage === "hydrate" && isUnread(entry) ? "the arguments were not read" : "";
+const unreadText = (entry: LedgerEntry, stage: StageName): string =>
+  stage === "hydrate" && isInputUnread(entry) ? "the arguments were not read" : "";
 
 /** How far it came. What waits has not been let through; of what was lost nobody knows more than that it began. */
-const statesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
+const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
   const failed = failedStage(entry);
-  const end = standing[entry.ending] ?? ["reply", "passed"];
-  const [name, state] = failed === undefined ? end : [knownStage(failed), "failed" as const];
+  const end = endingStages[entry.ending] ?? ["reply", "passed"];
+  const [name, state] = failed === undefined ? end : [toStageName(failed), "failed" as const];
   const last = stageNames.indexOf(name);
   return (stage) => {
     const place = stageNames.indexOf(stage);
-    if (place < last) return isUnread(entry) ? "not-reached" : "passed";
+    if (place < last) return isInputUnread(entry) ? "not-reached" : "passed";
     if (place === last) return state;
     // Whatever came of a call, it is on record and its model is told.
     const isOver = entry.ending === "executed" || entry.ending === "failed";
@@ -128,41 +137,41 @@ const statesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
   };
 };
 
-const standing: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageName, StageState]>>> = {
+const endingStages: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageName, StageState]>>> = {
   open: ["run", "running"],
   hydrated: ["hydrate", "passed"],
   pending: ["authorize", "waits"],
   unknown: ["run", "unknown"],
 };
 
-const knownStage = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
+const toStageName = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
 
-const answers = { allow: "allowed", deny: "denied", edit: "allowed with other arguments" } as const;
+const answerTexts = { allow: "allowed", deny: "denied", edit: "allowed with other arguments" } as const;
 
 /** What was decided, and whose changes it was decided with. */
-const decidedWords = (decision: string, asked: ApprovalRecord | undefined): string =>
+const decisionText = (decision: string, asked: ApprovalRecord | undefined): string =>
   asked?.decision?.kind === "edit"
-    ? `${decision}; ${answers.edit} by ${asked.answeredBy ?? "somebody"}`
+    ? `${decision}; ${answerTexts.edit} by ${asked.answeredBy ?? "somebody"}`
     : decision;
 
 /** Why a person was asked, of a call that policy let go no further by itself. */
-const askedWords = (asked: ApprovalRecord | undefined): string | undefined => {
+const approvalText = (asked: ApprovalRecord | undefined): string | undefined => {
   if (asked === undefined) return undefined;
   const { reason, decision, answeredBy = "nobody" } = asked;
-  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${answers[decision.kind]} by ${answeredBy}`}`;
+  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${answerTexts[decision.kind]} by ${answeredBy}`}`;
 };
 
-const failureOf = ({ code, message = "", ran, agent }: LedgerEntry): string =>
+const stageFailureText = ({ code, message = "", ran, agent }: LedgerEntry): string =>
   code === "not_visible"
     ? `not_visible: ${agent === undefined ? "nobody is calling" : "the caller may not see it, whatever its arguments"}. That is asked in stage 1, before they are read.`
-    : `${code}: ${message}${ran === true ? " (its code had run)" : ""}`;
+    : `${code}: ${message}${ran === true ? " (after its code started)" : ""}`;
 
-const validWords = ({ provenance }: LedgerEntry): string =>
+const validationText = ({ provenance }: LedgerEntry): string =>
   provenance?.validated === true ? `valid by ${provenance.validator?.name ?? "its schema"}` : "";
 
-const runWords = (entry: LedgerEntry): string => {
+const runText = (entry: LedgerEntry): string => {
   const { ending } = entry;
-  const durationMs = tookOf(entry);
+  const durationMs = executionMsOf(entry);
   if (ending === "unknown") return "its process ended on the way: it may have run";
   if (durationMs === undefined) return "";
   // Nobody reads more than three figures.
@@ -177,5 +186,5 @@ const toCallRow = ({ seq, chain, at, kind, hash, prev, mac, keyId }: ChainRow): 
   at,
   kind,
   hash,
-  ...given({ prev, mac, keyId }),
+  ...definedFields({ prev, mac, keyId }),
 });

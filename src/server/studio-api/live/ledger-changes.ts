@@ -1,8 +1,8 @@
-import type { ChainRow, DurableLedger } from "../../words/durable-ledger.ts";
-import { ask } from "../world.ts";
+import type { ChainRow, DurableLedger } from "../../../types/durable-ledger.ts";
+import { runLedger } from "../studio-services.ts";
 
 /** What happened since somebody looked last. */
-export interface Changes {
+export interface LedgerChanges {
   readonly began: number;
   readonly ended: number;
   readonly failed: number;
@@ -12,17 +12,17 @@ export interface Changes {
   readonly runIds: readonly string[];
   readonly askedIn: readonly string[];
   /** Where to look on from. */
-  readonly place: Place;
+  readonly place: LedgerPosition;
   /** More happened than was read. */
   readonly isBehind: boolean;
 }
 
 /** The last row that is known of each chain. */
-export type Place = readonly number[];
+export type LedgerPosition = readonly number[];
 
-export const mostRows = 5_000;
+export const maxChangeRows = 5_000;
 
-const ofApprovals: ReadonlySet<string> = new Set([
+const approvalRowKinds: ReadonlySet<string> = new Set([
   "asked",
   "answered",
   "expired",
@@ -32,10 +32,10 @@ const ofApprovals: ReadonlySet<string> = new Set([
 ]);
 
 /** Of this process and of every other over the same ledger: the rows behind a place say it all. */
-export const changesIn = async (durable: DurableLedger, place: Place): Promise<Changes> => {
-  const rows = await ask(durable.rows({ behind: place, limit: mostRows }));
-  const isBehind = rows.length >= mostRows;
-  const next = isBehind ? await placeNow(durable) : placeBehind(place, rows);
+export const readChanges = async (durable: DurableLedger, place: LedgerPosition): Promise<LedgerChanges> => {
+  const rows = await runLedger(durable.rows({ behind: place, limit: maxChangeRows }));
+  const isBehind = rows.length >= maxChangeRows;
+  const next = isBehind ? await currentPosition(durable) : advancePosition(place, rows);
   const latest = rows.toSorted((one, other) => other.at - one.at);
   const ofKind = (kind: string): readonly ChainRow[] => rows.filter((row) => row.kind === kind);
   const endings = ofKind("closed").map(({ body }) => body.ending);
@@ -55,7 +55,7 @@ export const changesIn = async (durable: DurableLedger, place: Place): Promise<C
       "runId",
     ),
     askedIn: ids(
-      latest.filter(({ kind, body }) => ofApprovals.has(kind) || body.ending === "pending"),
+      latest.filter(({ kind, body }) => approvalRowKinds.has(kind) || body.ending === "pending"),
       "runId",
     ),
     place: next,
@@ -63,24 +63,25 @@ export const changesIn = async (durable: DurableLedger, place: Place): Promise<C
   };
 };
 
-export const placeNow = async (durable: DurableLedger): Promise<Place> =>
-  (await ask(durable.heads())).map(({ seq }) => seq);
+export const currentPosition = async (durable: DurableLedger): Promise<LedgerPosition> =>
+  (await runLedger(durable.heads())).map(({ seq }) => seq);
 
 /** Each chain has its own numbers: the largest of each is where it ends now. */
-const placeBehind = (place: Place, rows: readonly ChainRow[]): Place => {
+const advancePosition = (place: LedgerPosition, rows: readonly ChainRow[]): LedgerPosition => {
   const last = new Map(place.map((seq) => [Math.floor(seq / 2 ** 32), seq]));
   for (const { chain, seq } of rows) last.set(chain, Math.max(seq, last.get(chain) ?? 0));
   return [...last.values()];
 };
 
-export const toEventId = (place: Place): string => Buffer.from(JSON.stringify(place)).toString("base64url");
+export const positionToEventId = (place: LedgerPosition): string =>
+  Buffer.from(JSON.stringify(place)).toString("base64url");
 
-export const readEventId = (id: string | null): Place | undefined => {
+export const parseEventId = (id: string | null): LedgerPosition | undefined => {
   if (id === null || id === "") return undefined;
   try {
     const place: unknown = JSON.parse(Buffer.from(id, "base64url").toString("utf8"));
     const isPlace = Array.isArray(place) && place.every((seq) => Number.isSafeInteger(seq) && seq >= 0);
-    return isPlace ? (place as Place) : undefined;
+    return isPlace ? (place as LedgerPosition) : undefined;
   } catch {
     return undefined;
   }

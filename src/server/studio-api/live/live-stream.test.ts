@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { openLedger } from "haft/ledger";
 import type { CallLine, LiveMessage, Page } from "haft/studio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { checkAnswer, eventsOf, studioScene } from "../../../test/kit/studio-scene.ts";
-import { waitFor } from "../../../test/kit/wait-for.ts";
+import { checkAnswerSchema, readServerEvents, studioScene } from "../../../../test/kit/studio-scene.ts";
+import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 describe("live", () => {
   it("live tells of calls and questions as they come, and of what came meanwhile behind Last-Event-ID", async () => {
     for (const ledger of ["memory", "sqlite::memory:"]) {
       const { haft, signed } = await studioScene({ ledger, approver: () => undefined });
-      const stream = eventsOf(await signed("/live"));
+      const stream = readServerEvents(await signed("/live"));
       expect((await stream.next()).value?.name).toBe("hello");
       const next = async (isIt: (message: LiveMessage) => boolean): Promise<LiveMessage> => {
         for (;;) {
           const message = (await stream.next()).value!.data as LiveMessage;
-          checkAnswer("LiveMessage", message);
+          checkAnswerSchema("LiveMessage", message);
           if (isIt(message)) return message;
         }
       };
@@ -32,7 +32,7 @@ describe("live", () => {
       await stream.return(undefined);
       if (ledger === "memory") continue;
       await haft.call("find_order", { id: "8" });
-      const again = eventsOf(await signed("/live", { headers: { "last-event-id": asked.id } }));
+      const again = readServerEvents(await signed("/live", { headers: { "last-event-id": asked.id } }));
       const missed = (await again.next()).value!.data as LiveMessage;
       expect(missed.calls.map(({ input }) => input)).toEqual(['{"id":"8"}']);
       await again.return(undefined);
@@ -43,7 +43,7 @@ describe("live", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { haft, signed } = await studioScene({ ledger: "sqlite::memory:" });
-    const stream = eventsOf(await signed("/live"));
+    const stream = readServerEvents(await signed("/live"));
     await stream.next();
     const next = async (): Promise<LiveMessage> => {
       let message: LiveMessage | undefined;
@@ -83,7 +83,7 @@ describe("live", () => {
     const place = `sqlite:${join(folder, "l.db")}`;
     const { haft, get, signed } = await studioScene({ ledger: place });
     const [reply] = await haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
-    const stream = eventsOf(await signed("/live"));
+    const stream = readServerEvents(await signed("/live"));
     await stream.next();
     const keeper = await openLedger(place);
     onTestFinished(() => keeper.end());

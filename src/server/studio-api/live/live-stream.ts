@@ -1,54 +1,58 @@
-import { eventStream, type Tell } from "../events.ts";
-import { ApiRefusal } from "../refused.ts";
-import type { Visit } from "../visit.ts";
-import type { LiveMessage } from "../words/live.ts";
-import type { StudioWorld } from "../world.ts";
-import { type Changes, changesIn, type Place, placeNow, readEventId } from "./changes.ts";
-import { callEvents, memoryChanges } from "./memory-changes.ts";
-import { toMessage } from "./told-changes.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError } from "../api-error.ts";
+import { eventStream, type SendEvent, streamSignals } from "../event-stream.ts";
+import type { StudioServices } from "../studio-services.ts";
+import type { LiveMessage } from "../types/live.ts";
+import {
+  currentPosition,
+  type LedgerChanges,
+  type LedgerPosition,
+  parseEventId,
+  readChanges,
+} from "./ledger-changes.ts";
+import { memoryChanges, onCallEvents } from "./memory-changes.ts";
+import { toLiveMessage } from "./to-live-message.ts";
 
 /** Between two messages there is at least so much time: at most five a second, whatever happens. */
-const leastMs = 200;
+const minMessageIntervalMs = 200;
 /** So many streams one person has at once: windows, and programs of theirs. */
-const mostOfPerson = 50;
+const maxStreamsPerPerson = 50;
 /** So often the ledger is asked what other processes did. */
-const pollMs = 500;
+const changePollMs = 500;
 
 /** What everybody who watches one Studio shares: the ledger is asked once for all of them. */
 interface LiveHub {
-  readonly join: (name: string, tell: (message: LiveMessage) => void) => Joined;
+  readonly join: (name: string, tell: (message: LiveMessage) => void) => LiveSubscription;
   readonly countOf: (name: string) => number;
 }
 
-interface Joined {
+interface LiveSubscription {
   /** From now on nothing is missed: what somebody asks for afterwards, they are told of when it changes. */
   readonly ready: Promise<void>;
   readonly leave: () => void;
 }
 
-const hubs = new WeakMap<StudioWorld, LiveHub>();
+const hubs = new WeakMap<StudioServices, LiveHub>();
 
 /** Calls, questions, runs and servers as they change. Behind `Last-Event-ID`, what happened meanwhile comes first. */
-export const live = async ({ world, person, request }: Visit): Promise<Response> => {
-  const from = readEventId(request.headers.get("last-event-id"));
-  const hub = hubs.get(world) ?? openHub(world);
-  hubs.set(world, hub);
-  const { endsAt, name } = person;
-  if (hub.countOf(name) >= mostOfPerson) {
-    const message = `You have ${mostOfPerson} streams open. Close some of them first.`;
-    throw new ApiRefusal(429, "too_many_streams", message);
+export const liveStream = async (context: ApiContext): Promise<Response> => {
+  const { world: studio, person, request } = context;
+  const from = parseEventId(request.headers.get("last-event-id"));
+  const hub = hubs.get(studio) ?? createLiveHub(studio);
+  hubs.set(studio, hub);
+  const { name } = person;
+  if (hub.countOf(name) >= maxStreamsPerPerson) {
+    const message = `You have ${maxStreamsPerPerson} streams open. Close some of them first.`;
+    throw new ApiRequestError(429, "too_many_streams", message);
   }
-  // Who is no longer signed in hears nothing more.
-  const over = endsAt === undefined ? [] : [AbortSignal.timeout(Math.max(0, endsAt - world.now()))];
-  const signedOut = person.signedOut === undefined ? [] : [person.signedOut];
-  return eventStream([world.closed, request.signal, ...over, ...signedOut], (tell) => {
-    const say = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
+  return eventStream(streamSignals(context), (tell) => {
+    const send = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
     let isOver = false;
-    const { ready, leave } = hub.join(name, say);
-    if (from !== undefined) void catchUp(world, from, tell, () => isOver);
+    const { ready, leave } = hub.join(name, send);
+    if (from !== undefined) void sendMissedChanges(studio, from, tell, () => isOver);
     else
       void ready.then(() => {
-        if (!isOver) tell({ name: "hello", data: { at: world.now() } });
+        if (!isOver) tell({ name: "hello", data: { at: studio.now() } });
       });
     return () => {
       isOver = true;
@@ -57,114 +61,120 @@ export const live = async ({ world, person, request }: Visit): Promise<Response>
   });
 };
 
-const catchUp = async (world: StudioWorld, from: Place, tell: Tell, isOver: () => boolean): Promise<void> => {
-  const { durable, options } = world;
+const sendMissedChanges = async (
+  studio: StudioServices,
+  from: LedgerPosition,
+  tell: SendEvent,
+  isOver: () => boolean,
+): Promise<void> => {
+  const { durable, options } = studio;
   if (durable === undefined) return;
   try {
-    const message = await toMessage(world, await changesIn(durable, from), new Set());
+    const message = await toLiveMessage(studio, await readChanges(durable, from), new Set());
     if (!isOver()) tell({ name: "live", id: message.id, data: message });
   } catch (error) {
     options.onError(error, "live");
   }
 };
 
-const openHub = (world: StudioWorld): LiveHub => {
+const createLiveHub = (studio: StudioServices): LiveHub => {
   const listeners = new Map<(message: LiveMessage) => void, string>();
-  let watching: Watching | undefined;
+  let activeWatch: LedgerWatch | undefined;
   return {
     countOf: (name) => [...listeners.values()].filter((each) => each === name).length,
     join: (name, tell) => {
       listeners.set(tell, name);
-      watching ??= watch(world, (message) => {
+      activeWatch ??= watchLedger(studio, (message) => {
         for (const listener of listeners.keys()) listener(message);
       });
       const leave = (): void => {
         listeners.delete(tell);
         if (listeners.size > 0) return;
-        watching?.end();
-        watching = undefined;
+        activeWatch?.end();
+        activeWatch = undefined;
       };
-      return { ready: watching.ready, leave };
+      return { ready: activeWatch.ready, leave };
     },
   };
 };
 
-interface Watching {
+interface LedgerWatch {
   /** The ledger was asked once where it stands. */
   readonly ready: Promise<void>;
   readonly end: () => void;
 }
 
 /** Looks every now and then, and soon after something happened in this very process. */
-const watch = (world: StudioWorld, tell: (message: LiveMessage) => void): Watching => {
-  const take = changesOf(world);
+const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => void): LedgerWatch => {
+  const source = changeSourceOf(studio);
   const servers = new Set<string>();
   let isOver = false;
-  let isLooking = false;
-  let lookedAt = 0;
+  let isPolling = false;
+  let lastPolledAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  const plan = (ms: number): void => {
+  const schedulePoll = (ms: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(look, ms);
+    timer = setTimeout(poll, ms);
     timer.unref();
   };
-  const look = async (): Promise<void> => {
-    isLooking = true;
-    lookedAt = performance.now();
+  const poll = async (): Promise<void> => {
+    isPolling = true;
+    lastPolledAt = performance.now();
     try {
-      const changes = await take.next();
+      const changes = await source.next();
       const changed = new Set(servers);
       servers.clear();
       if (isOver) return;
-      if (isAnything(changes) || changed.size > 0) tell(await toMessage(world, changes, changed));
+      if (hasChanges(changes) || changed.size > 0) tell(await toLiveMessage(studio, changes, changed));
     } catch (error) {
-      if (!isOver && !world.shared.closed) world.options.onError(error, "live");
+      if (!isOver && !studio.shared.closed) studio.options.onError(error, "live");
     } finally {
-      isLooking = false;
+      isPolling = false;
       // Behind a runtime that was closed nothing changes any more.
-      if (!isOver && !world.shared.closed) plan(pollMs);
+      if (!isOver && !studio.shared.closed) schedulePoll(changePollMs);
     }
   };
-  const soon = (): void => {
-    if (!isLooking && !isOver) plan(Math.max(0, leastMs - (performance.now() - lookedAt)));
+  const pollSoon = (): void => {
+    if (!isPolling && !isOver)
+      schedulePoll(Math.max(0, minMessageIntervalMs - (performance.now() - lastPolledAt)));
   };
   const closers = [
-    ...callEvents(world.shared, soon),
-    world.logs.onLine((serverId) => {
+    ...onCallEvents(studio.shared, pollSoon),
+    studio.logs.onLine((serverId) => {
       servers.add(serverId);
-      soon();
+      pollSoon();
     }),
   ];
   return {
-    ready: look(),
+    ready: poll(),
     end: () => {
       isOver = true;
       clearTimeout(timer);
       for (const close of closers) close();
-      take.close();
+      source.close();
     },
   };
 };
 
-const isAnything = ({ entryIds, runIds, askedIn, isBehind }: Changes): boolean =>
+const hasChanges = ({ entryIds, runIds, askedIn, isBehind }: LedgerChanges): boolean =>
   isBehind || entryIds.length + runIds.length + askedIn.length > 0;
 
 interface ChangeSource {
-  readonly next: () => Promise<Changes>;
+  readonly next: () => Promise<LedgerChanges>;
   readonly close: () => void;
 }
 
-const changesOf = (world: StudioWorld): ChangeSource => {
-  const { durable } = world;
+const changeSourceOf = (studio: StudioServices): ChangeSource => {
+  const { durable } = studio;
   if (durable === undefined) {
-    const memory = memoryChanges(world);
+    const memory = memoryChanges(studio);
     return { next: memory.take, close: memory.close };
   }
-  let place: Place | undefined;
+  let place: LedgerPosition | undefined;
   return {
     next: async () => {
-      place ??= await placeNow(durable);
-      const changes = await changesIn(durable, place);
+      place ??= await currentPosition(durable);
+      const changes = await readChanges(durable, place);
       place = changes.place;
       return changes;
     },

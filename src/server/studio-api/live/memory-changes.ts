@@ -1,14 +1,14 @@
-import type { Shared } from "../../runtime/shared.ts";
-import { ask, type StudioWorld } from "../world.ts";
-import type { Changes } from "./changes.ts";
+import type { SharedRuntime } from "../../../runtime/shared-runtime.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { LedgerChanges } from "./ledger-changes.ts";
 
 /** Changes of a ledger that has no rows: what the runtime's own events say, and how its books differ from before. */
 export interface MemoryChanges {
-  readonly take: () => Promise<Changes>;
+  readonly take: () => Promise<LedgerChanges>;
   readonly close: () => void;
 }
 
-export const memoryChanges = ({ shared, ledger }: StudioWorld): MemoryChanges => {
+export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges => {
   let began = 0;
   let ended = 0;
   let failed = 0;
@@ -17,14 +17,14 @@ export const memoryChanges = ({ shared, ledger }: StudioWorld): MemoryChanges =>
     touched.delete(entryId);
     touched.set(entryId, true);
   };
-  const closers = callEvents(shared, (entryId, kind) => {
+  const closers = onCallEvents(shared, (entryId, kind) => {
     touch(entryId);
     if (kind === "tools.started") began += 1;
     if (kind === "tools.executed" || kind === "tools.failed") ended += 1;
     if (kind === "tools.failed") failed += 1;
   });
   const known = new Map<string, string>();
-  const differs = (id: string, state: string): boolean => {
+  const hasNewState = (id: string, state: string): boolean => {
     if (known.get(id) === state) return false;
     known.set(id, state);
     return true;
@@ -32,14 +32,16 @@ export const memoryChanges = ({ shared, ledger }: StudioWorld): MemoryChanges =>
   return {
     take: async () => {
       const [asked, runs] = await Promise.all([
-        ask(ledger.approvals.list({ limit: 100 })),
-        ask(ledger.runs.list({ limit: 100 })),
+        runLedger(ledger.approvals.list({ limit: 100 })),
+        runLedger(ledger.runs.list({ limit: 100 })),
       ]);
       const askedIn = asked
-        .filter(({ id, status }) => differs(`approval ${id}`, status))
+        .filter(({ id, status }) => hasNewState(`approval ${id}`, status))
         .map(({ runId }) => runId);
       const runIds = runs
-        .filter(({ runId, status, turns, isHeld }) => differs(`run ${runId}`, `${status} ${turns} ${isHeld}`))
+        .filter(({ runId, status, turns, isHeld }) =>
+          hasNewState(`run ${runId}`, `${status} ${turns} ${isHeld}`),
+        )
         .map(({ runId }) => runId);
       const entryIds = [...touched.keys()].reverse();
       const taken = {
@@ -62,9 +64,10 @@ export const memoryChanges = ({ shared, ledger }: StudioWorld): MemoryChanges =>
   };
 };
 
-const kinds = ["tools.started", "tools.executed", "tools.failed", "tools.pending"] as const;
+const callEventNames = ["tools.started", "tools.executed", "tools.failed", "tools.pending"] as const;
 
-export const callEvents = (
-  { events }: Shared,
-  hear: (entryId: string, kind: (typeof kinds)[number]) => void,
-): readonly (() => void)[] => kinds.map((kind) => events.on(kind, ({ entryId }) => hear(entryId, kind)));
+export const onCallEvents = (
+  { events }: SharedRuntime,
+  listener: (entryId: string, kind: (typeof callEventNames)[number]) => void,
+): readonly (() => void)[] =>
+  callEventNames.map((kind) => events.on(kind, ({ entryId }) => listener(entryId, kind)));

@@ -1,16 +1,18 @@
-import type { LedgerEntry } from "../../words/ledger.ts";
-import { tookOf } from "../calls/call-line.ts";
-import type { CallFigures } from "../words/overview.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import { executionMsOf } from "../calls/to-call-line.ts";
+import type { CallFigures } from "../types/overview.ts";
 
 /** What a list of calls shows: percentiles, costs and failures. Numbers grow by `scale` where it is a sample. */
-export const figuresOf = (
+export const callFiguresOf = (
   entries: readonly LedgerEntry[],
   counted: { readonly calls: number; readonly failed: number; readonly isEstimate: boolean },
 ): CallFigures => {
   const times = entries
     .flatMap((entry) => {
-      const took = tookOf(entry);
-      return took === undefined || entry.ending === "pending" || entry.ending === "open" ? [] : [took];
+      const durationMs = executionMsOf(entry);
+      return durationMs === undefined || entry.ending === "pending" || entry.ending === "open"
+        ? []
+        : [durationMs];
     })
     .sort((one, other) => one - other);
   const costs = entries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
@@ -20,7 +22,7 @@ export const figuresOf = (
     calls: { count: calls, isEstimate },
     failed: { count: failed, isEstimate },
     ...(times.length === 0 ? {} : { p50: percentile(times, 0.5), p95: percentile(times, 0.95) }),
-    ...(costs.length === 0 ? {} : { cost: round(costs.reduce((sum, each) => sum + each, 0) * share) }),
+    ...(costs.length === 0 ? {} : { cost: roundCost(costs.reduce((sum, each) => sum + each, 0) * share) }),
   };
 };
 
@@ -28,7 +30,7 @@ export const figuresOf = (
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 
-const round = (cost: number): number => Math.round(cost * 1_000_000) / 1_000_000;
+const roundCost = (cost: number): number => Math.round(cost * 1_000_000) / 1_000_000;
 
 /** By failure code, the most frequent first. */
 export const failuresOf = (

@@ -1,28 +1,28 @@
-import type { Survey } from "../../words/durable-ledger.ts";
-import type { LedgerEntry } from "../../words/ledger.ts";
-import { invalid } from "../refused.ts";
-import { readTime, readWord } from "../request/read-query.ts";
-import type { Visit } from "../visit.ts";
-import type { Bucket, GroupFigures, Overview } from "../words/overview.ts";
-import { ask, type StudioWorld } from "../world.ts";
-import { failuresOf, figuresOf } from "./figures.ts";
+import type { Survey } from "../../../types/durable-ledger.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import type { ApiContext } from "../api-context.ts";
+import { invalidRequestError } from "../api-error.ts";
+import { readChoice, readTime } from "../request/read-query.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { Bucket, GroupFigures, Overview } from "../types/overview.ts";
+import { callFiguresOf, failuresOf } from "./call-figures.ts";
 
-const day = 86_400_000;
-const parts = 60;
+const dayMs = 86_400_000;
+const bucketCount = 60;
 /** So many calls are read at most. Which ones, `survey` says. */
-const most = 2_000;
-const mostGroups = 50;
-const mostQuestions = 1_000;
+const maxSurveyedCalls = 2_000;
+const maxGroups = 50;
+const maxCountedApprovals = 1_000;
 
 /** How calls went. Counts are exact, the rest is taken from at most so many calls, and the answer says which. */
-export const showOverview = async ({ world, query }: Visit): Promise<Overview> => {
-  const until = readTime(query, "until") ?? world.now();
-  const since = readTime(query, "since") ?? until - day;
-  const by = readWord(query, "by", ["tool", "agent", "tenant"]) ?? "tool";
-  if (since >= until) throw invalid("`since` is before `until`.");
+export const showOverview = async ({ world: studio, query }: ApiContext): Promise<Overview> => {
+  const until = readTime(query, "until") ?? studio.now();
+  const since = readTime(query, "since") ?? until - dayMs;
+  const by = readChoice(query, "by", ["tool", "agent", "tenant"]) ?? "tool";
+  if (since >= until) throw invalidRequestError("`since` is before `until`.");
   // The same for everybody who looks within a second.
   const key = `overview ${readTime(query, "since") ?? "-"} ${readTime(query, "until") ?? "-"}`;
-  const { survey, how } = await world.remember(key, 1_000, () => surveyOf(world, since, until));
+  const { survey, how } = await studio.remember(key, 1_000, () => surveyCalls(studio, since, until));
   const { entries, counts, isAll } = survey;
   const total = counts.reduce(
     (sum, { calls, failed }) => ({ calls: sum.calls + calls, failed: sum.failed + failed }),
@@ -34,35 +34,41 @@ export const showOverview = async ({ world, query }: Visit): Promise<Overview> =
     since: counts[0]?.at ?? since,
     until,
     by,
-    total: figuresOf(entries, { ...total, isEstimate: false }),
-    groups: groups.slice(0, mostGroups),
-    isCut: groups.length > mostGroups,
+    total: callFiguresOf(entries, { ...total, isEstimate: false }),
+    groups: groups.slice(0, maxGroups),
+    isCut: groups.length > maxGroups,
     failures: failuresOf(entries, scale),
     buckets: bucketsOf(survey, until),
-    bucketMs: (until - since) / parts,
+    bucketMs: (until - since) / bucketCount,
     looked: { calls: entries.length, isAll, how },
-    approvals: await questionsOf(world),
+    approvals: await countApprovals(studio),
   };
 };
 
-interface Surveyed {
+interface SurveyResult {
   readonly survey: Survey;
   readonly how: Overview["looked"]["how"];
 }
 
-const surveyOf = async (world: StudioWorld, since: number, until: number): Promise<Surveyed> => {
-  const { durable, ledger } = world;
+const surveyCalls = async (studio: StudioServices, since: number, until: number): Promise<SurveyResult> => {
+  const { durable, ledger } = studio;
   if (durable !== undefined) {
     // A call that begins in this very millisecond counts too.
-    const survey = await ask(durable.survey({ since, until: until + 1, parts, most }));
+    const survey = await runLedger(
+      durable.survey({ since, until: until + 1, parts: bucketCount, most: maxSurveyedCalls }),
+    );
     return { survey, how: survey.isAll ? "all" : "sample" };
   }
-  const entries = await ask(ledger.entries({ since, until, limit: most + 1 }));
-  const isAll = entries.length <= most;
-  const partMs = (until - since) / parts;
-  const counts = Array.from({ length: parts }, (_, i) => ({ at: since + partMs * i, calls: 0, failed: 0 }));
+  const entries = await runLedger(ledger.entries({ since, until, limit: maxSurveyedCalls + 1 }));
+  const isAll = entries.length <= maxSurveyedCalls;
+  const partMs = (until - since) / bucketCount;
+  const counts = Array.from({ length: bucketCount }, (_, i) => ({
+    at: since + partMs * i,
+    calls: 0,
+    failed: 0,
+  }));
   for (const { at, ending } of entries) {
-    const count = counts[Math.min(parts - 1, Math.floor((at - since) / partMs))]!;
+    const count = counts[Math.min(bucketCount - 1, Math.floor((at - since) / partMs))]!;
     count.calls += 1;
     if (ending === "failed") count.failed += 1;
   }
@@ -79,7 +85,7 @@ const groupsOf = (
   return [...groups]
     .map(([name, of]) => ({
       name,
-      ...figuresOf(of, {
+      ...callFiguresOf(of, {
         calls: Math.round(of.length * scale),
         failed: Math.round(of.filter(({ ending }) => ending === "failed").length * scale),
         isEstimate,
@@ -91,8 +97,8 @@ const groupsOf = (
 const bucketsOf = ({ counts, entries }: Survey, until: number): readonly Bucket[] =>
   counts.map(({ at, calls, failed }, i) => {
     const end = counts[i + 1]?.at ?? until + 1;
-    const mine = entries.filter((entry) => entry.at >= at && entry.at < end);
-    const { p50, p95, cost } = figuresOf(mine, { calls, failed, isEstimate: false });
+    const bucketEntries = entries.filter((entry) => entry.at >= at && entry.at < end);
+    const { p50, p95, cost } = callFiguresOf(bucketEntries, { calls, failed, isEstimate: false });
     return {
       at,
       calls,
@@ -103,15 +109,15 @@ const bucketsOf = ({ counts, entries }: Survey, until: number): readonly Bucket[
     };
   });
 
-const questionsOf = async ({ ledger, now }: StudioWorld): Promise<Overview["approvals"]> => {
-  const asked = await ask(ledger.approvals.list({ status: "waiting", limit: mostQuestions }));
-  const open = asked.filter(
+const countApprovals = async ({ ledger, now }: StudioServices): Promise<Overview["approvals"]> => {
+  const approvals = await runLedger(ledger.approvals.list({ status: "waiting", limit: maxCountedApprovals }));
+  const open = approvals.filter(
     ({ waitsFor, expiresAt }) => waitsFor === undefined && (expiresAt === undefined || expiresAt > now()),
   );
   const oldest = Math.min(...open.map(({ askedAt }) => askedAt));
   return {
     waiting: open.length,
-    isCut: asked.length >= mostQuestions,
+    isCut: approvals.length >= maxCountedApprovals,
     ...(open.length === 0 ? {} : { oldestAskedAt: oldest }),
   };
 };

@@ -1,9 +1,9 @@
 import { readFile, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import type { ReadStudioOptions } from "../studio-options.ts";
+import type { ParsedStudioOptions } from "../studio-options.ts";
 import { packageRoot } from "./package-root.ts";
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Nothing is loaded from anywhere else, and nothing runs that is not one of the page's own files. */
-const policyOf = (appOrigin: string | undefined): string =>
+const contentSecurityPolicyOf = (appOrigin: string | undefined): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -30,8 +30,8 @@ const policyOf = (appOrigin: string | undefined): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-export const safeHeaders = (appOrigin: string | undefined): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyOf(appOrigin),
+export const securityHeaders = (appOrigin: string | undefined): Readonly<Record<string, string>> => ({
+  "content-security-policy": contentSecurityPolicyOf(appOrigin),
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -43,8 +43,8 @@ export const servePage = ({
   assets = join(packageRoot(), "dist", "studio"),
   base,
   appOrigin,
-}: ReadStudioOptions): ((path: string) => Promise<Response>) => {
-  const headers = safeHeaders(appOrigin);
+}: ParsedStudioOptions): ((path: string) => Promise<Response>) => {
+  const headers = securityHeaders(appOrigin);
   const answer = (
     body: string | Uint8Array<ArrayBuffer>,
     type: string,
@@ -53,33 +53,33 @@ export const servePage = ({
   ): Response =>
     new Response(body, { status, headers: { ...headers, "content-type": type, "cache-control": cache } });
   return async (path) => {
-    const file = await readInside(assets, path);
+    const file = await readFileInside(assets, path);
     if (file !== undefined && path !== "/index.html") {
       // A file whose name has the hash of what is in it never changes.
       const isHashed = /[-.][\w-]{8,}\.\w+$/.test(path);
       const cache = isHashed ? "public, max-age=31536000, immutable" : "no-cache";
-      return answer(file, types[extname(path)] ?? "application/octet-stream", cache);
+      return answer(file, contentTypes[extname(path)] ?? "application/octet-stream", cache);
     }
     if (extname(path) !== "" && path !== "/index.html")
-      return answer(`There is no ${path}.\n`, plain, "no-store", 404);
-    const index = await readInside(assets, "/index.html");
-    if (index === undefined) return answer(missing, plain, "no-store", 404);
-    return answer(withBase(Buffer.from(index).toString("utf8"), base), types[".html"]!, "no-cache");
+      return answer(`There is no ${path}.\n`, plainTextType, "no-store", 404);
+    const index = await readFileInside(assets, "/index.html");
+    if (index === undefined) return answer(missingPageText, plainTextType, "no-store", 404);
+    return answer(prefixPaths(Buffer.from(index).toString("utf8"), base), contentTypes[".html"]!, "no-cache");
   };
 };
 
-const plain = "text/plain; charset=utf-8";
+const plainTextType = "text/plain; charset=utf-8";
 
-const missing =
+const missingPageText =
   "The files of the Studio's page are not here: this copy of haft was built without them.\n" +
   "Its API answers all the same, under /api/v1; /api/v1/openapi.json says what it has.\n";
 
 /** Addresses from the root lead below the path under which the page is mounted. */
-const withBase = (html: string, base: string): string =>
+const prefixPaths = (html: string, base: string): string =>
   base === "" ? html : html.replaceAll(/\b(src|href)="\/(?!\/)/g, `$1="${base}/`);
 
 /** Only files of the folder itself: no step up, and no link that leads out of it. */
-const readInside = async (folder: string, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+const readFileInside = async (folder: string, path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   if (path === "/" || path.includes("\0") || path.split(/[\\/]/).includes("..")) return undefined;
   try {
     const [root, file] = await Promise.all([realpath(folder), realpath(join(folder, path))]);

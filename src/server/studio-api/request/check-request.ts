@@ -1,6 +1,6 @@
-import { checkOrigin, readBody } from "../../ui/request/check-request.ts";
-import { Refusal } from "../../ui/request/refusal.ts";
-import { ApiRefusal } from "../refused.ts";
+import { ChatError } from "../../chat/request/chat-error.ts";
+import { checkOrigin, readChatBody } from "../../chat/request/check-request.ts";
+import { ApiRequestError } from "../api-error.ts";
 
 /** The longest body that is read, in bytes. */
 export const maxBodyBytes = 1_048_576;
@@ -11,7 +11,7 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 export const checkHost = (request: Request, hosts: readonly string[]): void => {
   const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
   if (loopback.test(host) || hosts.includes(host)) return;
-  throw new ApiRefusal(
+  throw new ApiRequestError(
     403,
     "foreign_host",
     "This Host header is not answered here. Use the address that the Studio was started with, or name the host in `hosts`.",
@@ -19,17 +19,17 @@ export const checkHost = (request: Request, hosts: readonly string[]): void => {
 };
 
 /** The header that no form and no foreign page can send without asking first, which is refused. */
-export const ownHeader = "x-haft-studio";
+export const csrfHeader = "x-haft-studio";
 
 /** What changes something comes from the Studio's own page, or from a program: never from a page of another origin. */
-export const checkWrite = (request: Request): void => {
+export const checkWriteRequest = (request: Request): void => {
   checkOrigin(request, []);
   const site = request.headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") {
-    throw new ApiRefusal(403, "foreign_origin", "This request comes from a page of another origin.");
+    throw new ApiRequestError(403, "foreign_origin", "This request comes from a page of another origin.");
   }
-  if (request.headers.get(ownHeader) === null) {
-    throw new ApiRefusal(403, "csrf", "Send the header X-Haft-Studio: 1 with everything but GET.");
+  if (request.headers.get(csrfHeader) === null) {
+    throw new ApiRequestError(403, "csrf", "Send the header X-Haft-Studio: 1 with everything but GET.");
   }
 };
 
@@ -37,7 +37,7 @@ export const checkWrite = (request: Request): void => {
  * An answer goes to the Studio's own page, to a program, or to somebody who typed the address. Pages of other origins get
  * none, the frame of Apps included, whatever cookies their browser sends along.
  */
-export const checkRead = (request: Request): void => {
+export const checkReadRequest = (request: Request): void => {
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
   const own = request.headers.get("host") ?? new URL(request.url).host;
@@ -45,30 +45,30 @@ export const checkRead = (request: Request): void => {
     (site !== null && site !== "same-origin" && site !== "none") ||
     (origin !== null && !(URL.canParse(origin) && new URL(origin).host === own));
   if (!isForeign) return;
-  throw new ApiRefusal(403, "foreign_origin", "This request comes from a page of another origin.");
+  throw new ApiRequestError(403, "foreign_origin", "This request comes from a page of another origin.");
 };
 
 /** So deep may a body be: whoever walks it recurses. */
-const deepestBody = 100;
+const maxBodyDepth = 100;
 
-export const readJson = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
+export const readJsonBody = async (request: Request): Promise<Readonly<Record<string, unknown>>> => {
   try {
-    const body = await readBody(request, maxBodyBytes);
-    if (isDeeper(body, deepestBody)) {
-      throw new ApiRefusal(400, "too_deep", `The body is more than ${deepestBody} levels deep.`);
+    const body = await readChatBody(request, maxBodyBytes);
+    if (isDeeperThan(body, maxBodyDepth)) {
+      throw new ApiRequestError(400, "too_deep", `The body is more than ${maxBodyDepth} levels deep.`);
     }
     return body;
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 413) throw error;
-    throw new ApiRefusal(413, "too_large", `The body has more than ${maxBodyBytes} bytes.`);
+    if (!(error instanceof ChatError) || error.status !== 413) throw error;
+    throw new ApiRequestError(413, "too_large", `The body has more than ${maxBodyBytes} bytes.`);
   }
 };
 
 /** Goes down level by level, so that it holds however deep the value is. */
-const isDeeper = (value: object, most: number): boolean => {
+const isDeeperThan = (value: object, maxDepth: number): boolean => {
   let level: readonly object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((each) =>
       Object.values(each).filter((inner) => typeof inner === "object" && inner !== null),
     );

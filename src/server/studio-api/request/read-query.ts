@@ -1,45 +1,50 @@
-import { invalid } from "../refused.ts";
-import { any, integer, text } from "../schemas/shape.ts";
-import type { QueryField, Visit } from "../visit.ts";
+import type { ApiContext, QueryField } from "../api-context.ts";
+import { invalidRequestError } from "../api-error.ts";
+import { anyType, integerType, stringType } from "../schemas/schema-builders.ts";
 
-type Query = Visit["query"];
+type QueryValues = ApiContext["query"];
 
 /** A time in milliseconds since 1970, or as ISO 8601 spells it. */
-export const readTime = (query: Query, name: string): number | undefined => {
+export const readTime = (query: QueryValues, name: string): number | undefined => {
   const given = query[name];
   if (given === undefined || given === "") return undefined;
   const time = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Date.parse(given);
   if (Number.isFinite(time)) return time;
-  throw invalid(`\`${name}\` is a time: milliseconds since 1970, or 2026-01-31T12:00:00Z.`);
+  throw invalidRequestError(`\`${name}\` is a time: milliseconds since 1970, or 2026-01-31T12:00:00Z.`);
 };
 
-export const readCount = (query: Query, name: string, unless: number, most: number): number => {
+export const readCount = (
+  query: QueryValues,
+  name: string,
+  defaultCount: number,
+  maxCount: number,
+): number => {
   const given = query[name];
-  if (given === undefined || given === "") return unless;
+  if (given === undefined || given === "") return defaultCount;
   const count = Number(given);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw invalid(`\`${name}\` is a whole number from 1 to ${most}.`);
+  if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
+  throw invalidRequestError(`\`${name}\` is a whole number from 1 to ${maxCount}.`);
 };
 
-export const readWord = <const Words extends readonly string[]>(
-  query: Query,
+export const readChoice = <const Words extends readonly string[]>(
+  query: QueryValues,
   name: string,
   words: Words,
 ): Words[number] | undefined => {
   const given = query[name];
   if (given === undefined || given === "") return undefined;
   if (words.includes(given)) return given;
-  throw invalid(`\`${name}\` is one of ${words.join(", ")}.`);
+  throw invalidRequestError(`\`${name}\` is one of ${words.join(", ")}.`);
 };
 
-export const readName = (query: Query, name: string): string | undefined =>
+export const readText = (query: QueryValues, name: string): string | undefined =>
   query[name] === "" ? undefined : query[name];
 
 /** Cursors mean nothing to whoever carries them. */
 export const toCursor = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
-export const readCursor = (query: Query): string | undefined => {
+export const readCursor = (query: QueryValues): string | undefined => {
   const given = query.cursor;
   if (given === undefined || given === "") return undefined;
   try {
@@ -48,13 +53,13 @@ export const readCursor = (query: Query): string | undefined => {
   } catch {
     // Told below.
   }
-  throw invalid("`cursor` is none that this API gave. Begin without one.");
+  throw invalidRequestError("`cursor` is none that this API gave. Begin without one.");
 };
 
 /** Descriptions of what several resources take. */
 export const queryFields = {
-  limit: { schema: integer, about: "The most that one answer lists." },
-  cursor: { schema: text, about: "`next` or `previous` of the page before." },
-  since: { schema: any, about: "At or after this time: milliseconds since 1970, or ISO 8601." },
-  until: { schema: any, about: "At or before this time." },
+  limit: { schema: integerType, about: "The most that one answer lists." },
+  cursor: { schema: stringType, about: "`next` or `previous` of the page before." },
+  since: { schema: anyType, about: "At or after this time: milliseconds since 1970, or ISO 8601." },
+  until: { schema: anyType, about: "At or before this time." },
 } as const satisfies Readonly<Record<string, QueryField>>;

@@ -1,10 +1,10 @@
-import { isSameParty, type Principal, partyKeyOf } from "../../words/principal.ts";
-import { callerToday } from "../acting.ts";
-import { nameOf, type Person, toCaller } from "../person.ts";
-import { ApiRefusal, invalid } from "../refused.ts";
-import type { Visit } from "../visit.ts";
-import type { NamedPrincipal } from "../words/rights.ts";
-import { ask, type StudioWorld } from "../world.ts";
+import { callerKeyOf, isSameCaller, type Principal } from "../../../types/principal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError, invalidRequestError } from "../api-error.ts";
+import { type Person, personNameOf, toCaller } from "../person.ts";
+import { currentPrincipalOf } from "../run-agent.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { NamedPrincipal } from "../types/rights.ts";
 
 /** A principal that may be asked about, with the rights that it has. */
 export interface KnownPrincipal extends NamedPrincipal {
@@ -12,25 +12,25 @@ export interface KnownPrincipal extends NamedPrincipal {
 }
 
 /** Those of runs and questions of late; a row of the ledger has no rights in it. */
-const mostSeen = 200;
+const maxRecentPrincipals = 200;
 
 /** Who is signed in, who the runtime calls as, who the configuration names, and who was seen in the ledger lately. */
 export const principalsOf = async (
-  world: StudioWorld,
+  studio: StudioServices,
   person: Person,
 ): Promise<readonly KnownPrincipal[]> => {
   const [runs, asked] = await Promise.all([
-    ask(world.ledger.runs.list({ limit: mostSeen })),
-    ask(world.ledger.approvals.list({ limit: mostSeen })),
+    runLedger(studio.ledger.runs.list({ limit: maxRecentPrincipals })),
+    runLedger(studio.ledger.approvals.list({ limit: maxRecentPrincipals })),
   ]);
   const seen = [
     ...runs.map(({ principal, updatedAt }) => ({ principal, at: updatedAt })),
     ...asked.map(({ principal, askedAt }) => ({ principal, at: askedAt })),
   ].sort((one, other) => other.at - one.at);
-  const known = new Map(callable(world, person).map((each) => [each.id, each]));
+  const known = new Map(callablePrincipals(studio, person).map((each) => [each.id, each]));
   for (const { principal, at } of seen) {
     if (principal === undefined) continue;
-    const id = partyKeyOf(principal);
+    const id = callerKeyOf(principal);
     const before = known.get(id);
     if (before === undefined) {
       known.set(id, { id, principal, caller: toCaller(principal), from: "ledger", lastSeenAt: at });
@@ -40,7 +40,7 @@ export const principalsOf = async (
 };
 
 /** As whom somebody may call from here: nobody that only the ledger knows. */
-const callable = ({ haft, options }: StudioWorld, person: Person): readonly KnownPrincipal[] => {
+const callablePrincipals = ({ haft, options }: StudioServices, person: Person): readonly KnownPrincipal[] => {
   const all: readonly (readonly [Principal | undefined, NamedPrincipal["from"]])[] = [
     [person.principal, "signed-in"],
     [haft.principal, "runtime"],
@@ -49,60 +49,62 @@ const callable = ({ haft, options }: StudioWorld, person: Person): readonly Know
   const known = new Map<string, KnownPrincipal>();
   for (const [principal, from] of all) {
     if (principal === undefined) continue;
-    const id = partyKeyOf(principal);
+    const id = callerKeyOf(principal);
     if (!known.has(id)) known.set(id, { id, principal, caller: toCaller(principal), from });
   }
   return [...known.values()];
 };
 
 /** Who calls: the one that `as` names by its id, or by its agent where only one has it; unless named, who is signed in. */
-export const actingAs = ({ world, person }: Visit, as: string | undefined): Principal => {
-  const all = callable(world, person);
+export const callerNamed = ({ world: studio, person }: ApiContext, as: string | undefined): Principal => {
+  const all = callablePrincipals(studio, person);
   if (as === undefined) {
     const [first] = all;
     if (first !== undefined) return first.principal;
-    throw invalid(
+    throw invalidRequestError(
       "Nobody is calling: open the runtime with a principal, or name one of `principals` with `as`.",
     );
   }
-  const found = pick(all, as);
+  const found = findPrincipal(all, as);
   if (found !== undefined) return found.principal;
-  throw invalid(`Nobody here is called "${as}". Tools are called as one of: ${names(all)}.`);
+  throw invalidRequestError(
+    `Nobody here is called "${as}". Tools are called as one of: ${principalNames(all)}.`,
+  );
 };
 
-/** As whom a run goes on, or is made again: its own caller, where whoever asks for it may call as that one. */
-export const actingFor = (visit: Visit, owner: Principal | undefined): Principal | undefined => {
-  const { world, person } = visit;
-  if (owner === undefined) return person.principal ?? world.haft.principal;
-  const all = callable(world, person);
-  const found = all.find(({ principal }) => isSameParty(principal, owner));
+/** The caller of a run, for a person who may act as it: to resume, cancel or replay the run. */
+export const callerForRun = (context: ApiContext, owner: Principal | undefined): Principal | undefined => {
+  const { world: studio, person } = context;
+  if (owner === undefined) return person.principal ?? studio.haft.principal;
+  const all = callablePrincipals(studio, person);
+  const found = all.find(({ principal }) => isSameCaller(principal, owner));
   if (found !== undefined) return found.principal;
-  if (person.isOperator === true) return callerToday(world, owner);
-  throw new ApiRefusal(
+  if (person.isOperator === true) return currentPrincipalOf(studio, owner);
+  throw new ApiRequestError(
     403,
     "not_yours",
-    `It is a run of ${nameOf(owner)}, and you call as one of: ${names(all)}. Whoever runs this goes on with it: haft resume.`,
+    `This run belongs to ${personNameOf(owner)}, and you may act as: ${principalNames(all)}. An operator can resume or cancel it, in the Studio or with haft resume.`,
   );
 };
 
 /** The same among all that are known, to ask what somebody may. */
-export const askedAbout = async (
-  { world, person }: Visit,
+export const principalNamed = async (
+  { world: studio, person }: ApiContext,
   as: string | undefined,
 ): Promise<KnownPrincipal> => {
-  const all = await principalsOf(world, person);
-  const found = as === undefined ? all[0] : (pick(all, as) ?? sameBesideSession(all, as));
+  const all = await principalsOf(studio, person);
+  const found = as === undefined ? all[0] : (findPrincipal(all, as) ?? sameExceptSession(all, as));
   if (found !== undefined) return found;
-  throw invalid(`Nobody is known as "${as}". There are: ${names(all)}.`);
+  throw invalidRequestError(`Nobody is known as "${as}". There are: ${principalNames(all)}.`);
 };
 
-const pick = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
+const findPrincipal = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
   const named = all.filter(({ caller }) => caller.agent === as);
   return all.find(({ id }) => id === as) ?? (named.length === 1 ? named[0] : undefined);
 };
 
 /** Rights are those of an agent for a user of a tenant: where a session is not known, another of the same answers. */
-const sameBesideSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
+const sameExceptSession = (all: readonly KnownPrincipal[], as: string): KnownPrincipal | undefined => {
   const beside = (id: string): string | undefined => {
     try {
       const [agent, , user, tenant] = JSON.parse(id) as readonly unknown[];
@@ -115,5 +117,5 @@ const sameBesideSession = (all: readonly KnownPrincipal[], as: string): KnownPri
   return wanted === undefined ? undefined : all.find(({ id }) => beside(id) === wanted);
 };
 
-const names = (all: readonly KnownPrincipal[]): string =>
+const principalNames = (all: readonly KnownPrincipal[]): string =>
   [...new Set(all.map(({ caller }) => caller.agent))].slice(0, 20).join(", ");

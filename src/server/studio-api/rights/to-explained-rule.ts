@@ -1,27 +1,34 @@
-import type { PolicyExplanation, RuleExplanation } from "../../policy/explanation.ts";
-import { given } from "../calls/call-line.ts";
-import type { ExplainedRule } from "../words/rights.ts";
+import type { PolicyExplanation, RuleExplanation } from "../../../policy/explanation.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import type { ExplainedRule } from "../types/rights.ts";
 
-type Explained = Pick<PolicyExplanation, "effect" | "reason" | "ruleIds" | "links">;
+type ExplainedDecision = Pick<PolicyExplanation, "effect" | "reason" | "ruleIds" | "links">;
 
 const severity = { allow: 0, approve: 1, deny: 2 } as const;
 
 /** A rule with what it does to this decision. */
-export const toExplainedRule = (rule: RuleExplanation, explained: Explained): ExplainedRule => {
+export const toExplainedRule = (rule: RuleExplanation, explained: ExplainedDecision): ExplainedRule => {
   const { id, effect, concerns, covers, met, unmet, conditions = [] } = rule;
-  const state = stateOf(rule, explained);
-  const isBeaten = state === "overruled" || state === "not-enough";
+  const state = ruleStateOf(rule, explained);
+  const isOutranked = state === "overruled" || state === "not-enough";
   return {
     ...{ id, effect, concerns, covers, unmet, state },
-    ...given({ met }),
-    conditions: conditions.map(({ field, words, met: is }) => ({ field, words, ...given({ met: is }) })),
+    ...definedFields({ met }),
+    conditions: conditions.map(({ field, words, met: is }) => ({
+      field,
+      words,
+      ...definedFields({ met: is }),
+    })),
     overruledBy: state === "overruled" ? explained.ruleIds.filter((each) => each !== id) : [],
-    ...(isBeaten ? { why: explained.reason } : {}),
+    ...(isOutranked ? { why: explained.reason } : {}),
   };
 };
 
 /** Lists come before rules: a call that one of them refuses is refused whatever rules say. */
-const stateOf = (rule: RuleExplanation, { effect, ruleIds, links }: Explained): ExplainedRule["state"] => {
+const ruleStateOf = (
+  rule: RuleExplanation,
+  { effect, ruleIds, links }: ExplainedDecision,
+): ExplainedRule["state"] => {
   const { id, effect: says, concerns, covers, met } = rule;
   if (!concerns) return "other-callers";
   if (!covers) return "other-tools";

@@ -1,7 +1,7 @@
 import type { Page, ReplayResult, Run, RunAction } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
-import { studioScene } from "../../../test/kit/studio-scene.ts";
+import { calls, says, scriptedModel } from "../../../../test/kit/scripted-model.ts";
+import { studioPostInit, studioScene } from "../../../../test/kit/studio-scene.ts";
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
@@ -26,6 +26,25 @@ describe("what is done with a run", () => {
       status: 409,
       error: { code: "cannot_resume" },
     });
+  });
+
+  it("a run of another caller is not cancelled by a person who may not act as that caller", async () => {
+    const principal = { agent: "browser", user: "bob", roles: ["studio:read", "studio:run"] };
+    const { haft, desk, send, get } = await studioScene(
+      { ledger: "sqlite::memory:", model: refundOnce() },
+      { principal: () => principal },
+    );
+    const { runId } = await haft
+      .as({ agent: "clerk", user: "ada", tenant: "shop", allow: ["*"] })
+      .run(desk, "Refund order 7");
+    const refused = await send(`/api/v1/runs/${runId}/give-up`, studioPostInit({}));
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ error: { code: "not_yours" } });
+    const own = await haft
+      .as({ ...principal, allow: ["*"] })
+      .run(desk, "Refund order 7", { model: refundOnce() });
+    expect((await send(`/api/v1/runs/${own.runId}/give-up`, studioPostInit({}))).status).toBe(200);
+    expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({ line: { status: "pending" } });
   });
 
   it("a replay makes reading calls again, asks nobody, and says what a model would be told", async () => {

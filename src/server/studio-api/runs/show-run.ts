@@ -1,74 +1,82 @@
-import { mayGoOn } from "../../ledger/may-go-on.ts";
-import { hasOpenQuestion } from "../../words/approval.ts";
-import type { LedgerEntry } from "../../words/ledger.ts";
-import type { Message } from "../../words/message.ts";
-import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../words/run-book.ts";
-import { agentOf } from "../acting.ts";
+import { isResumable } from "../../../ledger/is-resumable.ts";
+import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import type { Message } from "../../../types/message.ts";
+import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
+import type { ApiContext } from "../api-context.ts";
+import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { given, isModelCall, toCallLine } from "../calls/call-line.ts";
-import { mostOfRun } from "../calls/show-call.ts";
-import { notFound } from "../refused.ts";
-import type { Visit } from "../visit.ts";
-import type { Run, Span } from "../words/runs.ts";
-import { ask, type StudioWorld } from "../world.ts";
-import { toRunLine } from "./run-line.ts";
-import { toMessage } from "./to-message.ts";
+import { maxRunEntries } from "../calls/show-call.ts";
+import { definedFields, isModelCall, toCallLine } from "../calls/to-call-line.ts";
+import { resumeProblem, studioAgentOf } from "../run-agent.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { Run, Span } from "../types/runs.ts";
+import { toRunLine } from "./to-run-line.ts";
+import { toRunMessage } from "./to-run-message.ts";
 
-export const findRun = async ({ ledger }: StudioWorld, runId: string): Promise<RunRecord> => {
-  const run = await ask(ledger.runs.find(runId));
-  if (run === undefined) throw notFound(`run "${runId}"`);
+export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {
+  const run = await runLedger(ledger.runs.find(runId));
+  if (run === undefined) throw notFoundError(`run "${runId}"`);
   return run;
 };
 
 /** A run with what was said, what was called, and what can be done with it. */
-export const showRun = async ({ world, params }: Visit): Promise<Run> => {
-  const { ledger } = world;
-  const run = await findRun(world, params.id!);
+export const showRun = async ({ world: studio, params }: ApiContext): Promise<Run> => {
+  const { ledger } = studio;
+  const run = await findRun(studio, params.id!);
   const { runId, messages } = run;
-  const [entries, asked] = await Promise.all([
-    ask(ledger.entries({ runId, limit: mostOfRun + 1 })),
-    ask(ledger.approvals.list({ runId })),
+  const [entries, approvals] = await Promise.all([
+    runLedger(ledger.entries({ runId, limit: maxRunEntries + 1 })),
+    runLedger(ledger.approvals.list({ runId })),
   ]);
-  const kept = entries.slice(-mostOfRun);
-  const costs = kept.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const whyNot = whyNotResumed(world, run, hasOpenQuestion(asked, world.now()));
-  const byCall = new Map(kept.map((entry) => [entry.callId, entry]));
+  const runEntries = entries.slice(-maxRunEntries);
+  const costs = runEntries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const whyNot = resumeRunProblem(studio, run, approvals);
+  const byCall = new Map(runEntries.map((entry) => [entry.callId, entry]));
   return {
     line: toRunLine(run),
-    ...given({ firstAgent: run.firstAgent }),
+    ...definedFields({ firstAgent: run.firstAgent }),
     given: run.given,
-    messages: messages.map((message) => toMessage(world, message, byCall)),
+    messages: messages.map((message) => toRunMessage(studio, message, byCall)),
     isForgotten: messages.length === 0 && run.turns > 0,
-    spans: spansOf(kept),
-    isCut: entries.length > mostOfRun,
-    approvals: asked.map((record) => toApproval(world, record)),
-    handoffs: messages.length === 0 ? handoffsOf(kept) : handoffsIn(messages, byCall),
+    spans: toSpans(runEntries),
+    isCut: entries.length > maxRunEntries,
+    approvals: approvals.map((record) => toApproval(studio, record)),
+    handoffs: messages.length === 0 ? handoffsInEntries(runEntries) : handoffsInMessages(messages, byCall),
     ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, each) => sum + each, 0) }),
     can: {
       resume: whyNot === undefined,
-      giveUp: mayGoOn(run.status),
+      giveUp: isResumable(run.status),
       replay: messages.length > 0 && !isSessionRun(runId) && !isChatRun(runId),
     },
-    ...given({ whyNot }),
+    ...definedFields({ whyNot }),
   };
 };
 
-/** Why nobody can go on with a run from here; nothing where somebody can. */
-export const whyNotResumed = (world: StudioWorld, run: RunRecord, isAsked: boolean): string | undefined => {
+/** Why a run cannot be resumed here; undefined if it can. */
+export const resumeRunProblem = (
+  studio: StudioServices,
+  run: RunRecord,
+  asked: readonly ApprovalRecord[],
+): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
-  if (!mayGoOn(status)) return `It is ${status}.`;
+  if (!isResumable(status)) return `It is ${status}.`;
   if (isSessionRun(runId)) return "Only the loop that drives its session goes on with it.";
   if (isChatRun(runId)) return "Its chat goes on with it.";
   if (isJobRun(runId)) return "A worker of the fleet goes on with it.";
   if (isHeld === true) return "A process that lives goes on with it.";
-  if (isAsked) return "It waits for a person: answer what it asks first.";
+  if (hasOpenApproval(asked, studio.now())) return "It waits for a person: answer what it asks first.";
   if (messages.length === 0) return "What was said in it is not kept.";
-  if (agentOf(world, run) === undefined) return `The agent ${agent} is not in this Studio.`;
-  return undefined;
+  const known = studioAgentOf(studio, run);
+  if (known === undefined) return `The agent ${agent} is not in this Studio.`;
+  // Resuming uses an answer up, and voids it if its tool changed.
+  const answered = asked.filter((record) => record.status === "answered");
+  const [why] = answered.flatMap((record) => resumeProblem(studio, record, known) ?? []);
+  return why === undefined ? undefined : `It cannot be resumed here: ${why}.`;
 };
 
 /** Oldest first, with how deep each is inside of others. */
-const spansOf = (entries: readonly LedgerEntry[]): readonly Span[] => {
+const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
   const depths = new Map<string, number>();
   return entries.map((entry) => {
     const { entryId, parentId, at, durationMs, ending } = entry;
@@ -86,7 +94,7 @@ const spansOf = (entries: readonly LedgerEntry[]): readonly Span[] => {
 };
 
 /** Each time another agent spoke than before. */
-const handoffsIn = (
+const handoffsInMessages = (
   messages: readonly Message[],
   calls: ReadonlyMap<string, LedgerEntry>,
 ): Run["handoffs"] => {
@@ -94,10 +102,12 @@ const handoffsIn = (
   return messages.flatMap((message) => {
     if (message.role === "assistant") speaker = message.agent ?? speaker;
     if (message.role !== "tool" || message.flow?.kind !== "handoff") return [];
-    return [{ ...given({ from: speaker, at: calls.get(message.callId)?.at }), to: message.flow.agent }];
+    return [
+      { ...definedFields({ from: speaker, at: calls.get(message.callId)?.at }), to: message.flow.agent },
+    ];
   });
 };
 
 /** The same where nothing that was said is kept: the calls that handed over are. */
-const handoffsOf = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
+const handoffsInEntries = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
   entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));

@@ -1,10 +1,16 @@
-import type { Usage } from "../../words/model.ts";
-import { isChatRun, isJobRun, isScheduleRun, isSessionRun, type RunSummary } from "../../words/run-book.ts";
-import { given } from "../calls/call-line.ts";
+import type { Usage } from "../../../types/model.ts";
+import {
+  isChatRun,
+  isJobRun,
+  isScheduleRun,
+  isSessionRun,
+  type RunSummary,
+} from "../../../types/run-store.ts";
+import { definedFields } from "../calls/to-call-line.ts";
 import { toCaller } from "../person.ts";
-import type { RunLine, Tokens } from "../words/runs.ts";
+import type { RunLine, Tokens } from "../types/runs.ts";
 
-const kindOf = (runId: string): RunLine["kind"] => {
+const runKindOf = (runId: string): RunLine["kind"] => {
   if (isJobRun(runId)) return "job";
   if (isSessionRun(runId)) return "session";
   if (isChatRun(runId)) return "chat";
@@ -14,18 +20,18 @@ const kindOf = (runId: string): RunLine["kind"] => {
 export const toTokens = ({ inputTokens, outputTokens, cachedTokens }: Usage): Tokens => ({
   input: inputTokens,
   output: outputTokens,
-  ...given({ cached: cachedTokens }),
+  ...definedFields({ cached: cachedTokens }),
 });
 
 export const toRunLine = (run: RunSummary): RunLine => {
   const { runId, agent, principal, status, reason, turns, usage, startedAt, updatedAt } = run;
   return {
     runId,
-    kind: kindOf(runId),
+    kind: runKindOf(runId),
     agent,
     ...(principal === undefined ? {} : { caller: toCaller(principal) }),
     status,
-    ...given({ reason }),
+    ...definedFields({ reason }),
     isHeld: run.isHeld === true,
     turns,
     tokens: toTokens(usage),

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { approvalAndRunSchemas } from "./approvals-and-runs.ts";
 import { callsSchemas } from "./calls.ts";
-import { questionsSchemas } from "./questions.ts";
 import { serversSchemas } from "./servers.ts";
 import { sharedSchemas } from "./shared.ts";
 import { toolsSchemas } from "./tools.ts";
@@ -9,7 +9,7 @@ import { toolsSchemas } from "./tools.ts";
 export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
   ...sharedSchemas,
   ...callsSchemas,
-  ...questionsSchemas,
+  ...approvalAndRunSchemas,
   ...toolsSchemas,
   ...serversSchemas,
 };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../words/json.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 
 /** A field that may be missing. */
 export interface OptionalField {
@@ -6,7 +6,7 @@ export interface OptionalField {
 }
 
 /** One schema for each field of a type, and `may` around those that may be missing: a forgotten one does not compile. */
-export type Fields<T> = {
+export type AnswerFields<T> = {
   readonly [K in keyof Required<T>]: unknown extends T[K]
     ? OptionalField | JsonSchema
     : undefined extends T[K]
@@ -14,27 +14,30 @@ export type Fields<T> = {
       : JsonSchema;
 };
 
-export const may = (schema: JsonSchema): OptionalField => ({ optional: schema });
+export const optionalField = (schema: JsonSchema): OptionalField => ({ optional: schema });
 
-export const text: JsonSchema = Object.freeze({ type: "string" });
-export const number: JsonSchema = Object.freeze({ type: "number" });
-export const integer: JsonSchema = Object.freeze({ type: "integer" });
-export const flag: JsonSchema = Object.freeze({ type: "boolean" });
+export const stringType: JsonSchema = Object.freeze({ type: "string" });
+export const numberType: JsonSchema = Object.freeze({ type: "number" });
+export const integerType: JsonSchema = Object.freeze({ type: "integer" });
+export const booleanType: JsonSchema = Object.freeze({ type: "boolean" });
 /** Any JSON, such as arguments and schemas of tools. */
-export const any: JsonSchema = Object.freeze({});
-export const isTrue: JsonSchema = Object.freeze({ const: true });
-export const record: JsonSchema = Object.freeze({ type: "object", additionalProperties: true });
+export const anyType: JsonSchema = Object.freeze({});
+export const trueType: JsonSchema = Object.freeze({ const: true });
+export const recordType: JsonSchema = Object.freeze({ type: "object", additionalProperties: true });
 /** Milliseconds since 1970. */
-export const time: JsonSchema = Object.freeze({ type: "number", description: "Milliseconds since 1970." });
+export const timeType: JsonSchema = Object.freeze({
+  type: "number",
+  description: "Milliseconds since 1970.",
+});
 
-export const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
-export const texts: JsonSchema = list(text);
-export const oneOf = <const Words extends readonly string[]>(...words: Words): JsonSchema => ({
+export const arrayTypeOf = (items: JsonSchema): JsonSchema => ({ type: "array", items });
+export const stringListType: JsonSchema = arrayTypeOf(stringType);
+export const enumTypeOf = <const Words extends readonly string[]>(...words: Words): JsonSchema => ({
   type: "string",
   enum: words,
 });
 
-export const object = <T>(fields: Fields<T>): JsonSchema => {
+export const objectTypeOf = <T>(fields: AnswerFields<T>): JsonSchema => {
   const all = Object.entries(fields as Readonly<Record<string, JsonSchema | OptionalField>>);
   const required = all.flatMap(([name, field]) => (isOptional(field) ? [] : [name]));
   return {
@@ -49,4 +52,4 @@ export const object = <T>(fields: Fields<T>): JsonSchema => {
 
 const isOptional = (field: JsonSchema | OptionalField): field is OptionalField => "optional" in field;
 
-export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

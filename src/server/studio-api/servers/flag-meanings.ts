@@ -1,4 +1,4 @@
-import type { FlagCode } from "../../mcp/lock/flags/flag.ts";
+import type { FlagCode } from "../../../mcp/lock/flags/flag.ts";
 
 /** What each flag means to whoever reviews a tool, and why it matters. */
 export const flagMeanings: Readonly<Record<FlagCode, string>> = {

@@ -1,64 +1,67 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { hashJson } from "../../json/hash.ts";
-import { isSameLaunch, launchText } from "../../mcp/lock/launch.ts";
-import type { Lock, LockedDefinition } from "../../mcp/lock/locked.ts";
-import { pagesOf } from "../../mcp/lock/pages-of.ts";
-import { readLock } from "../../mcp/lock/read-lock.ts";
-import { acceptReview } from "../../mcp/lock/review/accept.ts";
-import { compareLock } from "../../mcp/lock/review/compare.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { hashJson } from "../../../base/json/hash.ts";
+import { textDiff } from "../../../base/text/line-diff.ts";
+import { isSameLaunch, launchText } from "../../../mcp/lock/launch.ts";
+import type { Lock, LockedDefinition } from "../../../mcp/lock/lock.ts";
+import { readLock } from "../../../mcp/lock/read-lock.ts";
+import { readPageHashes } from "../../../mcp/lock/read-page-hashes.ts";
+import { acceptReview } from "../../../mcp/lock/review/accept-review.ts";
+import { compareLock } from "../../../mcp/lock/review/compare-lock.ts";
 import {
-  type Listing,
-  openDangers,
-  type Review,
+  findOpenDangers,
+  type LockComparison,
+  type ServerListing,
   type ServerReview,
   type ToolReview,
-} from "../../mcp/lock/review/review.ts";
-import { readLockFile, writeLockFile } from "../../mcp/lock/stored-lock.ts";
-import { writeLock } from "../../mcp/lock/write-lock.ts";
-import { textDiff } from "../../text/line-diff.ts";
-import { ToolError } from "../../words/errors.ts";
-import { given } from "../calls/call-line.ts";
-import { ApiRefusal, notFound } from "../refused.ts";
-import { toText } from "../text.ts";
-import type { Visit } from "../visit.ts";
-import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../words/servers.ts";
-import type { StudioWorld } from "../world.ts";
+} from "../../../mcp/lock/review/review.ts";
+import { readLockFile, writeLockFile } from "../../../mcp/lock/stored-lock.ts";
+import { writeLock } from "../../../mcp/lock/write-lock.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError, notFoundError } from "../api-error.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import type { StudioServices } from "../studio-services.ts";
+import { toText } from "../to-text.ts";
+import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../types/servers.ts";
 import { flagMeanings } from "./flag-meanings.ts";
 import { findServer } from "./show-servers.ts";
 
-interface Reviewed {
+interface ServerLockReview {
   readonly file: string;
   readonly lock: Lock | undefined;
-  readonly listing: Listing;
-  readonly review: Review;
+  readonly listing: ServerListing;
+  readonly review: LockComparison;
   readonly server: ServerReview;
 }
 
 /** Held against the lock as it is now: what the server that is connected offers now. */
-const reviewOf = async (world: StudioWorld, id: string): Promise<Reviewed> => {
-  const { services } = await findServer(world, id);
+const readServerReview = async (studio: StudioServices, id: string): Promise<ServerLockReview> => {
+  const { services } = await findServer(studio, id);
   if (services.lock === false) {
-    throw new ApiRefusal(
+    throw new ApiRequestError(
       409,
       "no_lock",
       "The runtime was opened with `mcp.lock: false`, so no lock is read.",
     );
   }
   const lock = await readLockFile(services.lock);
-  if (ToolError.is(lock)) throw new ApiRefusal(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
+  if (ToolError.is(lock)) throw new ApiRequestError(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
   const server = services.configured.find((each) => each.id === id);
-  if (server === undefined) throw notFound(`configuration of the server "${id}"`);
-  const listing = await listingOf(services.servers.session(id), server);
+  if (server === undefined) throw notFoundError(`configuration of the server "${id}"`);
+  const listing = await listServerTools(services.servers.session(id), server);
   const review = compareLock(lock, [listing]);
   const reviewed = review.servers.find((each) => each.id === id);
-  if (reviewed === undefined) throw notFound(`review of the server "${id}"`);
+  if (reviewed === undefined) throw notFoundError(`review of the server "${id}"`);
   return { file: services.lock, lock, listing, review, server: reviewed };
 };
 
-type Session = Parameters<typeof pagesOf>[0];
+type McpListingSession = Parameters<typeof readPageHashes>[0];
 
 /** A server that was not let in is not started for a review: at a terminal `haft lock` asks whether it may. */
-const listingOf = async (session: Session | undefined, server: Listing["server"]): Promise<Listing> => {
+const listServerTools = async (
+  session: McpListingSession | undefined,
+  server: ServerListing["server"],
+): Promise<ServerListing> => {
   if (session === undefined) {
     return {
       server,
@@ -68,38 +71,38 @@ const listingOf = async (session: Session | undefined, server: Listing["server"]
   }
   try {
     const { tools } = await session.listTools();
-    const pages = await pagesOf(session, tools, undefined);
-    return { server, tools, pages, ...given({ serverInfo: session.serverInfo }) };
+    const pages = await readPageHashes(session, tools, undefined);
+    return { server, tools, pages, ...definedFields({ serverInfo: session.serverInfo }) };
   } catch (error) {
     return { server, tools: [], trouble: error instanceof Error ? error.message : String(error) };
   }
 };
 
 /** What changed since somebody looked, like a code review. */
-export const showReview = async ({ world, params }: Visit): Promise<LockReview> =>
-  toReview(await reviewOf(world, params.name!));
+export const showReview = async ({ world: studio, params }: ApiContext): Promise<LockReview> =>
+  toLockReview(await readServerReview(studio, params.name!));
 
-const toReview = ({ file, server }: Reviewed): LockReview => {
+const toLockReview = ({ file, server }: ServerLockReview): LockReview => {
   const { id, change, trouble, was, now, findings, tools } = server;
   const isSame = was !== undefined && now !== undefined && isSameLaunch(was, now);
   return {
     server: id,
     lock: file,
-    isClean: change === "same" && tools.every((tool) => openDangers(tool).length === 0),
+    isClean: change === "same" && tools.every((tool) => findOpenDangers(tool).length === 0),
     change,
-    ...given({ trouble: trouble ?? findings[0] }),
+    ...definedFields({ trouble: trouble ?? findings[0] }),
     ...(isSame || (was === undefined && now === undefined)
       ? {}
-      : { launch: given({ was: was && launchText(was), now: now && launchText(now) }) }),
+      : { launch: definedFields({ was: was && launchText(was), now: now && launchText(now) }) }),
     tools: tools.map(toReviewedTool),
-    hash: hashOf(server),
+    hash: reviewHash(server),
   };
 };
 
 /** Of all that a reviewer is shown, so that nobody accepts anything else. */
-const hashOf = (server: ServerReview): string => hashJson(JSON.parse(JSON.stringify(server)));
+const reviewHash = (server: ServerReview): string => hashJson(JSON.parse(JSON.stringify(server)));
 
-const fields = [
+const reviewedFields = [
   "title",
   "description",
   "inputSchema",
@@ -115,8 +118,8 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
   return {
     name,
     change,
-    ...given({ from, reason }),
-    parts: fields.flatMap((field) => {
+    ...definedFields({ from, reason }),
+    parts: reviewedFields.flatMap((field) => {
       const [before, after] = [was, now].map((definition) => fieldText(definition, field));
       if (before === after) return [];
       return [
@@ -141,75 +144,80 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
 
 const fieldText = (
   definition: LockedDefinition | undefined,
-  field: (typeof fields)[number],
+  field: (typeof reviewedFields)[number],
 ): string | undefined => {
   const value = definition?.[field];
   if (value === undefined || typeof value === "string") return value;
   return JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
 };
 
-const writing = new Map<string, Promise<unknown>>();
+const pendingWrites = new Map<string, Promise<unknown>>();
 
 /** One behind the other, because each reads the lock before it writes: of two at once one would be lost. */
-const inTurn = async <A>(file: string, act: () => Promise<A>): Promise<A> => {
-  const before = writing.get(file);
+const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<A> => {
+  const before = pendingWrites.get(file);
   const mine = (before ?? Promise.resolve()).then(act, act);
-  writing.set(file, mine);
+  pendingWrites.set(file, mine);
   try {
     return await mine;
   } finally {
-    if (writing.get(file) === mine) writing.delete(file);
+    if (pendingWrites.get(file) === mine) pendingWrites.delete(file);
   }
 };
 
 /** Writes what was reviewed into the lock, as `haft lock` does. Dangers are accepted by name only. */
-export const approveReview = async (visit: Visit): Promise<ApprovedReview> => {
-  const { services } = await findServer(visit.world, visit.params.name!);
-  return inTurn(String(services.lock), () => approveNow(visit));
+export const approveReview = async (context: ApiContext): Promise<ApprovedReview> => {
+  const { services } = await findServer(context.world, context.params.name!);
+  return serializeByFile(String(services.lock), () => writeApprovedReview(context));
 };
 
-const approveNow = async ({ world, person, params, body }: Visit): Promise<ApprovedReview> => {
+const writeApprovedReview = async ({
+  world: studio,
+  person,
+  params,
+  body,
+}: ApiContext): Promise<ApprovedReview> => {
   const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
-  const reviewed = await reviewOf(world, params.name!);
+  const reviewed = await readServerReview(studio, params.name!);
   const { file, lock, listing, review, server } = reviewed;
-  if (hashOf(server) !== hash) {
+  if (reviewHash(server) !== hash) {
     const message = "The server offers something else than was shown, or the lock has changed. Look again.";
-    throw new ApiRefusal(409, "review_changed", message, {}, { review: toReview(reviewed) });
+    throw new ApiRequestError(409, "review_changed", message, {}, { review: toLockReview(reviewed) });
   }
-  if (server.trouble !== undefined) throw new ApiRefusal(409, "not_reviewed", server.trouble);
+  if (server.trouble !== undefined) throw new ApiRequestError(409, "not_reviewed", server.trouble);
   const isChosen = (name: string): boolean => tools === undefined || tools.includes(name);
-  const isMoved =
+  const hasLaunchChanged =
     server.was !== undefined && server.now !== undefined && !isSameLaunch(server.was, server.now);
-  if (isMoved && tools !== undefined) {
+  if (hasLaunchChanged && tools !== undefined) {
     const message =
       "It is started differently than before, which concerns all of its tools. Accept it whole.";
-    throw new ApiRefusal(422, "unfit", message);
+    throw new ApiRequestError(422, "unfit", message);
   }
   const dangers = server.tools
-    .filter((tool) => isChosen(tool.name) && openDangers(tool).length > 0 && tool.change !== "refused")
+    .filter((tool) => isChosen(tool.name) && findOpenDangers(tool).length > 0 && tool.change !== "refused")
     .filter(({ name }) => !accept.includes(name));
   if (dangers.length > 0) {
     const message = `These have dangers that nobody accepted by name: ${dangers.map(({ name }) => name).join(", ")}.`;
-    throw new ApiRefusal(422, "dangers", message);
+    throw new ApiRequestError(422, "dangers", message);
   }
   const { id } = server;
   const next = acceptReview(lock, [listing], review, {
     server: (each) => (each === id ? tools === undefined : false),
     tool: (each, name) => each === id && isChosen(name),
   });
-  const text = writeLock(withOthers(lock, next, id));
+  const text = writeLock(keepOtherServers(lock, next, id));
   // What the next reader would refuse is not written: it would close the door for every server.
   readLock(text);
   await writeLockFile(file, text);
   const approved = server.tools.filter(({ name, change }) => change !== "same" && isChosen(name));
   const names = approved.map(({ name }) => name).join(", ");
   const what = approved.length === 0 ? `${id} as it is started now` : `${names} of ${id}`;
-  world.logs.note(id, `${person.name} approved ${what}`);
+  studio.logs.note(id, `${person.name} approved ${what}`);
   return { written: true, lock: file, message: `Approved: ${what}. ${file} was written.` };
 };
 
 /** Of the other servers everything stays as it is: nobody asked them. */
-const withOthers = (lock: Lock | undefined, next: Lock, id: string): Lock => ({
+const keepOtherServers = (lock: Lock | undefined, next: Lock, id: string): Lock => ({
   ...next,
   servers: {
     ...Object.fromEntries(Object.entries(lock?.servers ?? {}).filter(([each]) => each !== id)),

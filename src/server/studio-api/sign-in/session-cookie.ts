@@ -2,15 +2,15 @@
  * The name says that no page but the one of this host set it; loopback has no TLS, so it cannot be `__Host-`. Cookies do
  * not know ports, so the port is in the name: two Studios on one machine do not sign each other out.
  */
-const nameOf = (request: Request): string => {
+const cookieNameOf = (request: Request): string => {
   const { port } = new URL(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
   return port === "" ? "haft-studio" : `haft-studio-${port}`;
 };
 
-const longest = 12 * 3_600;
+const maxCookieAgeSeconds = 12 * 3_600;
 
-export const readCookie = (request: Request): string | undefined => {
-  const wanted = nameOf(request);
+export const readSessionCookie = (request: Request): string | undefined => {
+  const wanted = cookieNameOf(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [name, value] = pair.trim().split("=");
     if (name === wanted && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
@@ -19,7 +19,7 @@ export const readCookie = (request: Request): string | undefined => {
 };
 
 /** No script reads it, and no page of another site has it sent along. */
-export const toCookie = (request: Request, id: string, base: string): string => {
+export const toSessionCookie = (request: Request, id: string, base: string): string => {
   const isSecure = new URL(request.url).protocol === "https:";
-  return `${nameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : longest}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  return `${cookieNameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : maxCookieAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 };

@@ -1,6 +1,6 @@
 import type { ToolCallResult, ToolDetail, Validation } from "haft/studio";
 import { describe, expect, it } from "vitest";
-import { studioScene } from "../../../test/kit/studio-scene.ts";
+import { studioScene } from "../../../../test/kit/studio-scene.ts";
 
 describe("tools that are tried out", () => {
   it("a tool is called down the corridor as a principal that is known here, and as nobody else", async () => {
@@ -11,8 +11,8 @@ describe("tools that are tried out", () => {
       "ToolCallResult",
     );
     expect(done).toMatchObject({ ok: true, value: { id: "7", total: 12 }, caller: { agent: "clerk" } });
-    const call = await get<{ correlationId: string }>(`/calls/${done.entryId}`, "Call");
-    expect(call.correlationId).toBe("studio ada");
+    const call = await get<{ operator: string }>(`/calls/${done.entryId}`, "Call");
+    expect(call.operator).toBe("ada");
     const refused = await send<ToolCallResult>(
       "/tools/refund/call",
       { input: { id: "7" }, as: "guest" },

@@ -1,20 +1,20 @@
-import type { FoundTool } from "../../selection/search.ts";
-import { given } from "../calls/call-line.ts";
-import { readCount, readCursor, readName, toCursor } from "../request/read-query.ts";
-import type { Visit } from "../visit.ts";
-import type { Catalog, FoundLine, ToolSearchResult } from "../words/tools.ts";
-import type { StudioWorld } from "../world.ts";
-import { toToolLine } from "./tool-line.ts";
+import type { ToolSearchHit } from "../../../registry/selection/search-index.ts";
+import type { ApiContext } from "../api-context.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import type { StudioServices } from "../studio-services.ts";
+import type { Catalog, ToolMatch, ToolSearchResult } from "../types/tools.ts";
+import { toToolLine } from "./to-tool-line.ts";
 
 /** Every tool by name, or those that fit a question, best first and with reasons. */
-export const listTools = async ({ world, query }: Visit): Promise<Catalog> => {
+export const listTools = async ({ world: studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
-  const question = readName(query, "query");
-  const { registry } = world.shared;
+  const question = readText(query, "query");
+  const { registry } = studio.shared;
   if (question !== undefined) {
-    const search = await explainSearch(world, question, limit);
+    const search = await searchWithReasons(studio, question, limit);
     const found = search.found.flatMap(({ key }) => registry.get(key) ?? []);
-    return { items: found.map((each) => toToolLine(world, each)), isCut: false, search };
+    return { items: found.map((each) => toToolLine(studio, each)), isCut: false, search };
   }
   const all = registry.list().toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const after = readCursor(query);
@@ -22,27 +22,30 @@ export const listTools = async ({ world, query }: Visit): Promise<Catalog> => {
   const shown = rest.slice(0, limit);
   const isCut = rest.length > limit;
   return {
-    items: shown.map((each) => toToolLine(world, each)),
+    items: shown.map((each) => toToolLine(studio, each)),
     isCut,
     ...(isCut ? { next: toCursor(shown.at(-1)!.key) } : {}),
     total: { count: all.length, isEstimate: false },
   };
 };
 
-const minScore = 0.1;
-const mostPassedOver = 5;
+const minToolScore = 0.1;
+const maxNearMisses = 5;
 
 /** What the selector that models are served by says of a question, over all tools that there are. */
-const explainSearch = async (
-  { shared }: StudioWorld,
+const searchWithReasons = async (
+  { shared }: StudioServices,
   query: string,
   limit: number,
 ): Promise<ToolSearchResult> => {
   const { registry } = shared;
   // The words that it goes by are megabytes: nobody else loads them.
-  const { searchAll } = await import("../../runtime/search-offer.ts");
-  const { tools, confidence, none, wishes } = searchAll(registry, query, { maxCandidates: limit, minScore });
-  const most = Math.min(1_000, limit + mostPassedOver);
+  const { searchRegistry: searchAll } = await import("../../../runtime/search-offer.ts");
+  const { tools, confidence, none, wishes } = searchAll(registry, query, {
+    maxCandidates: limit,
+    minScore: minToolScore,
+  });
+  const most = Math.min(1_000, limit + maxNearMisses);
   const more = searchAll(registry, query, { maxCandidates: most, minScore: 0 });
   const keys = new Map(registry.list().map(({ wireName, key }) => [wireName, key]));
   const keyOf = (name: string): string => keys.get(name) ?? name;
@@ -50,27 +53,27 @@ const explainSearch = async (
   return {
     query,
     confidence,
-    ...given({ none }),
-    found: tools.map((tool) => toFoundLine(tool, keyOf)),
+    ...definedFields({ none }),
+    found: tools.map((tool) => toToolMatch(tool, keyOf)),
     passedOver: more.tools
       .filter(({ name }) => !found.has(name))
-      .slice(0, mostPassedOver)
-      .map((tool) => ({ ...toFoundLine(tool, keyOf), why: whyNot(tool, limit) })),
+      .slice(0, maxNearMisses)
+      .map((tool) => ({ ...toToolMatch(tool, keyOf), why: exclusionReason(tool, limit) })),
     wishes: wishes.map(({ text, tools: answering }) => ({ text, tools: answering.map(keyOf) })),
   };
 };
 
-const whyNot = ({ score }: FoundTool, limit: number): string =>
-  score < minScore ? `its score is below ${minScore}` : `it is not among the best ${limit}`;
+const exclusionReason = ({ score }: ToolSearchHit, limit: number): string =>
+  score < minToolScore ? `its score is below ${minToolScore}` : `it is not among the best ${limit}`;
 
-const toFoundLine = (
-  { name, score, reason, found, evidence }: FoundTool,
+const toToolMatch = (
+  { name, score, reason, found, evidence }: ToolSearchHit,
   keyOf: (name: string) => string,
-): FoundLine => ({
+): ToolMatch => ({
   key: keyOf(name),
   score,
   reason,
-  terms: found.map(({ term, place, for: meant }) => ({ term, place, ...given({ for: meant }) })),
+  terms: found.map(({ term, place, for: meant }) => ({ term, place, ...definedFields({ for: meant }) })),
   evidence: Object.fromEntries(
     Object.entries(evidence).filter((pair): pair is [string, number] => typeof pair[1] === "number"),
   ),

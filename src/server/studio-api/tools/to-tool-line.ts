@@ -1,26 +1,29 @@
-import { remoteOf } from "../../mcp/client/to-tool.ts";
-import type { McpServerState } from "../../words/mcp.ts";
-import { isIdempotent, isReadOnly } from "../../words/spec.ts";
-import type { Registration } from "../../words/tool.ts";
-import { given } from "../calls/call-line.ts";
-import type { ToolLine } from "../words/tools.ts";
-import type { StudioWorld } from "../world.ts";
+import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
+import type { McpServerState } from "../../../types/mcp.ts";
+import { isIdempotent, isReadOnly } from "../../../types/spec.ts";
+import type { Registration } from "../../../types/tool.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import type { StudioServices } from "../studio-services.ts";
+import type { ToolLine } from "../types/tools.ts";
 
 /** The server that a tool is of, where it is one's. What stands in the place of a tool that is held back is the server's too. */
-export const serverOf = ({ shared }: StudioWorld, { key, tool }: Registration): string | undefined => {
-  const isRemote = remoteOf(tool) !== undefined;
+export const serverIdOfTool = (
+  { shared }: StudioServices,
+  { key, tool }: Registration,
+): string | undefined => {
+  const isRemote = remoteToolOf(tool) !== undefined;
   const isOf = ({ tools, quarantined }: McpServerState): boolean =>
     (isRemote && tools.includes(key)) || quarantined.some((each) => each.tool === key);
   return shared.mcp.list().find(isOf)?.id;
 };
 
-const whyHeldBack = ({ shared }: StudioWorld, key: string): string | undefined =>
+const quarantineReason = ({ shared }: StudioServices, key: string): string | undefined =>
   shared.mcp
     .list()
     .flatMap(({ quarantined }) => quarantined)
     .find(({ tool }) => tool === key)?.reason;
 
-export const toToolLine = (world: StudioWorld, registration: Registration): ToolLine => {
+export const toToolLine = (studio: StudioServices, registration: Registration): ToolLine => {
   const { key, wireName, origin, tool } = registration;
   const { spec } = tool;
   const { annotations } = spec;
@@ -28,7 +31,7 @@ export const toToolLine = (world: StudioWorld, registration: Registration): Tool
     key,
     name: spec.name,
     description: spec.description,
-    ...given({ title: annotations.title }),
+    ...definedFields({ title: annotations.title }),
     origin,
     source: spec.source,
     category: spec.category,
@@ -40,6 +43,9 @@ export const toToolLine = (world: StudioWorld, registration: Registration): Tool
     destructive: annotations.destructive === true,
     openWorld: annotations.openWorld === true,
     wireName,
-    ...given({ server: serverOf(world, registration), heldBack: whyHeldBack(world, key) }),
+    ...definedFields({
+      server: serverIdOfTool(studio, registration),
+      heldBack: quarantineReason(studio, key),
+    }),
   };
 };

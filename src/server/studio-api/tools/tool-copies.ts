@@ -1,24 +1,24 @@
-import { isObject } from "../../json/is-object.ts";
-import type { JsonSchema } from "../../words/json.ts";
-import type { Registration } from "../../words/tool.ts";
-import type { ToolCopies } from "../words/tools.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Registration } from "../../../types/tool.ts";
+import type { ToolCopies } from "../types/tools.ts";
 
 /** The same call as code, as a line of a shell, and as a message of MCP. */
-export const copiesOf = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
+export const toToolCopies = ({ key, wireName }: Registration, input: unknown): ToolCopies => ({
   code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
-  commandLine: `haft call ${quoted(key)} ${quoted(JSON.stringify(input) ?? "")}`,
+  commandLine: `haft call ${shellQuoted(key)} ${shellQuoted(JSON.stringify(input) ?? "")}`,
   mcp: { method: "tools/call", params: { name: wireName, arguments: input } },
 });
 
 /** As one word for a shell, whatever is in it. */
-const quoted = (word: string): string =>
+const shellQuoted = (word: string): string =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-const deepest = 4;
+const maxExampleDepth = 4;
 
 /** Arguments to begin with: what a schema requires, with its own examples where it has some. */
-export const exampleOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
-  if (!isObject(schema) || depth > deepest) return {};
+export const exampleInputOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
+  if (!isObject(schema) || depth > maxExampleDepth) return {};
   const { examples, enum: words, type, properties, required, items } = schema;
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
@@ -36,13 +36,13 @@ export const exampleOf = (schema: JsonSchema | boolean | undefined, depth = 0): 
       return null;
     case "array":
       return typeof schema.minItems === "number" && schema.minItems > 0
-        ? [exampleOf(items as JsonSchema, depth + 1)]
+        ? [exampleInputOf(items as JsonSchema, depth + 1)]
         : [];
     default: {
       const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
       const members = isObject(properties) ? properties : {};
       return Object.fromEntries(
-        names.map((name) => [name, exampleOf(members[name] as JsonSchema, depth + 1)]),
+        names.map((name) => [name, exampleInputOf(members[name] as JsonSchema, depth + 1)]),
       );
     }
   }

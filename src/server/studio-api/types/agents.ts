@@ -15,11 +15,10 @@ export interface AgentLine {
 
 /** The body of `POST /agents/{name}/chat`. */
 export interface ChatBody {
-  /** What is said. None where a run goes on whose questions are answered. */
-  readonly message?: string;
-  /** The chat that it is said in, as `begun` named it. Unless set: a new one. */
+  readonly message: string;
+  /** The chat of the message: the id in `begun`, or the id of one of its runs. Unless set: a new one. */
   readonly chatId?: string;
-  /** The run whose conversation goes on. Unless set: a new one. */
+  /** The run whose conversation the message continues. Unless set: a new conversation. */
   readonly runId?: string;
   /** Another model than the agent's, such as `openai/gpt-5`. */
   readonly model?: string;
@@ -29,7 +28,7 @@ export interface ChatBody {
 
 /** What a chat tells, each as one server-sent event of the name `kind`. */
 export type ChatEvent =
-  /** Somebody begins to answer. A page finds the chat again by this id, for as long as the Studio is open. */
+  /** A message is being answered. The chat can be read by this id until the Studio closes, and by the id of its last run while the ledger has that. */
   | { readonly kind: "begun"; readonly chatId: string; readonly said?: string }
   | { readonly kind: "text"; readonly agent: string; readonly text: string }
   | { readonly kind: "reasoning"; readonly agent: string; readonly text: string }

@@ -6,13 +6,13 @@ export interface AppPage {
   /** SHA-256 of the page. What a person allowed an App counts for this page only. */
   readonly hash: string;
   /** What the page may reach, and nothing else. */
-  readonly reach: AppReach;
+  readonly reach: AppOrigins;
   /** What it said it wants to reach and may not, a sentence each. */
   readonly refused: readonly string[];
 }
 
 /** Origins that the page of an App may reach, by what for. An empty list is none. */
-export interface AppReach {
+export interface AppOrigins {
   /** Requests and sockets. */
   readonly connect: readonly string[];
   /** Scripts, styles, pictures, fonts, sounds. */

@@ -37,6 +37,8 @@ export interface CallLine {
 export interface Call {
   readonly line: CallLine;
   readonly correlationId?: string;
+  /** Who made the call in the Studio, and through which App. */
+  readonly operator?: string;
   readonly key?: string;
   readonly inputHash: string;
   readonly stages: Stages;
@@ -47,9 +49,30 @@ export interface Call {
   readonly approvals: readonly Approval[];
   /** The run it belongs to, where the ledger keeps it. */
   readonly run?: { readonly runId: string; readonly agent: string; readonly status: string };
+  /** Its effect is unknown: an operator can settle it. */
+  readonly canSettle?: true;
+  /** Whether it took effect, who said so and why, once it was settled. */
+  readonly settlement?: CallSettlement;
   readonly media: readonly CallMedia[];
   /** What the App of the tool is given, where the ledger has all of it. */
   readonly app?: AppView;
+}
+
+/** What was found out about a call whose effect was unknown. */
+export interface CallSettlement {
+  readonly tookEffect: boolean;
+  /** A person, or `reconcile`. */
+  readonly by: string;
+  readonly reason?: string;
+  readonly at: number;
+}
+
+/** What an operator found out about a call. */
+export interface SettleBody {
+  readonly tookEffect: boolean;
+  /** What it returned, if that is known: later calls with its key get it. */
+  readonly result?: unknown;
+  readonly reason?: string;
 }
 
 /** `failed` is where it ended, `waits` where it stands; what comes behind was `not-reached`. */

@@ -1,4 +1,4 @@
-import type { FleetOverview } from "../../words/fleet.ts";
+import type { FleetOverview } from "../../../types/fleet.ts";
 
 /** A result that somebody wrote with `haft ab --json`. */
 export interface ExperimentLine {

@@ -37,4 +37,6 @@ export interface VerifyResult {
   readonly unkeyed?: { readonly rows: number; readonly from: number; readonly to: number };
   readonly keys: readonly { readonly keyId: string; readonly rows: number; readonly isHere: boolean }[];
   readonly anchor?: { readonly number: number; readonly at: number; readonly hash: string };
+  /** Name of the file next to the ledger that the key was read from: whoever made both can have written every row. */
+  readonly keyFile?: string;
 }

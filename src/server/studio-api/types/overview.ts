@@ -16,12 +16,12 @@ export interface Overview {
   readonly buckets: readonly Bucket[];
   readonly bucketMs: number;
   /** Over which calls durations, costs, codes and groups were taken. Counts are of all calls. */
-  readonly looked: Looked;
+  readonly looked: SampleInfo;
   readonly approvals: { readonly waiting: number; readonly isCut: boolean; readonly oldestAskedAt?: number };
 }
 
 /** What figures stand on. */
-export interface Looked {
+export interface SampleInfo {
   /** So many calls were read. */
   readonly calls: number;
   /** They are all calls of the time; else a sample, evenly over it or its newest. */

@@ -38,14 +38,14 @@ export interface ToolSearchResult {
   /** 0 to 1: how likely it is that the best fits. */
   readonly confidence: number;
   readonly none?: string;
-  readonly found: readonly FoundLine[];
+  readonly found: readonly ToolMatch[];
   /** What got no place, and why. */
-  readonly passedOver: readonly (FoundLine & { readonly why: string })[];
+  readonly passedOver: readonly (ToolMatch & { readonly why: string })[];
   readonly wishes: readonly { readonly text: string; readonly tools: readonly string[] }[];
 }
 
 /** A tool that was found for a question, and why. */
-export interface FoundLine {
+export interface ToolMatch {
   readonly key: string;
   readonly score: number;
   readonly reason: string;

@@ -1,8 +1,8 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { ModelSettings } from "../../words/model.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { ToolSearchOptions } from "../../words/tool-search.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { ModelSettings } from "../../../types/model.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSearchOptions } from "../../../types/tool-search.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
 
 /** What can be written of an agent: everything but code. Frozen plain JSON. */
 export interface AgentSpec {
@@ -34,7 +34,7 @@ export interface ReadAgentOptions {
 }
 
 /** What `readAgent` made of a text: agents and tools, or what is wrong with it. */
-export type AgentReading =
+export type ReadAgentResult =
   | {
       readonly ok: true;
       readonly agent: AgentSpec;
@@ -46,6 +46,6 @@ export type AgentReading =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** What `readTools` made of a text: specs, or what is wrong with it. */
-export type ToolsReading =
+export type ReadToolsResult =
   | { readonly ok: true; readonly tools: readonly ToolSpec[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };

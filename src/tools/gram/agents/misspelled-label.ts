@@ -1,15 +1,15 @@
-import { nearest } from "../../schema/issues.ts";
+import { nearest } from "../../../base/text/nearest.ts";
 import type { Element, Label, Property } from "../document.ts";
-import { typeNamed } from "../signature/type-names.ts";
-import { isLabeled, type Pattern } from "./pattern.ts";
+import { simpleTypeByName } from "../signature/type-names.ts";
+import { isLabeled, type LabeledPattern } from "./pattern.ts";
 
 /** A label that was probably meant to be another one. */
-export interface NearLabel {
+export interface MisspelledLabel {
   readonly label: Label;
   readonly meant: "Agent" | "Tool";
 }
 
-const otherNames: Readonly<Record<string, NearLabel["meant"]>> = {
+const labelSynonyms: Readonly<Record<string, MisspelledLabel["meant"]>> = {
   agentspecification: "Agent",
   agentspec: "Agent",
   toolspecification: "Tool",
@@ -31,18 +31,21 @@ const toolKeys = new Set(["typeSignature", "inputSchema", "outputSchema", "noSch
  * The label that is nearly `Agent` or `Tool`, of something that is neither. Other readers have labels of their own, such as
  * `Pool`: one counts only where `isExpected`, or where what it stands on says what an agent or a tool says.
  */
-export const findNearLabel = (pattern: Pattern, isExpected: boolean): NearLabel | undefined => {
+export const findMisspelledLabel = (
+  pattern: LabeledPattern,
+  isExpected: boolean,
+): MisspelledLabel | undefined => {
   if (isLabeled(pattern, "agent") || isLabeled(pattern, "tool")) return undefined;
   for (const label of pattern.subject.labels) {
-    const other = otherNames[label.name.toLowerCase()];
+    const other = labelSynonyms[label.name.toLowerCase()];
     if (other !== undefined) return { label, meant: other };
-    const meant = nearest(label.name, ["Agent", "Tool"]) as NearLabel["meant"] | undefined;
-    if (meant !== undefined && (isExpected || says(pattern, meant))) return { label, meant };
+    const meant = nearest(label.name, ["Agent", "Tool"]) as MisspelledLabel["meant"] | undefined;
+    if (meant !== undefined && (isExpected || mentions(pattern, meant))) return { label, meant };
   }
   return undefined;
 };
 
-const says = ({ subject, elements }: Pattern, what: NearLabel["meant"]): boolean => {
+const mentions = ({ subject, elements }: LabeledPattern, what: MisspelledLabel["meant"]): boolean => {
   const has = (keys: ReadonlySet<string>): boolean =>
     subject.properties.some(({ key }: Property) => keys.has(key));
   return what === "Agent" ? has(agentKeys) : has(toolKeys) || elements.some(isSignature);
@@ -52,5 +55,5 @@ const says = ({ subject, elements }: Pattern, what: NearLabel["meant"]): boolean
 const isSignature = (element: Element): boolean => {
   if (element.kind !== "path" || element.nodes.length < 2) return false;
   const { identity, labels } = element.nodes.at(-1)!.subject;
-  return identity === undefined && labels.some(({ name }) => typeNamed(name) !== undefined);
+  return identity === undefined && labels.some(({ name }) => simpleTypeByName(name) !== undefined);
 };

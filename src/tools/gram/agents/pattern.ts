@@ -1,14 +1,14 @@
 import type { Element, Item, Position, Subject } from "../document.ts";
 
 /** A subject and its parts, in whichever of gram's ways it is written. */
-export interface Pattern {
+export interface LabeledPattern {
   readonly subject: Subject;
   readonly elements: readonly Element[];
   readonly at: Position | undefined;
 }
 
 /** A bracket, a lone node or an annotated item; a path with arrows is none. */
-export const patternOf = (item: Item | Element): Pattern | undefined => {
+export const patternOf = (item: Item | Element): LabeledPattern | undefined => {
   switch (item.kind) {
     case "bracket":
       return { subject: item.subject, elements: item.elements, at: item.subject.identity?.at ?? item.at };
@@ -24,7 +24,7 @@ export const patternOf = (item: Item | Element): Pattern | undefined => {
   }
 };
 
-export const isLabeled = ({ subject }: Pattern, label: string): boolean =>
+export const isLabeled = ({ subject }: LabeledPattern, label: string): boolean =>
   subject.labels.some(({ name }) => name.toLowerCase() === label);
 
 /** Every item, and what stands in brackets that are neither agents nor tools: those only gather what they hold. */
@@ -39,7 +39,7 @@ export function* patternsWithin(items: readonly (Item | Element)[]): Generator<I
 }
 
 /** The name by which an element refers to something defined elsewhere: `sayHello`, or `(sayHello)`. */
-export const referenceOf = (element: Element): string | undefined => {
+export const referencedName = (element: Element): string | undefined => {
   if (element.kind === "reference") return element.identity.name;
   const subject = patternOf(element)?.subject;
   const isBare = subject?.labels.length === 0 && subject.properties.length === 0;

@@ -1,12 +1,12 @@
-import type { Json } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { Problems } from "../signature/problems.ts";
+import type { Json } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
-import { fieldsOfJson } from "./fields.ts";
-import type { ReadAgents } from "./read-agents.ts";
-import { readTextSignature } from "./text-signature.ts";
+import type { ParsedAgents } from "./read-agents.ts";
+import { readTextSignature } from "./read-text-signature.ts";
+import { recordFieldsOfJson } from "./record-fields.ts";
 import { toAgent } from "./to-agent.ts";
-import { toToolSpec } from "./tool-spec.ts";
+import { toToolSpec } from "./to-tool-spec.ts";
 
 type JsonMembers = Readonly<Record<string, Json>>;
 
@@ -17,15 +17,15 @@ const isMembers = (value: Json): value is JsonMembers =>
 export const readAgentJson = (
   json: Json,
   resolve: ReadAgentOptions["resolve"],
-  problems: Problems,
-): ReadAgents => {
+  problems: DiagnosticCollector,
+): ParsedAgents => {
   const list = Array.isArray(json) ? (json as readonly Json[]) : [json];
   const tools: ToolSpec[] = [];
   const agents: AgentSpec[] = [];
   const seen = new Set<string>();
   for (const [index, each] of list.entries()) {
     const pointer = Array.isArray(json) ? `/${index}` : "";
-    const agent = readOne(each, pointer, resolve, tools, problems);
+    const agent = readAgentMembers(each, pointer, resolve, tools, problems);
     if (agent === undefined) continue;
     if (seen.has(agent.name)) {
       problems.add(
@@ -42,7 +42,11 @@ export const readAgentJson = (
 };
 
 /** A tool as JSON, or a list of them. */
-export const readToolsJson = (json: Json, _: ReadAgentOptions["resolve"], problems: Problems): ReadAgents => {
+export const readToolsJson = (
+  json: Json,
+  _: ReadAgentOptions["resolve"],
+  problems: DiagnosticCollector,
+): ParsedAgents => {
   const list = Array.isArray(json) ? (json as readonly Json[]) : [json];
   const tools = list.map((each, index) =>
     readToolJson(each, Array.isArray(json) ? `/${index}` : "", problems),
@@ -50,19 +54,19 @@ export const readToolsJson = (json: Json, _: ReadAgentOptions["resolve"], proble
   return { agents: [], tools: tools.filter((tool) => tool !== undefined) };
 };
 
-const readOne = (
+const readAgentMembers = (
   json: Json,
   pointer: string,
   resolve: ReadAgentOptions["resolve"],
   defined: ToolSpec[],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): AgentSpec | undefined => {
   const before = problems.list.length;
   if (!isMembers(json)) {
     problems.add("wrong-value", undefined, `An agent is an object (at ${pointer || "the root"})`, agentHint);
     return undefined;
   }
-  const fields = fieldsOfJson(json, pointer, problems);
+  const fields = recordFieldsOfJson(json, pointer, problems);
   const { tools: listed = [], ...values } = json;
   const given = Array.isArray(listed) ? (listed as readonly Json[]) : [];
   if (!Array.isArray(listed)) fields.complain("wrong-value", "tools", "The tools are no list", agentHint);
@@ -72,7 +76,7 @@ const readOne = (
     const place = `${pointer}/tools/${index}`;
     const tool =
       typeof each === "string"
-        ? resolved(each, place, resolve, problems)
+        ? resolveTool(each, place, resolve, problems)
         : readToolJson(each, place, problems);
     if (tool === undefined) continue;
     const name = typeof tool === "string" ? tool : tool.name;
@@ -94,11 +98,11 @@ const readOne = (
 
 const agentHint = 'Write { "name": "greeter", "instructions": "You greet people.", "tools": [] }.';
 
-const resolved = (
+const resolveTool = (
   name: string,
   place: string,
   resolve: ReadAgentOptions["resolve"],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): ToolSpec | string | undefined => {
   const found = resolve === undefined ? name : resolve(name);
   if (found === undefined)
@@ -107,13 +111,13 @@ const resolved = (
 };
 
 /** What is not said is as in a definition; a tool that says only its signature takes and gives what that says. */
-const readToolJson = (json: Json, pointer: string, problems: Problems): ToolSpec | undefined => {
+const readToolJson = (json: Json, pointer: string, problems: DiagnosticCollector): ToolSpec | undefined => {
   if (!isMembers(json)) {
     problems.add("wrong-value", undefined, `A tool is an object or a name (at ${pointer})`, agentHint);
     return undefined;
   }
   const before = problems.list.length;
-  const fields = fieldsOfJson(json, pointer, problems);
+  const fields = recordFieldsOfJson(json, pointer, problems);
   const derived = json.input === undefined ? readTextSignature(fields, () => undefined, problems) : {};
   const input =
     json.input ?? derived.input ?? (json.noSchemaMode === undefined ? undefined : { type: "object" });

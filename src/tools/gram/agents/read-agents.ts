@@ -1,15 +1,16 @@
-import type { Json } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { suggestName } from "../../../base/text/nearest.ts";
+import type { Json } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import type { Element, GramDocument, Item } from "../document.ts";
-import type { Problems } from "../signature/problems.ts";
+import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
-import { fieldsOf } from "./fields.ts";
-import { findNearLabel } from "./near-label.ts";
-import { isLabeled, type Pattern, patternOf, patternsWithin, referenceOf } from "./pattern.ts";
+import { findMisspelledLabel } from "./misspelled-label.ts";
+import { isLabeled, type LabeledPattern, patternOf, patternsWithin, referencedName } from "./pattern.ts";
 import { readTool } from "./read-tool.ts";
+import { recordFieldsOf } from "./record-fields.ts";
 import { toAgent } from "./to-agent.ts";
 
-export interface ReadAgents {
+export interface ParsedAgents {
   readonly agents: readonly AgentSpec[];
   readonly tools: readonly ToolSpec[];
 }
@@ -19,16 +20,16 @@ export const readAgents = (
   document: GramDocument,
   text: string,
   resolve: ReadAgentOptions["resolve"],
-  problems: Problems,
-): ReadAgents => {
-  const index = readShelf(document, text, problems);
-  nameNearLabels(document, problems);
+  problems: DiagnosticCollector,
+): ParsedAgents => {
+  const index = readToolTable(document, text, problems);
+  reportMisspelledLabels(document, problems);
   const agents: AgentSpec[] = [];
   const seen = new Set<string>();
   for (const item of patternsWithin(document.items)) {
-    const pattern = labeled(item, "agent");
+    const pattern = patternWithLabel(item, "agent");
     if (pattern === undefined) continue;
-    const agent = readOne(pattern, index, resolve, problems);
+    const agent = readAgentPattern(pattern, index, resolve, problems);
     if (agent === undefined) continue;
     if (seen.has(agent.name)) {
       problems.add(
@@ -45,19 +46,24 @@ export const readAgents = (
 };
 
 /** A header that says `agents` leaves no doubt of what a label was meant to be. */
-const nameNearLabels = ({ header, items }: GramDocument, problems: Problems): void => {
+const reportMisspelledLabels = ({ header, items }: GramDocument, problems: DiagnosticCollector): void => {
   const isExpected = (header?.properties ?? []).some(
     ({ key, value }) => key === "kind" && value.kind === "string" && value.value === "agents",
   );
   for (const item of patternsWithin(items)) {
-    if (item.kind === "bracket" || item.kind === "annotated") nameNearLabel(item, isExpected, problems);
+    if (item.kind === "bracket" || item.kind === "annotated")
+      reportMisspelledLabel(item, isExpected, problems);
   }
 };
 
 /** True when it was named. */
-const nameNearLabel = (item: Item | Element, isExpected: boolean, problems: Problems): boolean => {
+const reportMisspelledLabel = (
+  item: Item | Element,
+  isExpected: boolean,
+  problems: DiagnosticCollector,
+): boolean => {
   const pattern = patternOf(item);
-  const near = pattern === undefined ? undefined : findNearLabel(pattern, isExpected);
+  const near = pattern === undefined ? undefined : findMisspelledLabel(pattern, isExpected);
   if (pattern === undefined || near === undefined) return false;
   const { label, meant } = near;
   const what = `The label "${label.name.slice(0, 40)}" is neither Agent nor Tool`;
@@ -72,11 +78,11 @@ interface ToolTable {
   readonly agents: ReadonlySet<string>;
 }
 
-const readShelf = ({ items }: GramDocument, text: string, problems: Problems): ToolTable => {
+const readToolTable = ({ items }: GramDocument, text: string, problems: DiagnosticCollector): ToolTable => {
   const specs = new Map<Item | Element, ToolSpec | undefined>();
   const definitions = new Map<string, (Item | Element)[]>();
   const put = (item: Item | Element): void => {
-    const pattern = labeled(item, "tool");
+    const pattern = patternWithLabel(item, "tool");
     if (pattern === undefined) return;
     specs.set(item, readTool(pattern, text, problems));
     const name = pattern.subject.identity?.name;
@@ -88,27 +94,27 @@ const readShelf = ({ items }: GramDocument, text: string, problems: Problems): T
   const agents = new Set<string>();
   for (const item of patternsWithin(items)) {
     put(item);
-    const agent = labeled(item, "agent");
+    const agent = patternWithLabel(item, "agent");
     if (agent?.subject.identity !== undefined) agents.add(agent.subject.identity.name);
     for (const element of agent?.elements ?? []) put(element);
   }
   return { specs, definitions, agents };
 };
 
-const labeled = (item: Item | Element, label: string): Pattern | undefined => {
+const patternWithLabel = (item: Item | Element, label: string): LabeledPattern | undefined => {
   const pattern = patternOf(item);
   return pattern !== undefined && isLabeled(pattern, label) ? pattern : undefined;
 };
 
-const readOne = (
-  pattern: Pattern,
+const readAgentPattern = (
+  pattern: LabeledPattern,
   index: ToolTable,
   resolve: ReadAgentOptions["resolve"],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): AgentSpec | undefined => {
   const { subject, elements, at } = pattern;
   const before = problems.list.length;
-  const fields = fieldsOf(subject.properties, at, { instruction: "instructions" }, problems);
+  const fields = recordFieldsOf(subject.properties, at, { instruction: "instructions" }, problems);
   const tools: (ToolSpec | string)[] = [];
   const seen = new Set<string>();
   for (const element of elements) {
@@ -145,12 +151,12 @@ const readElement = (
   element: Element,
   { specs, definitions, agents }: ToolTable,
   resolve: ReadAgentOptions["resolve"],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): ToolSpec | string | undefined => {
   if (specs.has(element)) return specs.get(element);
-  const name = referenceOf(element);
+  const name = referencedName(element);
   if (name === undefined) {
-    if (!nameNearLabel(element, true, problems))
+    if (!reportMisspelledLabel(element, true, problems))
       problems.add("wrong-part", element.at, "The parts of an agent are tools", toolHint);
     return undefined;
   }
@@ -179,12 +185,16 @@ const resolveName = (
   element: Element,
   resolve: NonNullable<ReadAgentOptions["resolve"]>,
   definitions: ToolTable["definitions"],
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): ToolSpec | string | undefined => {
   const found = resolve(name);
   if (found !== undefined) return found;
   const known = [...definitions.keys()].slice(0, 20).map((each) => `"${each}"`);
-  const hint = known.length === 0 ? "The file defines no tools." : `The file defines ${known.join(", ")}.`;
+  const meant = suggestName(name, [...definitions.keys()]).trimStart();
+  const hint =
+    known.length === 0
+      ? "The file defines no tools."
+      : `${meant} The file defines ${known.join(", ")}.`.trimStart();
   problems.add("unknown-tool", element.at, `No tool is called "${name}"`, hint);
   return undefined;
 };

@@ -1,13 +1,13 @@
-import { freezeJson } from "../../json/freeze-json.ts";
-import type { Json } from "../../words/json.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import type { Json } from "../../../types/json.ts";
 import type { GramDocument } from "../document.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
 import { type ReadGramOptions, readGram } from "../read-gram.ts";
+import { rewriteToolBlocks } from "../rewrite-tool-blocks.ts";
 import { readWrittenJson } from "../signature/read-written-json.ts";
-import { rewriteBlocks } from "../tool-block.ts";
 
 /** A text of an agent's file, in whichever of its forms it is written. */
-export type SourceReading =
+export type AgentFileReading =
   | { readonly kind: "json"; readonly value: Json }
   | {
       readonly kind: "gram";
@@ -20,11 +20,11 @@ export type SourceReading =
   | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] };
 
 /** Reads JSON, gram, or gram with indented `toolSpecification:` blocks in it. */
-export const readSource = (source: string, options: ReadGramOptions): SourceReading => {
+export const readSource = (source: string, options: ReadGramOptions): AgentFileReading => {
   const json = /^\s*[{[]/.test(source) ? readWrittenJson(source) : undefined;
   if (json?.ok) return { kind: "json", value: freezeJson(json.value as Json) };
   const gram = readGram(source, options);
-  if (gram.ok) return { kind: "gram", document: gram.document, text: source, restore: asItIs };
+  if (gram.ok) return { kind: "gram", document: gram.document, text: source, restore: unchanged };
   if (json !== undefined && looksLikeJson(source)) {
     const { line, column, position, message } = json.problem;
     const diagnostic = {
@@ -37,7 +37,7 @@ export const readSource = (source: string, options: ReadGramOptions): SourceRead
     };
     return { kind: "unreadable", diagnostics: [diagnostic] };
   }
-  const blocks = rewriteBlocks(source);
+  const blocks = rewriteToolBlocks(source);
   if (blocks === undefined) return { kind: "unreadable", diagnostics: gram.diagnostics };
   const { text, restore } = blocks;
   const again = readGram(text, options);
@@ -46,7 +46,7 @@ export const readSource = (source: string, options: ReadGramOptions): SourceRead
     : { kind: "unreadable", diagnostics: again.diagnostics.map(restore) };
 };
 
-const asItIs = (diagnostic: Diagnostic): Diagnostic => diagnostic;
+const unchanged = (diagnostic: Diagnostic): Diagnostic => diagnostic;
 
 /** Gram that begins with a brace ends with the last item's bracket, and a list of JSON holds objects or texts. */
 const looksLikeJson = (source: string): boolean => {

@@ -1,9 +1,9 @@
-import type { Json } from "../../words/json.ts";
+import type { Json } from "../../../types/json.ts";
 import type { Position } from "../document.ts";
-import type { Problems } from "../signature/problems.ts";
-import { readSignature } from "../signature.ts";
+import { readSignature } from "../read-signature.ts";
+import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
-import type { RecordFields } from "./fields.ts";
+import type { RecordFields } from "./record-fields.ts";
 
 /**
  * What the text of a signature says of input and output. A tool that says its input otherwise may have any text
@@ -12,7 +12,7 @@ import type { RecordFields } from "./fields.ts";
 export const readTextSignature = (
   { values, complain }: RecordFields,
   begin: (text: string) => Position | undefined,
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): { readonly input?: Json; readonly output?: Json } => {
   const { signature: text } = values;
   if (typeof text !== "string") return {};

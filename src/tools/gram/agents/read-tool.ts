@@ -1,29 +1,33 @@
-import type { Json } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import type { Json } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import type { Bracket, Element, Path, Position } from "../document.ts";
-import { readPathSignature } from "../path-signature.ts";
+import { readPathSignature } from "../read-path-signature.ts";
 import { writePath } from "../schema-to-signature.ts";
-import { readParameter } from "../signature/field.ts";
-import type { Problems } from "../signature/problems.ts";
+import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
+import { readParameter } from "../signature/read-fields.ts";
 import { shapeToSchema } from "../signature/shape-to-schema.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
-import { fieldsOf } from "./fields.ts";
-import type { Pattern } from "./pattern.ts";
-import { readTextSignature } from "./text-signature.ts";
-import { toToolSpec } from "./tool-spec.ts";
+import type { LabeledPattern } from "./pattern.ts";
+import { readTextSignature } from "./read-text-signature.ts";
+import { recordFieldsOf } from "./record-fields.ts";
+import { toToolSpec } from "./to-tool-spec.ts";
 
-const rename = { typeSignature: "signature", inputSchema: "input", outputSchema: "output" };
+const toolPropertyNames = { typeSignature: "signature", inputSchema: "input", outputSchema: "output" };
 
 /** A tool as a file defines it; what is wrong with it goes to the problems. */
-export const readTool = (pattern: Pattern, text: string, problems: Problems): ToolSpec | undefined => {
+export const readTool = (
+  pattern: LabeledPattern,
+  text: string,
+  problems: DiagnosticCollector,
+): ToolSpec | undefined => {
   const { subject, at } = pattern;
   const before = problems.list.length;
-  const fields = fieldsOf(subject.properties, at, rename, problems);
-  const said = readElements(pattern, problems);
+  const fields = recordFieldsOf(subject.properties, at, toolPropertyNames, problems);
+  const draft = readElements(pattern, problems);
   const values: Record<string, Json> = { ...fields.values };
   for (const key of ["signature", "input", "output"] as const) {
-    const isPath = key === "input" && said.signature !== undefined;
-    if (said[key] === undefined && !isPath) continue;
+    const isPath = key === "input" && draft.signature !== undefined;
+    if (draft[key] === undefined && !isPath) continue;
     if (values[key] !== undefined) {
       fields.complain(
         "said-twice",
@@ -32,11 +36,11 @@ export const readTool = (pattern: Pattern, text: string, problems: Problems): To
         "Remove one.",
       );
     }
-    if (said[key] !== undefined) values[key] = said[key];
+    if (draft[key] !== undefined) values[key] = draft[key];
   }
   values.name ??= subject.identity?.name ?? "";
   const derived =
-    said.derived ?? readTextSignature({ ...fields, values }, literalAt(pattern, text), problems);
+    draft.derived ?? readTextSignature({ ...fields, values }, literalAt(pattern, text), problems);
   const known = values.input ?? derived.input ?? values.noSchemaMode;
   // What is wrong already may be the very thing that would have said it.
   if (known === undefined && problems.list.length === before) {
@@ -50,18 +54,18 @@ export const readTool = (pattern: Pattern, text: string, problems: Problems): To
   return problems.list.length > before ? undefined : spec;
 };
 
-export interface Derived {
+export interface DerivedSchemas {
   readonly input?: Json;
   readonly output?: Json;
 }
 
-interface ToolDraft extends Derived {
+interface ToolDraft extends DerivedSchemas {
   readonly signature?: string;
-  readonly derived?: Derived;
+  readonly derived?: DerivedSchemas;
 }
 
 /** One signature path with the shapes of its objects; or, without a signature, `input` and `output` as shapes. */
-const readElements = ({ elements }: Pattern, problems: Problems): ToolDraft => {
+const readElements = ({ elements }: LabeledPattern, problems: DiagnosticCollector): ToolDraft => {
   const isSignature = (element: Element): element is Path =>
     element.kind === "path" && element.nodes.length > 1;
   const paths = elements.filter(isSignature);
@@ -80,14 +84,14 @@ const readElements = ({ elements }: Pattern, problems: Problems): ToolDraft => {
   const derived = {
     input: signatureToSchema(signature),
     output: signatureToOutputSchema(signature),
-  } as Derived;
+  } as DerivedSchemas;
   return { signature: writePath(signature), derived };
 };
 
 const shapeHint =
   "Write [sayHello:Tool {…} | (name::String)==>(::String)], or [input:Object | (name::String)] and (output::String).";
 
-const readShapes = (elements: readonly Element[], problems: Problems): Derived => {
+const readShapes = (elements: readonly Element[], problems: DiagnosticCollector): DerivedSchemas => {
   const found: Record<string, Json> = {};
   for (const element of elements) {
     const source =
@@ -111,7 +115,10 @@ const readShapes = (elements: readonly Element[], problems: Problems): Derived =
 };
 
 /** Where the text of the signature begins, when it stands in the file as it is. */
-const literalAt = ({ subject }: Pattern, text: string): ((signature: string) => Position | undefined) => {
+const literalAt = (
+  { subject }: LabeledPattern,
+  text: string,
+): ((signature: string) => Position | undefined) => {
   const value = subject.properties.find(({ key }) => key === "typeSignature")?.value;
   return (signature) => {
     if (value?.at === undefined) return undefined;

@@ -1,8 +1,8 @@
-import { toPointer } from "../../json/pointer.ts";
-import type { Json } from "../../words/json.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import type { Json } from "../../../types/json.ts";
 import type { Position, Property } from "../document.ts";
-import type { Problems } from "../signature/problems.ts";
-import { jsonOf } from "../signature/value-json.ts";
+import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
+import { valueToJson } from "../signature/value-json.ts";
 
 /** What a record or a JSON object says, and how to complain about it at the right place. */
 export interface RecordFields {
@@ -12,18 +12,18 @@ export interface RecordFields {
 }
 
 /** The properties of a subject under the names that `rename` gives them. */
-export const fieldsOf = (
+export const recordFieldsOf = (
   properties: readonly Property[],
   at: Position | undefined,
   rename: Readonly<Record<string, string>>,
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): RecordFields => {
   const values: Record<string, Json> = {};
   const places = new Map<string, Position | undefined>();
   for (const { key, value, at: from } of properties) {
     const name = Object.hasOwn(rename, key) ? rename[key]! : key;
     const place = from ?? value.at ?? at;
-    const read = jsonOf(value);
+    const read = valueToJson(value);
     if (places.has(name) || name === "__proto__") {
       problems.add(
         "duplicate-key",
@@ -49,10 +49,10 @@ export const fieldsOf = (
 };
 
 /** The members of an object inside a JSON text; places in it are pointers. */
-export const fieldsOfJson = (
+export const recordFieldsOfJson = (
   values: Readonly<Record<string, Json>>,
   pointer: string,
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): RecordFields => ({
   values,
   complain: (code, key, message, hint) => {

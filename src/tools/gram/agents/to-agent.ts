@@ -1,10 +1,11 @@
-import { freezeJson } from "../../json/freeze-json.ts";
-import { readSchema } from "../../schema/read-schema.ts";
-import type { Json } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import { wrongToolSearch } from "../../words/tool-search.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { readSchema } from "../../../base/schema/read-schema.ts";
+import { suggestName } from "../../../base/text/nearest.ts";
+import type { Json } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import { explainInvalidToolSearch } from "../../../types/tool-search.ts";
 import type { AgentSpec } from "./agent-spec.ts";
-import type { RecordFields } from "./fields.ts";
+import type { RecordFields } from "./record-fields.ts";
 
 /** Every field of an AgentSpec, in the order they are written. */
 export const agentFields: readonly (keyof AgentSpec)[] = [
@@ -19,12 +20,24 @@ export const agentFields: readonly (keyof AgentSpec)[] = [
   "handoffs",
 ];
 
+/** As a file writes them: `instructions` is read as well. */
+const agentKeys = [
+  "name",
+  "description",
+  "instruction",
+  "model",
+  "settings",
+  "toolSearch",
+  "output",
+  "handoffs",
+];
+
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== "";
 const isNumber = (value: Json): boolean => typeof value === "number";
 const isTexts = (value: Json): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
-const settings: Readonly<Record<string, (value: Json) => boolean>> = {
+const settingChecks: Readonly<Record<string, (value: Json) => boolean>> = {
   temperature: isNumber,
   topP: isNumber,
   maxTokens: isNumber,
@@ -86,18 +99,18 @@ export const toAgent = (
       "unknown-key",
       key,
       `The key "${key}" means nothing to an agent`,
-      `The keys are name, description, instruction, model, settings, toolSearch, output and handoffs.`,
+      `${suggestName(key, agentKeys).trimStart()} The keys are ${agentKeys.join(", ")}.`.trimStart(),
     );
   }
-  const wrong = wrongSetting(values.settings);
+  const wrong = settingProblem(values.settings);
   if (wrong !== undefined)
     refuse("wrong-value", "settings", wrong, "Write {settings: {temperature: 0.2, maxTokens: 500}}.");
-  const unsearchable = wrongToolSearch(values.toolSearch);
+  const unsearchable = explainInvalidToolSearch(values.toolSearch);
   if (unsearchable !== undefined) {
     const hint = "Write {toolSearch: true} or {toolSearch: {maxCandidates: 5, maxLoaded: 20}}.";
     refuse("wrong-value", "toolSearch", `The toolSearch ${unsearchable}`, hint);
   }
-  const unanswerable = wrongOutput(values.output);
+  const unanswerable = outputProblem(values.output);
   if (unanswerable !== undefined) {
     const hint = 'Write {output: json`{"type": "object", "properties": {}}`}.';
     refuse("refused-schema", "output", `The output is refused: ${unanswerable}`, hint);
@@ -116,7 +129,7 @@ export const toAgent = (
   } as unknown as AgentSpec);
 };
 
-const wrongOutput = (given: Json | undefined): string | undefined => {
+const outputProblem = (given: Json | undefined): string | undefined => {
   if (given === undefined) return undefined;
   try {
     readSchema(given, "output");
@@ -126,13 +139,13 @@ const wrongOutput = (given: Json | undefined): string | undefined => {
   }
 };
 
-const wrongSetting = (given: Json | undefined): string | undefined => {
+const settingProblem = (given: Json | undefined): string | undefined => {
   if (given === undefined) return undefined;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return "The settings are no map";
   for (const [key, value] of Object.entries(given)) {
-    const check = Object.hasOwn(settings, key) ? settings[key] : undefined;
+    const check = Object.hasOwn(settingChecks, key) ? settingChecks[key] : undefined;
     if (check === undefined)
-      return `The setting "${key}" is unknown; there are ${Object.keys(settings).join(", ")}`;
+      return `The setting "${key}" is unknown.${suggestName(key, Object.keys(settingChecks))} The settings are ${Object.keys(settingChecks).join(", ")}`;
     if (!check(value)) return `The setting "${key}" has a value that it cannot have`;
   }
   return undefined;

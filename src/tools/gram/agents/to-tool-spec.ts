@@ -1,12 +1,13 @@
-import { freezeJson } from "../../json/freeze-json.ts";
-import { readSchema, type Side } from "../../schema/read-schema.ts";
-import { checkFields } from "../../tool/definition-fields.ts";
-import { checkDescription } from "../../tool/description.ts";
-import { checkName } from "../../tool/name.ts";
-import { ToolError } from "../../words/errors.ts";
-import type { Json, JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
-import type { RecordFields } from "./fields.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { readSchema, type SchemaSide } from "../../../base/schema/read-schema.ts";
+import { suggestName } from "../../../base/text/nearest.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { Json, JsonSchema } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
+import { checkDefinitionFields } from "../../check-definition-fields.ts";
+import { checkDescription } from "../../check-description.ts";
+import { checkToolName } from "../../tool-name.ts";
+import type { RecordFields } from "./record-fields.ts";
 
 /** Every field of a ToolSpec, in the order they are written. */
 export const toolFields: readonly (keyof ToolSpec)[] = [
@@ -59,19 +60,20 @@ export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undef
     }
   };
   const name = typeof values.name === "string" ? values.name : "";
-  guard("refused-name", "name", () => checkName(values.name as string));
+  guard("refused-name", "name", () => checkToolName(values.name as string));
   guard("wrong-description", "description", () => checkDescription(values.description, name));
   const others: Record<string, Json> = {};
   for (const [key, value] of Object.entries(values)) {
-    if (apart.has(key)) continue;
+    if (separateFields.has(key)) continue;
     if (!(toolFields as readonly string[]).includes(key)) {
       refuse(
         "unknown-key",
         key,
         `The key "${key}" means nothing to a tool`,
-        "Misspelled, or to be left out.",
+        `${suggestName(key, toolFields)} The keys are ${toolFields.join(", ")}.`.trimStart(),
       );
-    } else if (key !== "timeoutMs") guard("wrong-value", key, () => checkFields({ [key]: value }, name));
+    } else if (key !== "timeoutMs")
+      guard("wrong-value", key, () => checkDefinitionFields({ [key]: value }, name));
     else if (typeof value !== "number" || value <= 0) {
       refuse("wrong-value", key, "The timeout is no length of time", "Write milliseconds: timeoutMs: 5000.");
     }
@@ -95,10 +97,10 @@ export const toToolSpec = ({ values, complain }: RecordFields): ToolSpec | undef
   } as unknown as ToolSpec);
 };
 
-const apart: ReadonlySet<string> = new Set(["name", "description", "input", "output"]);
+const separateFields: ReadonlySet<string> = new Set(["name", "description", "input", "output"]);
 
 /** As the author wrote it: `tool()` leaves a dialect out that says nothing, and a file must not lose it. */
-const schemaOf = (given: Json | undefined, side: Side): JsonSchema => {
+const schemaOf = (given: Json | undefined, side: SchemaSide): JsonSchema => {
   const { schema } = readSchema(given, side);
   const { $schema } = given as JsonSchema;
   return $schema === undefined || schema.$schema !== undefined ? schema : { $schema, ...schema };

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import type { Json } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import type { Json } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import { isInteger } from "../characters.ts";
 import type { Bracket, Element, GramDocument, Reference } from "../document.ts";
 import type { AgentSpec } from "./agent-spec.ts";
@@ -8,11 +8,11 @@ import { fenced, property, subjectOf, toolBracket } from "./write-tool.ts";
 
 /** Agents as brackets. A tool that several of them have is defined in the first and referred to in the others. */
 export const agentsToDocument = (agents: readonly AgentSpec[]): GramDocument => {
-  const identities = new Identities(agents);
+  const identities = new IdentityAllocator(agents);
   return { items: agents.map((agent, index) => agentBracket(agent, index > 0, identities)) };
 };
 
-const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities): Bracket => {
+const agentBracket = (agent: AgentSpec, apart: boolean, identities: IdentityAllocator): Bracket => {
   const { description, instructions, model, settings, tools, toolSearch, output, handoffs } = agent;
   const name = identities.ofAgent(agent.name);
   const properties = [
@@ -34,7 +34,7 @@ const agentBracket = (agent: AgentSpec, apart: boolean, identities: Identities):
   };
 };
 
-const toolElement = (tool: ToolSpec | string, identities: Identities): Element => {
+const toolElement = (tool: ToolSpec | string, identities: IdentityAllocator): Element => {
   if (typeof tool === "string") return reference(tool);
   const { identity, isNew } = identities.of(tool);
   return isNew ? toolBracket(tool, identity) : reference(identity);
@@ -46,7 +46,7 @@ const reference = (name: string): Reference => ({
 });
 
 /** One identity per definition, and none that a name for the runtime to know would be taken for. */
-class Identities {
+class IdentityAllocator {
   private readonly taken: Set<string>;
   private readonly known = new Map<string, string>();
   private readonly agents = new Map<string, string>();

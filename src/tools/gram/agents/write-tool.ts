@@ -1,25 +1,25 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import type { Json, JsonSchema } from "../../words/json.ts";
-import type { ToolSpec } from "../../words/spec.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import type { Json, JsonSchema } from "../../../types/json.ts";
+import type { ToolSpec } from "../../../types/spec.ts";
 import { isInteger } from "../characters.ts";
 import type { Bracket, Element, Property, Subject, Value } from "../document.ts";
-import { fitInput, fitShape, writePath } from "../schema-to-signature.ts";
-import { Misfit } from "../signature/fit-schema.ts";
-import { fieldElement, signatureToPath } from "../signature/to-path.ts";
-import { jsonFence, toValue } from "../signature/value-json.ts";
-import { readSignature } from "../signature.ts";
+import { readSignature } from "../read-signature.ts";
+import { inputToParameters, schemaToShape, writePath } from "../schema-to-signature.ts";
+import { SchemaMisfitError } from "../signature/fit-schema.ts";
+import { fieldElement, signatureToPath } from "../signature/signature-to-path.ts";
+import { jsonFence, jsonToValue } from "../signature/value-json.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
 import type { Shape, Signature } from "../signature-types.ts";
-import { toolDefaults, toolFields } from "./tool-spec.ts";
+import { toolDefaults, toolFields } from "./to-tool-spec.ts";
 
 /** A tool under the identity it has in the file, which is its name unless that was taken. */
 export const toolBracket = (spec: ToolSpec, identity: string): Bracket => {
-  const { properties, elements } = saysWhat(spec);
+  const { properties, elements } = signatureStatement(spec);
   const named = identity === spec.name ? [] : [property("name", spec.name)];
   const head = [...named, property("description", spec.description)];
   return {
     kind: "bracket",
-    subject: subjectOf(identity, "Tool", [...head, ...properties, ...rest(spec)]),
+    subject: subjectOf(identity, "Tool", [...head, ...properties, ...otherProperties(spec)]),
     elements,
   };
 };
@@ -30,15 +30,15 @@ export const subjectOf = (name: string, label: string, properties: readonly Prop
   properties,
 });
 
-export const property = (key: string, value: Json): Property => ({ key, value: toValue(value) });
+export const property = (key: string, value: Json): Property => ({ key, value: jsonToValue(value) });
 
-interface Says {
+interface ToolStatement {
   readonly properties: readonly Property[];
   readonly elements: readonly Element[];
 }
 
 /** Signature, input and output: as a path where that says all three, else each in the shortest way that says it. */
-const saysWhat = (spec: ToolSpec): Says => {
+const signatureStatement = (spec: ToolSpec): ToolStatement => {
   const { signature, input, output, noSchemaMode } = spec;
   const path = signature === undefined ? undefined : pathOf(signature, spec);
   if (path !== undefined) return { properties: [], elements: path };
@@ -48,11 +48,11 @@ const saysWhat = (spec: ToolSpec): Says => {
   const result = known === undefined ? undefined : signatureToOutputSchema(known);
   const isFree = noSchemaMode !== undefined && known === undefined && isSame(input, { type: "object" });
   const parts = [
-    isFree || isSame(input, given) ? none : sayInput(input),
+    isFree || isSame(input, given) ? emptyStatement : inputStatement(input),
     output === undefined && result !== undefined
       ? { properties: [property("outputSchema", true)], elements: [] }
-      : none,
-    output === undefined || isSame(output, result) ? none : sayOutput(output),
+      : emptyStatement,
+    output === undefined || isSame(output, result) ? emptyStatement : outputStatement(output),
   ];
   return {
     properties: [
@@ -63,15 +63,15 @@ const saysWhat = (spec: ToolSpec): Says => {
   };
 };
 
-const none: Says = { properties: [], elements: [] };
+const emptyStatement: ToolStatement = { properties: [], elements: [] };
 
 const pathOf = (text: string, { input, output }: ToolSpec): readonly Element[] | undefined => {
   if (output === undefined) return undefined;
-  return fitting(() => {
+  return tryFit(() => {
     const signature: Signature = {
       form: "path",
-      parameters: fitInput(input),
-      result: fitShape(output),
+      parameters: inputToParameters(input),
+      result: schemaToShape(output),
       effect: false,
     };
     if (writePath(signature) !== text) return undefined;
@@ -80,15 +80,15 @@ const pathOf = (text: string, { input, output }: ToolSpec): readonly Element[] |
   });
 };
 
-const sayInput = (schema: JsonSchema): Says => {
-  const parameters = fitting(() => fitInput(schema));
+const inputStatement = (schema: JsonSchema): ToolStatement => {
+  const parameters = tryFit(() => inputToParameters(schema));
   return parameters === undefined
     ? { properties: [fenced("inputSchema", schema)], elements: [] }
     : { properties: [], elements: [fieldElement({ name: "input", type: { record: parameters } })] };
 };
 
-const sayOutput = (schema: JsonSchema): Says => {
-  const shape: Shape | undefined = fitting(() => fitShape(schema));
+const outputStatement = (schema: JsonSchema): ToolStatement => {
+  const shape: Shape | undefined = tryFit(() => schemaToShape(schema));
   return shape === undefined
     ? { properties: [fenced("outputSchema", schema)], elements: [] }
     : { properties: [], elements: [fieldElement({ ...shape, name: "output" })] };
@@ -99,11 +99,11 @@ export const fenced = (key: string, schema: JsonSchema): { readonly key: string;
   value: jsonFence(schema as Json),
 });
 
-const fitting = <A>(attempt: () => A): A | undefined => {
+const tryFit = <A>(attempt: () => A): A | undefined => {
   try {
     return attempt();
   } catch (misfit) {
-    if (misfit instanceof Misfit) return undefined;
+    if (misfit instanceof SchemaMisfitError) return undefined;
     throw misfit;
   }
 };
@@ -111,12 +111,12 @@ const fitting = <A>(attempt: () => A): A | undefined => {
 const isSame = (one: JsonSchema, other: JsonSchema | undefined): boolean =>
   other !== undefined && canonicalJson(one) === canonicalJson(other);
 
-const apart: ReadonlySet<string> = new Set(["name", "description", "signature", "input", "output"]);
+const separateFields: ReadonlySet<string> = new Set(["name", "description", "signature", "input", "output"]);
 
-const rest = (spec: ToolSpec): readonly Property[] =>
+const otherProperties = (spec: ToolSpec): readonly Property[] =>
   toolFields.flatMap((key) => {
     const value = spec[key] as Json | undefined;
-    if (apart.has(key) || value === undefined) return [];
+    if (separateFields.has(key) || value === undefined) return [];
     const usual = (toolDefaults as Partial<Record<string, Json>>)[key];
     return usual !== undefined && canonicalJson(usual) === canonicalJson(value) ? [] : [property(key, value)];
   });

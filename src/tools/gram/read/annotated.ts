@@ -1,9 +1,9 @@
-import { mark } from "../characters.ts";
+import { charCodes } from "../characters.ts";
 import type { Annotated, Bracket, Path, Property, Subject } from "../document.ts";
 import { readAnnotation } from "./annotation.ts";
-import { attach } from "./attach.ts";
+import { attachComments } from "./attach-comments.ts";
 import { readBracket } from "./bracket.ts";
-import { cut } from "./hints.ts";
+import { excerptOf } from "./hints.ts";
 import { refuseDuplicates } from "./key.ts";
 import { readPath } from "./path.ts";
 import type { Scanner } from "./scanner.ts";
@@ -12,19 +12,19 @@ import { readIdentity, readLabels } from "./subject.ts";
 /** The scanner stands on the first `@`. */
 export const readAnnotated = (scanner: Scanner): Annotated => {
   const at = scanner.position();
-  const head = scanner.codeAt(scanner.offset + 1) === mark.at ? readHead(scanner) : { labels: [] };
+  const head = scanner.codeAt(scanner.offset + 1) === charCodes.at ? readHead(scanner) : { labels: [] };
   const properties: Property[] = [];
   // The first annotation shares its place with the item, whose comments were already taken.
-  while (scanner.skip() === mark.at) {
+  while (scanner.skip() === charCodes.at) {
     const before = scanner.takeComments();
     refuseSecondHead(scanner);
     const property = readAnnotation(scanner);
     scanner.skip();
-    properties.push(attach(property, before, scanner.takeAfter()));
+    properties.push(attachComments(property, before, scanner.takeAfter()));
   }
   refuseDuplicates(scanner, properties);
   const before = scanner.takeComments();
-  const target = attach(readTarget(scanner, properties), before, undefined);
+  const target = attachComments(readTarget(scanner, properties), before, undefined);
   return { kind: "annotated", subject: { ...head, properties }, target, at };
 };
 
@@ -44,21 +44,21 @@ const readHead = (scanner: Scanner): Pick<Subject, "identity" | "labels"> => {
 };
 
 const refuseSecondHead = (scanner: Scanner): void => {
-  if (scanner.codeAt(scanner.offset + 1) !== mark.at) return;
+  if (scanner.codeAt(scanner.offset + 1) !== charCodes.at) return;
   const hint = "One `@@` at most, and it stands first.";
   scanner.fail("bad-annotation", "Expected `@key(value)` or an item, found `@@`.", hint);
 };
 
 const readTarget = (scanner: Scanner, properties: readonly Property[]): Bracket | Path => {
   const code = scanner.skip();
-  if (code === mark.open) return readPath(scanner);
-  if (code === mark.openBracket) return readBracket(scanner);
+  if (code === charCodes.open) return readPath(scanner);
+  if (code === charCodes.openBracket) return readBracket(scanner);
   const last = properties.at(-1);
   const hint =
-    code === mark.openBrace
+    code === charCodes.openBrace
       ? "Properties of an annotation are written `@key(value)`."
       : last?.value.kind === "symbol"
-        ? `If \`(${cut(last.value.name)})\` is the item, give \`@${cut(last.key)}\` a value before it: \`@${cut(last.key)}(true) (${cut(last.value.name)})\`.`
+        ? `If \`(${excerptOf(last.value.name)})\` is the item, give \`@${excerptOf(last.key)}\` a value before it: \`@${excerptOf(last.key)}(true) (${excerptOf(last.value.name)})\`.`
         : "An annotation stands before a node, a path or a bracket.";
   return scanner.fail(
     "bad-annotation",

@@ -1,6 +1,6 @@
-import { isSymbolStart, mark } from "../characters.ts";
+import { charCodes, isSymbolStart } from "../characters.ts";
 import type { Property } from "../document.ts";
-import { cut } from "./hints.ts";
+import { excerptOf } from "./hints.ts";
 import { readSymbol } from "./key.ts";
 import type { Scanner } from "./scanner.ts";
 import { readValue } from "./value.ts";
@@ -12,21 +12,21 @@ export const readAnnotation = (scanner: Scanner): Property => {
   const code = scanner.skip();
   if (!isSymbolStart(code)) {
     const hint =
-      code === mark.backtick || code === mark.quote
+      code === charCodes.backtick || code === charCodes.quote
         ? "The key of an annotation is a bare symbol."
         : undefined;
     scanner.fail("bad-annotation", `Expected a key after \`@\`, found ${scanner.found()}.`, hint);
   }
   const key = readSymbol(scanner);
-  if (scanner.skip() !== mark.open) {
-    const message = `Expected \`(\` after \`@${cut(key)}\`, found ${scanner.found()}.`;
-    scanner.fail("bad-annotation", message, `An annotation has a value: \`@${cut(key)}(true)\`.`);
+  if (scanner.skip() !== charCodes.open) {
+    const message = `Expected \`(\` after \`@${excerptOf(key)}\`, found ${scanner.found()}.`;
+    scanner.fail("bad-annotation", message, `An annotation has a value: \`@${excerptOf(key)}(true)\`.`);
   }
   scanner.offset++;
   const value = readValue(scanner);
-  if (scanner.skip() !== mark.close) {
-    const message = `Expected \`)\` after the value of \`@${cut(key)}\`, found ${scanner.found()}.`;
-    scanner.fail("bad-annotation", message, `An annotation has one value: \`@${cut(key)}(true)\`.`);
+  if (scanner.skip() !== charCodes.close) {
+    const message = `Expected \`)\` after the value of \`@${excerptOf(key)}\`, found ${scanner.found()}.`;
+    scanner.fail("bad-annotation", message, `An annotation has one value: \`@${excerptOf(key)}(true)\`.`);
   }
   scanner.offset++;
   return { key, value, at };
@@ -34,15 +34,15 @@ export const readAnnotation = (scanner: Scanner): Property => {
 
 /** Reports annotations where only top-level items may have them, and passes over them. */
 export const refuseAnnotations = (scanner: Scanner, where: string): void => {
-  while (scanner.skip() === mark.at) {
+  while (scanner.skip() === charCodes.at) {
     const at = scanner.position();
-    if (scanner.codeAt(scanner.offset + 1) !== mark.at && !isAnnotation(scanner)) {
+    if (scanner.codeAt(scanner.offset + 1) !== charCodes.at && !isAnnotation(scanner)) {
       const hint = "A name that begins with `@` stands in backticks.";
       scanner.fail("bad-identity", `Expected an identity, found \`@\`.`, hint, at);
     }
     const hint = "Annotations stand before top-level items only: write it there, or as a property in braces.";
     scanner.report("annotation-inside", `Expected ${where}, found an annotation.`, hint, at);
-    if (scanner.codeAt(scanner.offset + 1) === mark.at)
+    if (scanner.codeAt(scanner.offset + 1) === charCodes.at)
       scanner.fail("unexpected", "Expected no `@@` here.", hint, at);
     readAnnotation(scanner);
   }

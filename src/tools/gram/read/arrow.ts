@@ -1,21 +1,21 @@
-import { mark } from "../characters.ts";
+import { charCodes } from "../characters.ts";
 import type { Arrow, Comment, Position, Subject } from "../document.ts";
 import { readClose } from "./close.ts";
 import type { Scanner } from "./scanner.ts";
-import { readSubject, saysNothing } from "./subject.ts";
+import { isEmptySubject, readSubject } from "./subject.ts";
 
-export const startsArrow = (code: number): boolean => isFamily(code) || code === mark.less;
+export const startsArrow = (code: number): boolean => isFamily(code) || code === charCodes.less;
 
 const isFamily = (code: number): boolean =>
-  code === mark.minus || code === mark.equals || code === mark.tilde;
+  code === charCodes.minus || code === charCodes.equals || code === charCodes.tilde;
 
-interface Inner {
+interface ArrowBody {
   readonly subject?: Subject;
   readonly inside?: readonly Comment[];
 }
 
 /** The first end of an arrow. */
-interface Start {
+interface ArrowStart {
   readonly at: Position;
   readonly left: boolean;
   readonly family: number;
@@ -26,21 +26,21 @@ interface Start {
 export const readArrow = (scanner: Scanner): Arrow => {
   const start = readStart(scanner);
   const { at, left, sign: family } = start;
-  if (scanner.codeAt(scanner.offset) === mark.greater) return readHalf(scanner, start);
+  if (scanner.codeAt(scanner.offset) === charCodes.greater) return readHalfArrow(scanner, start);
   const next = scanner.skip();
-  if (next === mark.open) return readHalf(scanner, start);
-  const inner = next === mark.openBracket ? readInner(scanner) : {};
+  if (next === charCodes.open) return readHalfArrow(scanner, start);
+  const inner = next === charCodes.openBracket ? readInner(scanner) : {};
   const right = readEnd(scanner, start);
   const direction = left ? (right ? "both" : "left") : right ? "right" : "none";
   const { subject, inside } = (right ? undefined : readTooLong(scanner, start)) ?? inner;
   const arrow = { family, direction, at } as const;
-  const whole = subject === undefined || saysNothing(subject) ? arrow : { ...arrow, subject };
-  return inside === undefined ? whole : { ...whole, comments: { inside } };
+  const completeArrow = subject === undefined || isEmptySubject(subject) ? arrow : { ...arrow, subject };
+  return inside === undefined ? completeArrow : { ...completeArrow, comments: { inside } };
 };
 
-const readStart = (scanner: Scanner): Start => {
+const readStart = (scanner: Scanner): ArrowStart => {
   const at = scanner.position();
-  const left = scanner.codeAt(scanner.offset) === mark.less;
+  const left = scanner.codeAt(scanner.offset) === charCodes.less;
   if (left) scanner.offset++;
   const family = scanner.codeAt(scanner.offset);
   if (!isFamily(family)) {
@@ -50,17 +50,17 @@ const readStart = (scanner: Scanner): Start => {
   return { at, left, family, sign: String.fromCharCode(family) as Arrow["family"] };
 };
 
-const readInner = (scanner: Scanner): Inner => {
+const readInner = (scanner: Scanner): ArrowBody => {
   const at = scanner.position();
   scanner.offset++;
   const subject = readSubject(scanner, "the arrow's subject");
-  readClose(scanner, mark.closeBracket, "the arrow", at);
+  readClose(scanner, charCodes.closeBracket, "the arrow", at);
   const inside = scanner.takeComments();
   return inside === undefined ? { subject } : { subject, inside };
 };
 
 /** The second end; true when it has a head. */
-const readEnd = (scanner: Scanner, { family, sign }: Start): boolean => {
+const readEnd = (scanner: Scanner, { family, sign }: ArrowStart): boolean => {
   const code = scanner.skip();
   if (code !== family) {
     const expected = `Expected \`${sign}\` to end the arrow`;
@@ -69,14 +69,14 @@ const readEnd = (scanner: Scanner, { family, sign }: Start): boolean => {
     scanner.report("mixed-arrow", `${expected}, found \`${String.fromCharCode(code)}\`.`, hint);
   }
   scanner.offset++;
-  const head = scanner.codeAt(scanner.offset) === mark.greater;
+  const head = scanner.codeAt(scanner.offset) === charCodes.greater;
   if (head) scanner.offset++;
   return head;
 };
 
 /** Repairs `->`, `<-` and `-`, which lack their second end. */
-const readHalf = (scanner: Scanner, { at, left, sign }: Start): Arrow => {
-  const head = scanner.codeAt(scanner.offset) === mark.greater;
+const readHalfArrow = (scanner: Scanner, { at, left, sign }: ArrowStart): Arrow => {
+  const head = scanner.codeAt(scanner.offset) === charCodes.greater;
   if (head) scanner.offset++;
   const whole = `${left ? "<" : ""}${sign}${sign}${head ? ">" : ""}`;
   scanner.report("short-arrow", "Expected an arrow, found half of one.", `Write \`${whole}\`.`, at);
@@ -84,16 +84,16 @@ const readHalf = (scanner: Scanner, { at, left, sign }: Start): Arrow => {
 };
 
 /** Repairs `--[r]->` and `--->`; undefined for an arrow of the right length. */
-const readTooLong = (scanner: Scanner, { at, family, sign }: Start): Inner | undefined => {
+const readTooLong = (scanner: Scanner, { at, family, sign }: ArrowStart): ArrowBody | undefined => {
   const code = scanner.codeAt(scanner.offset);
-  if (code !== mark.openBracket && code !== family) return undefined;
+  if (code !== charCodes.openBracket && code !== family) return undefined;
   const hint =
     code === family
       ? `Write two signs: \`${sign}${sign}>\`.`
       : `Write one sign on each side: \`${sign}[r]${sign}>\`.`;
   scanner.report("long-arrow", "Expected an arrow, found one that is too long.", hint, at);
-  const inner = code === mark.openBracket ? readInner(scanner) : {};
+  const inner = code === charCodes.openBracket ? readInner(scanner) : {};
   while (scanner.codeAt(scanner.offset) === family) scanner.offset++;
-  if (scanner.codeAt(scanner.offset) === mark.greater) scanner.offset++;
+  if (scanner.codeAt(scanner.offset) === charCodes.greater) scanner.offset++;
   return inner;
 };

@@ -1,7 +1,7 @@
 import type { Comment, Comments, Node } from "../document.ts";
 
 /** The node with comments around it; most have none and stay as they are. */
-export const attach = <T extends Node>(
+export const attachComments = <T extends Node>(
   node: T,
   before: readonly Comment[] | undefined,
   after: Comment | undefined,

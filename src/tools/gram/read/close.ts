@@ -1,4 +1,4 @@
-import { isSymbolStart, mark } from "../characters.ts";
+import { charCodes, isSymbolStart } from "../characters.ts";
 import type { Position } from "../document.ts";
 import { foreignHint } from "./hints.ts";
 import type { Scanner } from "./scanner.ts";
@@ -21,17 +21,17 @@ export const readClose = (scanner: Scanner, close: number, whole: string, opened
 
 const closeHint = (scanner: Scanner, code: number, whole: string): string | undefined => {
   const bracket = whole === "the bracket";
-  if (code === mark.pipe && whole === "the arrow")
+  if (code === charCodes.pipe && whole === "the arrow")
     return "Write several labels one behind the other: `:A:B`.";
-  if (code === mark.pipe) return "Only brackets have elements: `[a | (b)]`.";
-  if (code === mark.colon) return "Labels stand before the record: `a:Label {key: 1}`.";
-  if (bracket && (code === mark.openBracket || code === mark.open || code === mark.comma)) {
+  if (code === charCodes.pipe) return "Only brackets have elements: `[a | (b)]`.";
+  if (code === charCodes.colon) return "Labels stand before the record: `a:Label {key: 1}`.";
+  if (bracket && (code === charCodes.openBracket || code === charCodes.open || code === charCodes.comma)) {
     return "Elements stand behind a bar: `[a | (b), (c)]`.";
   }
-  if (isSymbolStart(code) || code === mark.backtick) {
+  if (isSymbolStart(code) || code === charCodes.backtick) {
     return "A subject is one identity, then labels, then a record; put a name of several words into backticks.";
   }
-  if (code === mark.at) return "Annotations stand before top-level items only.";
-  if (code === mark.comma) return "Several values stand in braces: `{a: 1, b: 2}`.";
+  if (code === charCodes.at) return "Annotations stand before top-level items only.";
+  if (code === charCodes.comma) return "Several values stand in braces: `{a: 1, b: 2}`.";
   return foreignHint(scanner, "Put a name with other letters than A to Z into backticks.");
 };

@@ -1,9 +1,9 @@
-import { shorten } from "../../text/cut-text.ts";
+import { shorten } from "../../../base/text/cut-text.ts";
 import { isInvisible } from "./invisible.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** A stranger's words in a hint: never so long that they become the message. */
-export const cut = (text: string): string => shorten(text, 40);
+export const excerptOf = (text: string): string => shorten(text, 40);
 
 /** What to do about a character outside ASCII, or undefined inside it. */
 export const foreignHint = (scanner: Scanner, quoting: string): string | undefined => {

@@ -1,6 +1,6 @@
-import { isDigit, isSymbol, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import { charCodes, isDigit, isSymbol, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { Position } from "../document.ts";
-import { cut, foreignHint } from "./hints.ts";
+import { excerptOf, foreignHint } from "./hints.ts";
 import type { Scanner } from "./scanner.ts";
 import { readQuoted } from "./string.ts";
 
@@ -14,14 +14,14 @@ export const readSymbol = (scanner: Scanner): string => {
 };
 
 /** The key of a record or of a map. */
-export const readKey = (scanner: Scanner): string => {
+export const readSymbolKey = (scanner: Scanner): string => {
   const code = scanner.skip();
   if (isSymbolStart(code)) return readSymbol(scanner);
-  if (code === mark.quote || code === mark.backtick) return readQuoted(scanner);
-  if (code === mark.apostrophe) {
+  if (code === charCodes.quote || code === charCodes.backtick) return readQuoted(scanner);
+  if (code === charCodes.apostrophe) {
     const at = scanner.position();
     const key = readQuoted(scanner);
-    const hint = `Write ${isSymbol(key) ? cut(key) : `"${cut(key)}"`}: a key is bare, or in double quotes or backticks.`;
+    const hint = `Write ${isSymbol(key) ? excerptOf(key) : `"${excerptOf(key)}"`}: a key is bare, or in double quotes or backticks.`;
     scanner.report("quoted-key", "Expected a key, found one in single quotes.", hint, at);
     return key;
   }
@@ -30,9 +30,9 @@ export const readKey = (scanner: Scanner): string => {
 };
 
 const keyHint = (scanner: Scanner, code: number): string | undefined => {
-  if (isDigit(code) || code === mark.minus) return `Quote the key: "${scanner.word()}".`;
-  if (code === mark.comma) return "Remove one comma.";
-  if (code === mark.dot) return "Gram cannot spread a record: write its properties out.";
+  if (isDigit(code) || code === charCodes.minus) return `Quote the key: "${scanner.word()}".`;
+  if (code === charCodes.comma) return "Remove one comma.";
+  if (code === charCodes.dot) return "Gram cannot spread a record: write its properties out.";
   return foreignHint(scanner, "Put a key with other letters than A to Z into double quotes.");
 };
 
@@ -41,11 +41,11 @@ export const refuseDuplicates = (
   scanner: Scanner,
   parts: readonly { readonly key: string; readonly at?: Position }[],
 ): void => {
-  if (parts.length < 2 || scanner.keepDuplicates || allDifferent(parts)) return;
+  if (parts.length < 2 || scanner.keepDuplicates || areKeysUnique(parts)) return;
   const seen = new Set<string>();
   for (const { key, at } of parts) {
     if (seen.has(key)) {
-      const message = `Expected each key once, found ${JSON.stringify(cut(key))} again.`;
+      const message = `Expected each key once, found ${JSON.stringify(excerptOf(key))} again.`;
       const hint = "Remove one of the two: readers of gram disagree on which counts.";
       scanner.report("duplicate-key", message, hint, at);
     } else seen.add(key);
@@ -53,7 +53,7 @@ export const refuseDuplicates = (
 };
 
 /** Without a set for the usual short record. */
-const allDifferent = (parts: readonly { readonly key: string }[]): boolean => {
+const areKeysUnique = (parts: readonly { readonly key: string }[]): boolean => {
   if (parts.length > 8) return false;
   for (let later = 1; later < parts.length; later++) {
     for (let index = 0; index < later; index++) if (parts[index]!.key === parts[later]!.key) return false;

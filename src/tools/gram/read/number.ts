@@ -1,14 +1,14 @@
-import { isDigit, isHexadecimal, isLetter, isSymbolPart, mark } from "../characters.ts";
+import { charCodes, isDigit, isHexadecimal, isLetter, isSymbolPart } from "../characters.ts";
 import type { NumberValue, PlainNumber } from "../document.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** The scanner stands on a digit, or on a minus before one. The longest reading wins, as in every lexer. */
-export const readNumber = (scanner: Scanner): NumberValue => {
+export const readNumberToken = (scanner: Scanner): NumberValue => {
   const at = scanner.position();
   const start = scanner.offset;
-  const minus = scanner.codeAt(start) === mark.minus;
+  const minus = scanner.codeAt(start) === charCodes.minus;
   const first = minus ? start + 1 : start;
-  const zero = scanner.codeAt(first) === mark.zero;
+  const zero = scanner.codeAt(first) === charCodes.zero;
   const whole = zero ? first + 1 : digitsEnd(scanner, first);
   const unit = lettersEnd(scanner, whole);
   const plain = (kind: PlainNumber["kind"], end: number): NumberValue => {
@@ -28,7 +28,7 @@ export const readNumber = (scanner: Scanner): NumberValue => {
     const amount = scanner.text.slice(start, whole);
     return { kind: "measurement", amount, unit: scanner.text.slice(whole, unit), at };
   }
-  const decimal = scanner.codeAt(whole) === mark.dot && isDigit(scanner.codeAt(whole + 1));
+  const decimal = scanner.codeAt(whole) === charCodes.dot && isDigit(scanner.codeAt(whole + 1));
   return decimal ? plain("decimal", digitsEnd(scanner, whole + 1)) : plain("integer", whole);
 };
 
@@ -61,13 +61,14 @@ const hexadecimalEnd = (scanner: Scanner, from: number): number => {
 /** Nothing that could belong to the number may touch it, except the dots of a range. */
 const refuseRest = (scanner: Scanner, start: number, at: NumberValue["at"]): void => {
   const code = scanner.codeAt(scanner.offset);
-  const dots = code === mark.dot && scanner.codeAt(scanner.offset + 1) === mark.dot;
-  if (dots || !(isSymbolPart(code) || code === mark.plus)) return;
+  const dots = code === charCodes.dot && scanner.codeAt(scanner.offset + 1) === charCodes.dot;
+  if (dots || !(isSymbolPart(code) || code === charCodes.plus)) return;
   let end = scanner.offset;
-  while (end - start < 60 && (isSymbolPart(scanner.codeAt(end)) || scanner.codeAt(end) === mark.plus)) end++;
+  while (end - start < 60 && (isSymbolPart(scanner.codeAt(end)) || scanner.codeAt(end) === charCodes.plus))
+    end++;
   const word = scanner.text.slice(start, end);
   scanner.report("bad-number", `Expected a number, found \`${word}\`.`, numberHint(word), at);
-  while (isSymbolPart(scanner.codeAt(end)) || scanner.codeAt(end) === mark.plus) end++;
+  while (isSymbolPart(scanner.codeAt(end)) || scanner.codeAt(end) === charCodes.plus) end++;
   scanner.offset = end;
 };
 

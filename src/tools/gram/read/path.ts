@@ -1,33 +1,33 @@
-import { mark } from "../characters.ts";
+import { charCodes } from "../characters.ts";
 import type { Arrow, Path, PathNode } from "../document.ts";
 import { readArrow, startsArrow } from "./arrow.ts";
-import { attach } from "./attach.ts";
+import { attachComments } from "./attach-comments.ts";
 import { readClose } from "./close.ts";
 import type { Scanner } from "./scanner.ts";
 import { readSubject } from "./subject.ts";
 
-const none: readonly never[] = Object.freeze([]);
+const emptyList: readonly never[] = Object.freeze([]);
 
 /** The scanner stands on the opening parenthesis of the first node. */
 export const readPath = (scanner: Scanner): Path => {
   const at = scanner.position();
   let node = readNode(scanner);
-  if (!startsArrow(scanner.skip())) return { kind: "path", nodes: [node], arrows: none, at };
+  if (!startsArrow(scanner.skip())) return { kind: "path", nodes: [node], arrows: emptyList, at };
   const nodes: PathNode[] = [];
   const arrows: Arrow[] = [];
   do {
-    nodes.push(attach(node, undefined, scanner.takeAfter()));
+    nodes.push(attachComments(node, undefined, scanner.takeAfter()));
     const before = scanner.takeComments();
-    arrows.push(attach(readArrow(scanner), before, undefined));
-    if (scanner.skip() !== mark.open) {
+    arrows.push(attachComments(readArrow(scanner), before, undefined));
+    if (scanner.skip() !== charCodes.open) {
       const hint =
-        scanner.codeAt(scanner.offset) === mark.openBracket
+        scanner.codeAt(scanner.offset) === charCodes.openBracket
           ? "Arrows join nodes in parentheses: `(a)-->(b)`; a bracket lists what it joins: `[r | a, b]`."
           : undefined;
       scanner.fail("unexpected", `Expected a node after the arrow, found ${scanner.found()}.`, hint);
     }
     const comments = scanner.takeComments();
-    node = attach(readNode(scanner), comments, undefined);
+    node = attachComments(readNode(scanner), comments, undefined);
   } while (startsArrow(scanner.skip()));
   nodes.push(node);
   return { kind: "path", nodes: nodes.slice(), arrows: arrows.slice(), at };
@@ -37,7 +37,7 @@ const readNode = (scanner: Scanner): PathNode => {
   const at = scanner.position();
   scanner.offset++;
   const subject = readSubject(scanner, "the node's subject");
-  readClose(scanner, mark.close, "the node", at);
+  readClose(scanner, charCodes.close, "the node", at);
   const inside = scanner.takeComments();
   return inside === undefined ? { subject, at } : { subject, at, comments: { inside } };
 };

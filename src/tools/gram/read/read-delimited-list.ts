@@ -1,9 +1,9 @@
-import { mark } from "../characters.ts";
+import { charCodes } from "../characters.ts";
 import type { Node } from "../document.ts";
-import { attach } from "./attach.ts";
+import { attachComments } from "./attach-comments.ts";
 import type { Scanner } from "./scanner.ts";
 
-export interface ListOf<T extends Node> {
+export interface ListSyntax<T extends Node> {
   readonly close: number;
   /** One part, as a message names it: "a property". */
   readonly one: string;
@@ -15,8 +15,8 @@ export interface ListOf<T extends Node> {
 }
 
 /** Parts with commas between, up to the closing bracket, on which the scanner then stands. */
-export const readList = <T extends Node>(scanner: Scanner, list: ListOf<T>): readonly T[] => {
-  if (scanner.skip() === list.close) return none;
+export const readDelimitedList = <T extends Node>(scanner: Scanner, list: ListSyntax<T>): readonly T[] => {
+  if (scanner.skip() === list.close) return emptyList;
   const parts = [readPart(scanner, list)];
   if (scanner.skip() === list.close) return parts;
   while (scanner.skip() !== list.close) parts.push(readPart(scanner, list));
@@ -24,15 +24,15 @@ export const readList = <T extends Node>(scanner: Scanner, list: ListOf<T>): rea
   return parts.slice();
 };
 
-const none: readonly never[] = Object.freeze([]);
+const emptyList: readonly never[] = Object.freeze([]);
 
 /** One part with its comma and its comments. */
-const readPart = <T extends Node>(scanner: Scanner, list: ListOf<T>): T => {
+const readPart = <T extends Node>(scanner: Scanner, list: ListSyntax<T>): T => {
   const before = scanner.takeComments();
   const part = list.read(scanner);
   let code = scanner.skip();
   let after = scanner.takeAfter();
-  if (code === mark.comma) {
+  if (code === charCodes.comma) {
     const at = scanner.position();
     const sameLine = scanner.breaks === 0;
     scanner.offset++;
@@ -42,11 +42,11 @@ const readPart = <T extends Node>(scanner: Scanner, list: ListOf<T>): T => {
       const message = `Expected ${list.one} after the comma, found \`${String.fromCharCode(code)}\`.`;
       scanner.report("trailing-comma", message, "Remove the comma: nothing follows it.", at);
     }
-  } else if (code !== list.close) notClosed(scanner, list, code);
-  return attach(part, before, after);
+  } else if (code !== list.close) failUnclosed(scanner, list, code);
+  return attachComments(part, before, after);
 };
 
-const notClosed = <T extends Node>(scanner: Scanner, list: ListOf<T>, code: number): never => {
+const failUnclosed = <T extends Node>(scanner: Scanner, list: ListSyntax<T>, code: number): never => {
   const close = String.fromCharCode(list.close);
   const message = `Expected a comma or \`${close}\` in ${list.whole}, found ${scanner.found()}.`;
   const hidden = code < 0 && scanner.hiddenInComment(close);

@@ -1,46 +1,46 @@
-import { mark } from "../characters.ts";
+import { charCodes } from "../characters.ts";
 import type { Comment, Property } from "../document.ts";
-import { attach } from "./attach.ts";
-import { readKey, refuseDuplicates } from "./key.ts";
-import { type ListOf, readList } from "./list.ts";
+import { attachComments } from "./attach-comments.ts";
+import { readSymbolKey, refuseDuplicates } from "./key.ts";
+import { type ListSyntax, readDelimitedList } from "./read-delimited-list.ts";
 import type { Scanner } from "./scanner.ts";
 import { quoteHint, readColon, readValue, startsValue } from "./value.ts";
 
 const readProperty = (scanner: Scanner): Property => {
   const at = scanner.position();
-  const key = readKey(scanner);
+  const key = readSymbolKey(scanner);
   readColon(scanner);
-  const double = scanner.codeAt(scanner.offset) === mark.colon;
+  const double = scanner.codeAt(scanner.offset) === charCodes.colon;
   if (double) scanner.offset++;
   scanner.skip();
   const before = scanner.takeComments();
   const value = readValue(scanner);
-  return attach(double ? { key, double, value, at } : { key, value, at }, before, undefined);
+  return attachComments(double ? { key, double, value, at } : { key, value, at }, before, undefined);
 };
 
-const hint = (scanner: Scanner, code: number): string | undefined => {
+const recordHint = (scanner: Scanner, code: number): string | undefined => {
   if (code < 0) return undefined;
-  if (code === mark.open) return "A node is no value: make it an element, or join it with an arrow.";
+  if (code === charCodes.open) return "A node is no value: make it an element, or join it with an arrow.";
   return startsValue(scanner, code) ? "Put a comma between the properties." : quoteHint;
 };
 
-const properties: ListOf<Property> = {
-  close: mark.closeBrace,
+const propertyList: ListSyntax<Property> = {
+  close: charCodes.closeBrace,
   one: "a property",
   whole: "the record",
   read: readProperty,
-  hint,
+  hint: recordHint,
 };
 
-export interface ReadRecord {
+export interface ParsedRecord {
   readonly properties: readonly Property[];
   readonly inside: readonly Comment[] | undefined;
 }
 
 /** The scanner stands on the opening brace. */
-export const readRecord = (scanner: Scanner): ReadRecord => {
+export const readRecord = (scanner: Scanner): ParsedRecord => {
   scanner.offset++;
-  const list = readList(scanner, properties);
+  const list = readDelimitedList(scanner, propertyList);
   refuseDuplicates(scanner, list);
   const inside = scanner.takeComments();
   scanner.offset++;

@@ -1,11 +1,11 @@
-import { isSpace, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { charCodes, isSpace, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { Comment, Position } from "../document.ts";
-import { mostDiagnostics } from "../limits.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
+import { maxDiagnostics } from "../limits.ts";
 import { isInvisible } from "./invisible.ts";
 
 /** Leaves an item that makes no sense any more. It never leaves `readGram`. */
-export class Lost extends Error {}
+export class ItemSyntaxError extends Error {}
 
 /** One pass over the text. `skip` goes to the next token and sets comments aside for the node they belong to. */
 export class Scanner {
@@ -56,8 +56,8 @@ export class Scanner {
         this.offset++;
         this.newLine();
       } else if (isSpace(code)) this.offset++;
-      else if (code === mark.slash && this.codeAt(this.offset + 1) === mark.slash) this.comment();
-      else if (code === mark.hash || code === mark.slash) {
+      else if (code === charCodes.slash && this.codeAt(this.offset + 1) === charCodes.slash) this.comment();
+      else if (code === charCodes.hash || code === charCodes.slash) {
         if (!this.foreignComment(code)) return;
       } else {
         this.begun = true;
@@ -91,14 +91,14 @@ export class Scanner {
 
   /** `#` and a block comment are passed over once they are reported; anything else there is no comment. */
   private foreignComment(code: number): boolean {
-    if (code === mark.hash) {
+    if (code === charCodes.hash) {
       const next = this.codeAt(this.offset + 1);
-      if (next !== 32 && next !== 33 && next !== mark.hash && next !== -1 && next !== 10) return false;
+      if (next !== 32 && next !== 33 && next !== charCodes.hash && next !== -1 && next !== 10) return false;
       this.report("hash-comment", "Expected gram, found `#`.", "Comments begin with `//`.");
       this.offset = this.lineEnd();
       return true;
     }
-    if (this.codeAt(this.offset + 1) !== mark.star) return false;
+    if (this.codeAt(this.offset + 1) !== charCodes.star) return false;
     this.report("block-comment", "Expected gram, found `/*`.", "Write `//` before each line of the comment.");
     const end = this.text.indexOf("*/", this.offset + 2);
     this.advance(end < 0 ? this.text.length : end + 2);
@@ -145,21 +145,21 @@ export class Scanner {
 
   report(code: string, message: string, hint?: string, at: Position = this.position()): void {
     this.diagnostics.push(hint === undefined ? { ...at, code, message } : { ...at, code, message, hint });
-    if (this.diagnostics.length >= mostDiagnostics) throw new Lost();
+    if (this.diagnostics.length >= maxDiagnostics) throw new ItemSyntaxError();
   }
 
   fail(code: string, message: string, hint?: string, at?: Position): never {
     this.report(code, message, hint, at);
-    throw new Lost();
+    throw new ItemSyntaxError();
   }
 
   /** What stands here, as a message names it. */
   found(): string {
     const code = this.codeAt(this.offset);
     if (code < 0) return "the end of the text";
-    if (code === mark.quote || code === mark.apostrophe) return "a quoted string";
-    if (code === mark.backtick) return "a backtick";
-    if (code === mark.minus || isSymbolStart(code) || isSymbolPart(code)) return `\`${this.word()}\``;
+    if (code === charCodes.quote || code === charCodes.apostrophe) return "a quoted string";
+    if (code === charCodes.backtick) return "a backtick";
+    if (code === charCodes.minus || isSymbolStart(code) || isSymbolPart(code)) return `\`${this.word()}\``;
     const character = String.fromCodePoint(this.text.codePointAt(this.offset)!);
     return isInvisible(character)
       ? `the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}`

@@ -1,6 +1,6 @@
-import { isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import { canBeFenced } from "../can-be-fenced.ts";
+import { charCodes, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { StringValue, TaggedValue } from "../document.ts";
-import { canBeFenced } from "../fence.ts";
 import type { Scanner } from "./scanner.ts";
 
 const escapes: { readonly [letter: string]: string } = {
@@ -18,7 +18,7 @@ export const readQuoted = (scanner: Scanner): string => {
   const { text } = scanner;
   const at = scanner.position();
   const quote = scanner.codeAt(scanner.offset);
-  let said = "";
+  let content = "";
   let from = ++scanner.offset;
   for (;;) {
     const code = scanner.codeAt(scanner.offset);
@@ -32,19 +32,20 @@ export const readQuoted = (scanner: Scanner): string => {
           : `Close it with ${name}, write \\n for a line break, or fence a longer text with three backticks.`;
       scanner.fail("unterminated-string", `Expected ${name} to close the string, found ${end}.`, hint, at);
     }
-    if (code !== mark.backslash) {
+    if (code !== charCodes.backslash) {
       scanner.offset++;
       continue;
     }
-    said += text.slice(from, scanner.offset);
+    content += text.slice(from, scanner.offset);
     const letter = text.charAt(scanner.offset + 1);
     const meaning = letter.charCodeAt(0) === quote ? letter : escapes[letter];
     if (meaning === undefined) badEscape(scanner, letter, quote);
-    else said += meaning;
+    else content += meaning;
     scanner.offset += letter === "" || letter === "\n" ? 1 : 2;
     from = scanner.offset;
   }
-  const value = said === "" ? text.slice(from, scanner.offset) : said + text.slice(from, scanner.offset);
+  const value =
+    content === "" ? text.slice(from, scanner.offset) : content + text.slice(from, scanner.offset);
   scanner.offset++;
   return value;
 };

@@ -1,26 +1,26 @@
-import { isDigit, isSymbol, isSymbolPart, isSymbolStart, mark } from "../characters.ts";
+import { charCodes, isDigit, isSymbol, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { Identity, Label, Subject } from "../document.ts";
 import { refuseAnnotations } from "./annotation.ts";
-import { cut, foreignHint } from "./hints.ts";
+import { excerptOf, foreignHint } from "./hints.ts";
 import { readSymbol } from "./key.ts";
 import { readRecord } from "./record.ts";
 import type { Scanner } from "./scanner.ts";
 import { isFence, readQuoted } from "./string.ts";
 
-const none: readonly never[] = Object.freeze([]);
+const emptyList: readonly never[] = Object.freeze([]);
 
-const emptySubject: Subject = Object.freeze({ labels: none, properties: none });
+const emptySubject: Subject = Object.freeze({ labels: emptyList, properties: emptyList });
 
 /** Written as nothing at all: `{}` is no more than no record. */
-export const saysNothing = ({ identity, labels, properties, comments }: Subject): boolean =>
+export const isEmptySubject = ({ identity, labels, properties, comments }: Subject): boolean =>
   identity === undefined && labels.length + properties.length === 0 && comments === undefined;
 
 /** Identity, labels and record, each optional; the scanner then stands on what follows. */
 export const readSubject = (scanner: Scanner, where: string): Subject => {
-  if (scanner.skip() === mark.at) refuseAnnotations(scanner, where);
+  if (scanner.skip() === charCodes.at) refuseAnnotations(scanner, where);
   const identity = readIdentity(scanner);
   const labels = readLabels(scanner);
-  if (scanner.skip() === mark.openBrace) {
+  if (scanner.skip() === charCodes.openBrace) {
     const { properties, inside } = readRecord(scanner);
     if (inside !== undefined) {
       const rest = { labels, properties, comments: { inside } };
@@ -28,8 +28,8 @@ export const readSubject = (scanner: Scanner, where: string): Subject => {
     }
     return identity === undefined ? { labels, properties } : { identity, labels, properties };
   }
-  if (identity !== undefined) return { identity, labels, properties: none };
-  return labels === none ? emptySubject : { labels, properties: none };
+  if (identity !== undefined) return { identity, labels, properties: emptyList };
+  return labels === emptyList ? emptySubject : { labels, properties: emptyList };
 };
 
 /** Undefined when something else than an identity stands here. */
@@ -37,20 +37,20 @@ export const readIdentity = (scanner: Scanner): Identity | undefined => {
   const code = scanner.skip();
   const at = scanner.position();
   if (isSymbolStart(code)) return { kind: "name", name: readSymbol(scanner), at };
-  if (code === mark.backtick) {
+  if (code === charCodes.backtick) {
     if (isFence(scanner)) {
       const hint = "An identity in backticks stands on one line, between single ones.";
       scanner.fail("bad-identity", "Expected an identity, found a fence.", hint);
     }
     return { kind: "name", name: readQuoted(scanner), at };
   }
-  if (code === mark.quote || code === mark.apostrophe) {
+  if (code === charCodes.quote || code === charCodes.apostrophe) {
     const name = readQuoted(scanner);
-    const hint = `Write ${isSymbol(name) ? `${cut(name)} without quotes` : `\`${cut(name)}\` in backticks`}.`;
+    const hint = `Write ${isSymbol(name) ? `${excerptOf(name)} without quotes` : `\`${excerptOf(name)}\` in backticks`}.`;
     scanner.report("quoted-identity", "Expected an identity, found a quoted string.", hint, at);
     return { kind: "name", name, at };
   }
-  if (isDigit(code) || (code === mark.minus && isDigit(scanner.codeAt(scanner.offset + 1)))) {
+  if (isDigit(code) || (code === charCodes.minus && isDigit(scanner.codeAt(scanner.offset + 1)))) {
     return { kind: "integer", name: readInteger(scanner), at };
   }
   if (code > 127) {
@@ -63,12 +63,12 @@ export const readIdentity = (scanner: Scanner): Identity | undefined => {
 
 const readInteger = (scanner: Scanner): string => {
   const start = scanner.offset;
-  const first = scanner.codeAt(start) === mark.minus ? start + 1 : start;
+  const first = scanner.codeAt(start) === charCodes.minus ? start + 1 : start;
   let end = first + 1;
-  if (scanner.codeAt(first) !== mark.zero) while (isDigit(scanner.codeAt(end))) end++;
+  if (scanner.codeAt(first) !== charCodes.zero) while (isDigit(scanner.codeAt(end))) end++;
   const next = scanner.codeAt(end);
   // An `@` begins the next annotation.
-  if (isSymbolPart(next) && next !== mark.at) {
+  if (isSymbolPart(next) && next !== charCodes.at) {
     const message = `Expected an identity, found \`${scanner.word()}\`.`;
     scanner.fail(
       "bad-identity",
@@ -81,16 +81,16 @@ const readInteger = (scanner: Scanner): string => {
 };
 
 export const readLabels = (scanner: Scanner): readonly Label[] => {
-  if (scanner.skip() !== mark.colon) return none;
+  if (scanner.skip() !== charCodes.colon) return emptyList;
   // Most subjects have one label, and an array that grows takes room for many.
   const labels = [readLabel(scanner)];
-  while (scanner.skip() === mark.colon) labels.push(readLabel(scanner));
+  while (scanner.skip() === charCodes.colon) labels.push(readLabel(scanner));
   return labels;
 };
 
 const readLabel = (scanner: Scanner): Label => {
   const at = scanner.position();
-  const double = scanner.codeAt(scanner.offset + 1) === mark.colon;
+  const double = scanner.codeAt(scanner.offset + 1) === charCodes.colon;
   scanner.offset += double ? 2 : 1;
   const name = readLabelName(scanner);
   return double ? { name, double, at } : { name, at };
@@ -101,15 +101,15 @@ const labelHint = "Put a label that is not a symbol into backticks.";
 const readLabelName = (scanner: Scanner): string => {
   const code = scanner.skip();
   if (isSymbolStart(code)) return readSymbol(scanner);
-  if (code === mark.backtick && !isFence(scanner)) return readQuoted(scanner);
+  if (code === charCodes.backtick && !isFence(scanner)) return readQuoted(scanner);
   const message = `Expected a label after the colon, found ${scanner.found()}.`;
-  if (code !== mark.quote && code !== mark.apostrophe) {
+  if (code !== charCodes.quote && code !== charCodes.apostrophe) {
     const hint = isDigit(code) ? labelHint : foreignHint(scanner, labelHint);
     return scanner.fail("bad-label", message, hint);
   }
   const at = scanner.position();
   const name = readQuoted(scanner);
-  const hint = `Write ${isSymbol(name) ? `${cut(name)} without quotes` : `\`${cut(name)}\` in backticks`}.`;
+  const hint = `Write ${isSymbol(name) ? `${excerptOf(name)} without quotes` : `\`${excerptOf(name)}\` in backticks`}.`;
   scanner.report("bad-label", message, hint, at);
   return name;
 };

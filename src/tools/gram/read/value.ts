@@ -1,19 +1,19 @@
-import { isDigit, isSymbolStart, mark } from "../characters.ts";
+import { charCodes, isDigit, isSymbolStart } from "../characters.ts";
 import type { MapEntry, NumberValue, Scalar, Value } from "../document.ts";
-import { mostDepth } from "../limits.ts";
-import { attach } from "./attach.ts";
-import { cut, foreignHint } from "./hints.ts";
-import { readKey, readSymbol, refuseDuplicates } from "./key.ts";
-import { type ListOf, readList } from "./list.ts";
-import { readNumber } from "./number.ts";
+import { maxGramDepth } from "../limits.ts";
+import { attachComments } from "./attach-comments.ts";
+import { excerptOf, foreignHint } from "./hints.ts";
+import { readSymbol, readSymbolKey, refuseDuplicates } from "./key.ts";
+import { readNumberToken } from "./number.ts";
+import { type ListSyntax, readDelimitedList } from "./read-delimited-list.ts";
 import type { Scanner } from "./scanner.ts";
 import { isFence, readFenced, readQuoted } from "./string.ts";
 
 /** A property's value. */
 export const readValue = (scanner: Scanner): Value => {
   const code = scanner.skip();
-  if (code === mark.openBracket) return readArray(scanner);
-  if (code === mark.openBrace) return readMap(scanner);
+  if (code === charCodes.openBracket) return readArray(scanner);
+  if (code === charCodes.openBrace) return readMap(scanner);
   return readScalar(scanner);
 };
 
@@ -21,33 +21,33 @@ export const readValue = (scanner: Scanner): Value => {
 const readScalar = (scanner: Scanner): Scalar => {
   const code = scanner.skip();
   const at = scanner.position();
-  if (code === mark.quote || code === mark.apostrophe) {
+  if (code === charCodes.quote || code === charCodes.apostrophe) {
     return { kind: "string", value: readQuoted(scanner), style: "quoted", at };
   }
   if (isSymbolStart(code)) return readWord(scanner);
   if (startsNumber(scanner, code)) return readNumberOrRange(scanner);
-  if (code === mark.backtick) {
+  if (code === charCodes.backtick) {
     if (isFence(scanner)) return readFenced(scanner);
     return { kind: "string", value: readQuoted(scanner), style: "quoted", at };
   }
-  if (code === mark.dot && scanner.text.startsWith("...", scanner.offset)) {
+  if (code === charCodes.dot && scanner.text.startsWith("...", scanner.offset)) {
     scanner.offset += 3;
     return { kind: "range", to: readEnd(scanner), at };
   }
-  if (code === mark.openBracket || code === mark.openBrace) return nested(scanner, code);
+  if (code === charCodes.openBracket || code === charCodes.openBrace) return nested(scanner, code);
   return scanner.fail("bad-value", `Expected a value, found ${scanner.found()}.`, valueHint(scanner, code));
 };
 
 const startsNumber = (scanner: Scanner, code: number): boolean =>
-  isDigit(code) || (code === mark.minus && isDigit(scanner.codeAt(scanner.offset + 1)));
+  isDigit(code) || (code === charCodes.minus && isDigit(scanner.codeAt(scanner.offset + 1)));
 
 /** A symbol, a boolean, or the tag of the string in backticks that follows. */
 const readWord = (scanner: Scanner): Scalar => {
   const at = scanner.position();
   const name = readSymbol(scanner);
-  if (scanner.skip() === mark.backtick) {
+  if (scanner.skip() === charCodes.backtick) {
     if (isFence(scanner)) {
-      const hint = `Write the tag behind the fence: \`\`\`${cut(name)}`;
+      const hint = `Write the tag behind the fence: \`\`\`${excerptOf(name)}`;
       scanner.fail("fence-line", "Expected a string after the tag, found a fence.", hint);
     }
     return { kind: "tagged", tag: name, value: readQuoted(scanner), style: "quoted", at };
@@ -57,8 +57,8 @@ const readWord = (scanner: Scanner): Scalar => {
 };
 
 const readNumberOrRange = (scanner: Scanner): Scalar => {
-  const from = readNumber(scanner);
-  if (scanner.skip() !== mark.dot) return from;
+  const from = readNumberToken(scanner);
+  if (scanner.skip() !== charCodes.dot) return from;
   if (scanner.text.startsWith("...", scanner.offset)) {
     scanner.offset += 3;
     return { kind: "range", from, at: from.at };
@@ -70,14 +70,14 @@ const readNumberOrRange = (scanner: Scanner): Scalar => {
 
 const readEnd = (scanner: Scanner): NumberValue => {
   const code = scanner.skip();
-  if (startsNumber(scanner, code)) return readNumber(scanner);
+  if (startsNumber(scanner, code)) return readNumberToken(scanner);
   const hint = "A range is `1..2`, `1...` without an upper end, or `...2` without a lower one.";
   return scanner.fail("bad-range", `Expected a number after the dots, found ${scanner.found()}.`, hint);
 };
 
 const listHint = (scanner: Scanner, code: number): string | undefined => {
   if (code < 0) return undefined;
-  if (code === mark.colon) return "Only maps in braces have keys.";
+  if (code === charCodes.colon) return "Only maps in braces have keys.";
   return startsValue(scanner, code) ? "Put a comma between the values." : quoteHint;
 };
 
@@ -86,14 +86,14 @@ export const quoteHint = "Quote text that is more than one symbol.";
 export const startsValue = (scanner: Scanner, code: number): boolean =>
   isSymbolStart(code) ||
   startsNumber(scanner, code) ||
-  code === mark.quote ||
-  code === mark.apostrophe ||
-  code === mark.backtick ||
-  code === mark.openBrace ||
-  code === mark.openBracket;
+  code === charCodes.quote ||
+  code === charCodes.apostrophe ||
+  code === charCodes.backtick ||
+  code === charCodes.openBrace ||
+  code === charCodes.openBracket;
 
-const values: ListOf<Scalar> = {
-  close: mark.closeBracket,
+const values: ListSyntax<Scalar> = {
+  close: charCodes.closeBracket,
   one: "a value",
   whole: "the array",
   read: readScalar,
@@ -103,7 +103,7 @@ const values: ListOf<Scalar> = {
 const readArray = (scanner: Scanner): Value => {
   const at = scanner.position();
   scanner.offset++;
-  const items = readList(scanner, values);
+  const items = readDelimitedList(scanner, values);
   if (items.length === 0) {
     const hint = "Gram has no empty array: leave the property out.";
     scanner.report("empty-array", "Expected a value in the array, found `]`.", hint, at);
@@ -115,22 +115,22 @@ const readArray = (scanner: Scanner): Value => {
     : { kind: "array", items, at, comments: { inside } };
 };
 
-const entries: ListOf<MapEntry> = {
-  close: mark.closeBrace,
+const entries: ListSyntax<MapEntry> = {
+  close: charCodes.closeBrace,
   one: "an entry",
   whole: "the map",
   read: (scanner) => {
     const at = scanner.position();
-    const key = readKey(scanner);
+    const key = readSymbolKey(scanner);
     readColon(scanner);
-    if (scanner.codeAt(scanner.offset) === mark.colon) {
+    if (scanner.codeAt(scanner.offset) === charCodes.colon) {
       const hint = "Write `:` here; `::` is for the properties of a record.";
       scanner.report("double-colon", "Expected `:` in a map, found `::`.", hint);
       scanner.offset++;
     }
     scanner.skip();
     const before = scanner.takeComments();
-    return attach({ key, value: readScalar(scanner), at }, before, undefined);
+    return attachComments({ key, value: readScalar(scanner), at }, before, undefined);
   },
   hint: (scanner, code) =>
     code < 0 ? undefined : startsValue(scanner, code) ? "Put a comma between the entries." : quoteHint,
@@ -139,7 +139,7 @@ const entries: ListOf<MapEntry> = {
 const readMap = (scanner: Scanner): Value => {
   const at = scanner.position();
   scanner.offset++;
-  const list = readList(scanner, entries);
+  const list = readDelimitedList(scanner, entries);
   refuseDuplicates(scanner, list);
   const inside = scanner.takeComments();
   scanner.offset++;
@@ -151,26 +151,26 @@ const readMap = (scanner: Scanner): Value => {
 /** The colon between a key and its value. */
 export const readColon = (scanner: Scanner): void => {
   const code = scanner.skip();
-  if (code === mark.colon) {
+  if (code === charCodes.colon) {
     scanner.offset++;
     return;
   }
   const hint =
-    code === mark.equals
+    code === charCodes.equals
       ? "Write `:` between a key and its value."
-      : code === mark.comma || code === mark.closeBrace
+      : code === charCodes.comma || code === charCodes.closeBrace
         ? "Every key has a value: `key: true`."
         : undefined;
   scanner.fail("no-colon", `Expected \`:\` after the key, found ${scanner.found()}.`, hint);
 };
 
 const nested = (scanner: Scanner, code: number): Scalar => {
-  const what = code === mark.openBrace ? "a map" : "an array";
+  const what = code === charCodes.openBrace ? "a map" : "an array";
   const hint =
     "Arrays and maps hold plain values only: make it an element of its own, or put JSON into a string tagged json.";
   scanner.report("nested-value", `Expected a plain value, found ${what}.`, hint);
-  if (++scanner.depth > mostDepth) {
-    scanner.fail("too-deep", `Expected at most ${mostDepth} levels, found more.`);
+  if (++scanner.depth > maxGramDepth) {
+    scanner.fail("too-deep", `Expected at most ${maxGramDepth} levels, found more.`);
   }
   const at = scanner.position();
   readValue(scanner);
@@ -180,12 +180,13 @@ const nested = (scanner: Scanner, code: number): Scalar => {
 
 const valueHint = (scanner: Scanner, code: number): string | undefined => {
   const next = scanner.codeAt(scanner.offset + 1);
-  if (code === mark.plus) return "A number has no plus sign.";
-  if (code === mark.dot && isDigit(next)) return `Write 0${scanner.word()}.`;
-  if (code === mark.open)
+  if (code === charCodes.plus) return "A number has no plus sign.";
+  if (code === charCodes.dot && isDigit(next)) return `Write 0${scanner.word()}.`;
+  if (code === charCodes.open)
     return "A node is no value: make it an element, `[a | (b)]`, or join it with an arrow.";
-  if (code === mark.hash) return "Comments begin with `//`; quote text that begins with `#`.";
-  if (code === mark.comma || code === mark.closeBrace) return "Every key has a value.";
-  if (code === mark.at || code === mark.minus || code === mark.dot) return "Quote text that is not a symbol.";
+  if (code === charCodes.hash) return "Comments begin with `//`; quote text that begins with `#`.";
+  if (code === charCodes.comma || code === charCodes.closeBrace) return "Every key has a value.";
+  if (code === charCodes.at || code === charCodes.minus || code === charCodes.dot)
+    return "Quote text that is not a symbol.";
   return foreignHint(scanner, "Put text with other letters than A to Z into quotes.");
 };

@@ -1,27 +1,27 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import { toPointer } from "../../json/pointer.ts";
-import type { Json, JsonSchema } from "../../words/json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import type { Json, JsonSchema } from "../../../types/json.ts";
 import {
   constraintsOf,
-  type Parameter,
   type Shape,
+  type SignatureParameter,
   type SignatureType,
   type SimpleType,
 } from "../signature-types.ts";
-import { fitsType } from "./fits-type.ts";
-import { typeNamed } from "./type-names.ts";
+import { isOfShape } from "./is-of-shape.ts";
+import { simpleTypeByName } from "./type-names.ts";
 
 type SchemaPath = readonly (string | number)[];
 
 /** Why a schema says something that no signature can say. */
-export class Misfit extends Error {
+export class SchemaMisfitError extends Error {
   constructor(place: SchemaPath, keyword: string, why: string) {
     super(`${keyword === "" ? "" : `"${keyword}" `}at ${toPointer(place) || "the root"} ${why}.`);
   }
 }
 
 /** The shape whose schema this is, exactly; throws a Misfit where there is none. */
-export const fitSchema = (schema: unknown, place: SchemaPath = []): Shape => {
+export const toShapeExactly = (schema: unknown, place: SchemaPath = []): Shape => {
   const given = asObject(schema, place);
   const { name, nullable } = readType(given, place);
   const type = readStructure(name, given, place);
@@ -41,7 +41,11 @@ export const fitSchema = (schema: unknown, place: SchemaPath = []): Shape => {
 
 const asObject = (schema: unknown, place: SchemaPath): JsonSchema => {
   if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
-  throw new Misfit(place, "", `is ${JSON.stringify(schema) ?? typeof schema}, and a signature names a type`);
+  throw new SchemaMisfitError(
+    place,
+    "",
+    `is ${JSON.stringify(schema) ?? typeof schema}, and a signature names a type`,
+  );
 };
 
 const readType = (
@@ -50,56 +54,84 @@ const readType = (
 ): { readonly name: SimpleType; readonly nullable: boolean } => {
   const nullable = Array.isArray(type) && type.length === 2 && type[1] === "null";
   const name = nullable ? type[0] : type;
-  if (name === undefined) throw new Misfit(place, "type", "is missing, and a signature names a type");
-  if (typeof name === "string" && typeNamed(name) === name) return { name, nullable };
-  throw new Misfit(place, "type", `is ${JSON.stringify(type)}, which no type of a signature is`);
+  if (name === undefined)
+    throw new SchemaMisfitError(place, "type", "is missing, and a signature names a type");
+  if (typeof name === "string" && simpleTypeByName(name) === name) return { name, nullable };
+  throw new SchemaMisfitError(place, "type", `is ${JSON.stringify(type)}, which no type of a signature is`);
 };
 
 const readStructure = (name: SimpleType, schema: JsonSchema, place: SchemaPath): SignatureType => {
   if (name === "array" && schema.items !== undefined) {
-    const list = fitSchema(schema.items, [...place, "items"]);
+    const list = toShapeExactly(schema.items, [...place, "items"]);
     return { list };
   }
   const isClosed = ["properties", "required", "additionalProperties"].some(
     (each) => schema[each] !== undefined,
   );
-  return name === "object" && isClosed ? { record: fitFields(schema, place) } : name;
+  return name === "object" && isClosed ? { record: toFieldsExactly(schema, place) } : name;
 };
 
 /** Fields in the order of `properties`, but the required ones among them in the order of `required`. */
-export const fitFields = (schema: JsonSchema, place: SchemaPath): readonly Parameter[] => {
+export const toFieldsExactly = (schema: JsonSchema, place: SchemaPath): readonly SignatureParameter[] => {
   const { required, additionalProperties } = schema;
   const properties = asObject(schema.properties, [...place, "properties"]);
   if (additionalProperties !== false) {
-    throw new Misfit(place, "additionalProperties", "is not false, and a signature names all it takes");
+    throw new SchemaMisfitError(
+      place,
+      "additionalProperties",
+      "is not false, and a signature names all it takes",
+    );
   }
   const names = Object.keys(properties);
   const refused = names.find((name) => name === "" || name === "__proto__");
-  if (refused !== undefined) throw new Misfit(place, "properties", `has the name ${JSON.stringify(refused)}`);
+  if (refused !== undefined)
+    throw new SchemaMisfitError(place, "properties", `has the name ${JSON.stringify(refused)}`);
   if (!Array.isArray(required) || new Set(required).size !== required.length) {
-    throw new Misfit(place, "required", "is no list of distinct names, and a signature always has one");
+    throw new SchemaMisfitError(
+      place,
+      "required",
+      "is no list of distinct names, and a signature always has one",
+    );
   }
   const stranger = required.find((each) => !Object.hasOwn(properties, each));
   if (stranger !== undefined) {
-    throw new Misfit(place, "required", `names ${JSON.stringify(stranger)}, which "properties" does not`);
+    throw new SchemaMisfitError(
+      place,
+      "required",
+      `names ${JSON.stringify(stranger)}, which "properties" does not`,
+    );
   }
   const wanted = new Set<unknown>(required);
   const inTurn = required.values();
   const ordered = names.map((name) => (wanted.has(name) ? (inTurn.next().value as string) : name));
   return ordered.map((name) =>
-    fitField(name, properties[name], !wanted.has(name), [...place, "properties", name]),
+    toFieldExactly(name, properties[name], !wanted.has(name), [...place, "properties", name]),
   );
 };
 
-const fitField = (name: string, schema: unknown, optional: boolean, place: SchemaPath): Parameter => {
+const toFieldExactly = (
+  name: string,
+  schema: unknown,
+  optional: boolean,
+  place: SchemaPath,
+): SignatureParameter => {
   const { default: given, ...rest } = asObject(schema, place);
-  const shape = fitSchema(rest, place);
+  const shape = toShapeExactly(rest, place);
   if (shape.nullable)
-    throw new Misfit(place, "type", "lets null in, and a parameter that may be nothing is left out");
+    throw new SchemaMisfitError(
+      place,
+      "type",
+      "lets null in, and a parameter that may be nothing is left out",
+    );
   if (given === undefined) return { name, ...shape, optional };
   if (!optional)
-    throw new Misfit(place, "default", "belongs to a required property, and a default makes one optional");
-  if (!fitsType(shape, given as Json)) throw new Misfit(place, "default", "is not of the type it stands for");
+    throw new SchemaMisfitError(
+      place,
+      "default",
+      "belongs to a required property, and a default makes one optional",
+    );
+  if (!isOfShape(shape, given as Json))
+    throw new SchemaMisfitError(place, "default", "is not of the type it stands for");
   return { name, ...shape, optional, default: given as Json };
 };
 
@@ -110,29 +142,30 @@ const textOf = (
 ): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
-  if (typeof value !== "string") throw new Misfit(place, keyword, "is no text");
+  if (typeof value !== "string") throw new SchemaMisfitError(place, keyword, "is no text");
   return { [keyword]: value };
 };
 
 const numberOf = (schema: JsonSchema, keyword: "minimum" | "maximum", place: SchemaPath): object => {
   const value = schema[keyword];
   if (value === undefined) return {};
-  if (typeof value !== "number") throw new Misfit(place, keyword, "is no number");
+  if (typeof value !== "number") throw new SchemaMisfitError(place, keyword, "is no number");
   return { [keyword]: value };
 };
 
 const enumOf = (schema: JsonSchema, type: SignatureType, nullable: boolean, place: SchemaPath): object => {
   const all = schema.enum;
   if (all === undefined) return {};
-  if (!Array.isArray(all) || all.length === 0) throw new Misfit(place, "enum", "is no list of values");
+  if (!Array.isArray(all) || all.length === 0)
+    throw new SchemaMisfitError(place, "enum", "is no list of values");
   if (nullable && all.at(-1) !== null)
-    throw new Misfit(place, "enum", "does not end with null, as the type does");
+    throw new SchemaMisfitError(place, "enum", "does not end with null, as the type does");
   const values = (nullable ? all.slice(0, -1) : all) as readonly Json[];
-  if (values.length === 0 || !values.every((value) => fitsType({ type }, value))) {
-    throw new Misfit(place, "enum", "holds values that are not of the type");
+  if (values.length === 0 || !values.every((value) => isOfShape({ type }, value))) {
+    throw new SchemaMisfitError(place, "enum", "holds values that are not of the type");
   }
   if (new Set(values.map((value) => canonicalJson(value))).size !== values.length) {
-    throw new Misfit(place, "enum", "holds a value twice");
+    throw new SchemaMisfitError(place, "enum", "holds a value twice");
   }
   return { enum: values };
 };
@@ -148,5 +181,5 @@ const refuseOthers = (schema: JsonSchema, type: SignatureType, place: SchemaPath
   const odd = Object.keys(schema).find(
     (keyword) => schema[keyword] !== undefined && !known.includes(keyword),
   );
-  if (odd !== undefined) throw new Misfit(place, odd, "has no place in a signature");
+  if (odd !== undefined) throw new SchemaMisfitError(place, odd, "has no place in a signature");
 };

@@ -1,9 +1,9 @@
-import { canonicalJson } from "../../json/canonical-json.ts";
-import type { Json } from "../../words/json.ts";
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import type { Json } from "../../../types/json.ts";
 import type { Shape } from "../signature-types.ts";
 
 /** Whether a value may stand where the shape does; patterns and formats are the validator's to judge. */
-export const fitsType = (shape: Omit<Shape, "description">, value: Json): boolean => {
+export const isOfShape = (shape: Omit<Shape, "description">, value: Json): boolean => {
   if (value === null) return shape.nullable === true || shape.type === "null";
   if (shape.enum !== undefined && !shape.enum.some((each) => canonicalJson(each) === canonicalJson(value))) {
     return false;
@@ -12,10 +12,10 @@ export const fitsType = (shape: Omit<Shape, "description">, value: Json): boolea
     if (shape.minimum !== undefined && value < shape.minimum) return false;
     if (shape.maximum !== undefined && value > shape.maximum) return false;
   }
-  return fitsKind(shape.type, value);
+  return isOfSimpleType(shape.type, value);
 };
 
-const fitsKind = (type: Shape["type"], value: Json): boolean => {
+const isOfSimpleType = (type: Shape["type"], value: Json): boolean => {
   switch (type) {
     case "string":
     case "boolean":
@@ -30,13 +30,13 @@ const fitsKind = (type: Shape["type"], value: Json): boolean => {
     case "null":
       return false;
     default:
-      return fitsStructure(type, value);
+      return isOfStructure(type, value);
   }
 };
 
-const fitsStructure = (type: Exclude<Shape["type"], string>, value: Json): boolean => {
+const isOfStructure = (type: Exclude<Shape["type"], string>, value: Json): boolean => {
   if (typeof value !== "object" || value === null) return false;
-  if ("list" in type) return Array.isArray(value) && value.every((item) => fitsType(type.list, item));
+  if ("list" in type) return Array.isArray(value) && value.every((item) => isOfShape(type.list, item));
   if (Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: Json };
   const isKnown = Object.keys(members).every((key) => type.record.some((field) => field.name === key));
@@ -44,7 +44,7 @@ const fitsStructure = (type: Exclude<Shape["type"], string>, value: Json): boole
     isKnown &&
     type.record.every((field) => {
       const member = Object.hasOwn(members, field.name) ? members[field.name] : undefined;
-      return member === undefined ? field.optional : fitsType(field, member);
+      return member === undefined ? field.optional : isOfShape(field, member);
     })
   );
 };

@@ -1,10 +1,11 @@
-import type { Json } from "../../words/json.ts";
+import { suggestName } from "../../../base/text/nearest.ts";
+import type { Json } from "../../../types/json.ts";
 import { readClassicType } from "../classic-signature.ts";
 import type { Position, Property } from "../document.ts";
 import type { Shape } from "../signature-types.ts";
-import { fitsType } from "./fits-type.ts";
-import type { Problems } from "./problems.ts";
-import { jsonOf } from "./value-json.ts";
+import type { DiagnosticCollector } from "./diagnostic-collector.ts";
+import { isOfShape } from "./is-of-shape.ts";
+import { valueToJson } from "./value-json.ts";
 
 /** What the record of a parameter, a field, an item or a result says. */
 export interface FieldRecord {
@@ -34,20 +35,27 @@ type FieldKey = (typeof fieldKeys)[number];
 
 const isFieldKey = (key: string): key is FieldKey => (fieldKeys as readonly string[]).includes(key);
 
-export interface ReadFields {
+export interface ParsedFieldRecord {
   readonly record: FieldRecord;
   readonly places: ReadonlyMap<string, Position | undefined>;
 }
 
 /** Reads the records of one field: a parameter's own, and that of the bracket that gives its shape. */
-export const readFieldRecord = (properties: readonly Property[], problems: Problems): ReadFields => {
+export const readFieldRecord = (
+  properties: readonly Property[],
+  problems: DiagnosticCollector,
+): ParsedFieldRecord => {
   const record: Record<string, unknown> = {};
   const places = new Map<string, Position | undefined>();
   for (const { key, value, at } of properties) {
     const complain = (code: string, message: string, hint: string) =>
       problems.add(code, value.at ?? at, message, hint);
     if (!isFieldKey(key)) {
-      complain("unknown-key", `The key "${key}" means nothing here`, `The keys are ${fieldKeys.join(", ")}.`);
+      complain(
+        "unknown-key",
+        `The key "${key}" means nothing here`,
+        `${suggestName(key, fieldKeys)} The keys are ${fieldKeys.join(", ")}.`.trimStart(),
+      );
       continue;
     }
     if (places.has(key)) {
@@ -55,7 +63,7 @@ export const readFieldRecord = (properties: readonly Property[], problems: Probl
       continue;
     }
     places.set(key, value.at ?? at);
-    const read = jsonOf(value);
+    const read = valueToJson(value);
     if (!("json" in read)) {
       complain(
         "wrong-value",
@@ -102,17 +110,21 @@ const examples: Readonly<Record<FieldKey, string>> = {
 };
 
 /** Whether every value of the enumeration, and the default, may stand where the shape does. */
-export const checkValues = (shape: Shape, { record, places }: ReadFields, problems: Problems): void => {
+export const checkValues = (
+  shape: Shape,
+  { record, places }: ParsedFieldRecord,
+  problems: DiagnosticCollector,
+): void => {
   const { enum: values, default: given } = record;
   const { enum: _, ...free } = shape;
-  if (values !== undefined && !values.every((value) => value !== null && fitsType(free, value))) {
+  if (values !== undefined && !values.every((value) => value !== null && isOfShape(free, value))) {
     problems.add(
       "wrong-enum",
       places.get("enum"),
       "A value of this enum is not of the type",
       "Every value fits the type.",
     );
-  } else if (given !== undefined && !fitsType(shape, given)) {
+  } else if (given !== undefined && !isOfShape(shape, given)) {
     problems.add(
       "wrong-default",
       places.get("default"),

@@ -1,20 +1,29 @@
 import type { Bracket, Element, PathNode, Position, Subject } from "../document.ts";
 import {
   constraintsOf,
-  type Parameter,
   type Shape,
+  type SignatureParameter,
   type SignatureType,
   type SimpleType,
 } from "../signature-types.ts";
-import { checkValues, type FieldRecord, type ReadFields, readFieldRecord } from "./field-record.ts";
-import type { Problems } from "./problems.ts";
-import { typeNamed, unknownTypeHint } from "./type-names.ts";
+import type { DiagnosticCollector } from "./diagnostic-collector.ts";
+import {
+  checkValues,
+  type FieldRecord,
+  type ParsedFieldRecord,
+  readFieldRecord,
+} from "./read-field-record.ts";
+import { simpleTypeByName, unknownTypeHint } from "./type-names.ts";
 
 export type FieldSource = (PathNode | Bracket) & { readonly subject: Subject };
 
 /** A parameter of a path, or a field of a shape. */
-export const readParameter = (source: FieldSource, problems: Problems, giver?: Bracket): Parameter => {
-  const at = placeOf(source);
+export const readParameter = (
+  source: FieldSource,
+  problems: DiagnosticCollector,
+  shapeBracket?: Bracket,
+): SignatureParameter => {
+  const at = positionOf(source);
   const name = source.subject.identity?.name ?? "";
   if (name === "") {
     problems.add(
@@ -26,7 +35,7 @@ export const readParameter = (source: FieldSource, problems: Problems, giver?: B
   } else if (name === "__proto__") {
     problems.add("refused-name", at, 'A parameter must not be called "__proto__"', "Choose another name.");
   }
-  const { shape, record, places } = readField(source, problems, giver);
+  const { shape, record, places } = readField(source, problems, shapeBracket);
   const optional = record.default !== undefined || record.optional === true;
   if (record.default !== undefined && record.optional === false) {
     problems.add(
@@ -41,27 +50,27 @@ export const readParameter = (source: FieldSource, problems: Problems, giver?: B
 };
 
 /** An item of a list or a result: without a name or a default, and null where it is optional. */
-export const readUnnamed = (
+export const readUnnamedShape = (
   source: FieldSource,
   what: string,
-  problems: Problems,
-  giver?: Bracket,
+  problems: DiagnosticCollector,
+  shapeBracket?: Bracket,
 ): Shape => {
-  const { shape, record, places } = readField(source, problems, giver);
+  const { shape, record, places } = readField(source, problems, shapeBracket);
   if (record.default !== undefined) {
     problems.add("wrong-default", places.get("default"), `${what} has no default`, "Remove it.");
   }
   return record.optional === true ? { ...shape, nullable: true } : shape;
 };
 
-interface ReadField extends ReadFields {
+interface ParsedField extends ParsedFieldRecord {
   readonly shape: Shape;
 }
 
-const readField = (source: FieldSource, problems: Problems, beside?: Bracket): ReadField => {
-  const at = placeOf(source);
+const readField = (source: FieldSource, problems: DiagnosticCollector, beside?: Bracket): ParsedField => {
+  const at = positionOf(source);
   const simple = readLabel(source.subject, at, problems);
-  const giver = isBracket(source) ? source : sameType(simple, beside, problems);
+  const giver = isBracket(source) ? source : checkSameType(simple, beside, problems);
   const more = giver === undefined || giver === source ? [] : giver.subject.properties;
   const read = readFieldRecord([...source.subject.properties, ...more], problems);
   const type = readStructure(simple, giver, read, problems);
@@ -70,7 +79,11 @@ const readField = (source: FieldSource, problems: Problems, beside?: Bracket): R
   return { ...read, shape };
 };
 
-const readLabel = ({ labels }: Subject, at: Position | undefined, problems: Problems): SimpleType => {
+const readLabel = (
+  { labels }: Subject,
+  at: Position | undefined,
+  problems: DiagnosticCollector,
+): SimpleType => {
   const [label, second] = labels;
   if (label === undefined) {
     problems.add("missing-type", at, "This has no type", "Write it as a label: (name::String).");
@@ -78,7 +91,7 @@ const readLabel = ({ labels }: Subject, at: Position | undefined, problems: Prob
   }
   if (second !== undefined)
     problems.add("several-types", second.at ?? at, "This has more than one type", "Keep one label.");
-  const simple = typeNamed(label.name);
+  const simple = simpleTypeByName(label.name);
   if (simple === undefined) {
     problems.add(
       "unknown-type",
@@ -90,10 +103,10 @@ const readLabel = ({ labels }: Subject, at: Position | undefined, problems: Prob
   return simple ?? "string";
 };
 
-const sameType = (
+const checkSameType = (
   simple: SimpleType,
   beside: Bracket | undefined,
-  problems: Problems,
+  problems: DiagnosticCollector,
 ): Bracket | undefined => {
   if (beside === undefined || readLabel(beside.subject, beside.at, problems) === simple) return beside;
   problems.add(
@@ -108,11 +121,11 @@ const sameType = (
 /** A bracket is a closed shape; a node alone lets in anything of its type. */
 const readStructure = (
   simple: SimpleType,
-  giver: Bracket | undefined,
-  { record, places }: ReadFields,
-  problems: Problems,
+  shapeBracket: Bracket | undefined,
+  { record, places }: ParsedFieldRecord,
+  problems: DiagnosticCollector,
 ): SignatureType => {
-  const elements = giver?.elements ?? [];
+  const elements = shapeBracket?.elements ?? [];
   if (record.elementType !== undefined) {
     if (simple === "array" && elements.length === 0) return { list: record.elementType };
     problems.add(
@@ -122,7 +135,7 @@ const readStructure = (
       "Remove it.",
     );
   }
-  if (giver === undefined) return simple;
+  if (shapeBracket === undefined) return simple;
   if (simple === "object") return { record: readFields(elements, problems) };
   if (elements.length === 0) return simple;
   const sources = elements.map((element) => toSource(element, problems));
@@ -130,23 +143,28 @@ const readStructure = (
   if (simple !== "array") {
     problems.add(
       "wrong-shape",
-      giver.at,
+      shapeBracket.at,
       "Only an Object or an Array has parts",
       "Change the label, or remove the parts.",
     );
   } else if (more.length > 0) {
     problems.add(
       "wrong-shape",
-      placeOf(more[0]!),
+      positionOf(more[0]!),
       "An Array has one kind of item",
       "Write [tags:Array | (::String)].",
     );
   }
-  return simple === "array" && item !== undefined ? { list: readUnnamed(item, "An item", problems) } : simple;
+  return simple === "array" && item !== undefined
+    ? { list: readUnnamedShape(item, "An item", problems) }
+    : simple;
 };
 
-export const readFields = (elements: readonly Element[], problems: Problems): readonly Parameter[] => {
-  const found: Parameter[] = [];
+export const readFields = (
+  elements: readonly Element[],
+  problems: DiagnosticCollector,
+): readonly SignatureParameter[] => {
+  const found: SignatureParameter[] = [];
   const seen = new Set<string>();
   for (const element of elements) {
     const source = toSource(element, problems);
@@ -155,7 +173,7 @@ export const readFields = (elements: readonly Element[], problems: Problems): re
     if (field.name !== "" && seen.has(field.name)) {
       problems.add(
         "duplicate-parameter",
-        placeOf(source),
+        positionOf(source),
         `"${field.name}" stands here twice`,
         "Rename one of the two.",
       );
@@ -166,7 +184,7 @@ export const readFields = (elements: readonly Element[], problems: Problems): re
   return found;
 };
 
-const toSource = (element: Element, problems: Problems): FieldSource | undefined => {
+const toSource = (element: Element, problems: DiagnosticCollector): FieldSource | undefined => {
   if (element.kind === "bracket") return element;
   if (element.kind === "path" && element.nodes.length === 1) return element.nodes[0]!;
   problems.add(
@@ -178,7 +196,11 @@ const toSource = (element: Element, problems: Problems): FieldSource | undefined
   return undefined;
 };
 
-const toShape = (type: SignatureType, { record, places }: ReadFields, problems: Problems): Shape => {
+const toShape = (
+  type: SignatureType,
+  { record, places }: ParsedFieldRecord,
+  problems: DiagnosticCollector,
+): Shape => {
   const kept: Record<string, unknown> = { type };
   if (record.description !== undefined) kept.description = record.description;
   for (const key of [
@@ -203,5 +225,5 @@ const toShape = (type: SignatureType, { record, places }: ReadFields, problems: 
 
 const isBracket = (source: FieldSource): source is Bracket => "elements" in source;
 
-export const placeOf = (source: FieldSource): Position | undefined =>
+export const positionOf = (source: FieldSource): Position | undefined =>
   source.subject.identity?.at ?? source.at;

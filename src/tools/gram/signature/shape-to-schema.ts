@@ -1,10 +1,10 @@
-import type { JsonSchema } from "../../words/json.ts";
-import type { Parameter, Shape } from "../signature-types.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Shape, SignatureParameter } from "../signature-types.ts";
 
 /** Keywords in one order and fields in theirs, so that equal shapes make equal text. */
 export const shapeToSchema = (shape: Shape): JsonSchema => {
   const { type, nullable, description, minimum, maximum, pattern, format } = shape;
-  const given = (shape as Partial<Parameter>).default;
+  const given = (shape as Partial<SignatureParameter>).default;
   const values = shape.enum === undefined || nullable !== true ? shape.enum : [...shape.enum, null];
   const name = typeof type === "string" ? type : "list" in type ? "array" : "object";
   return {
@@ -22,7 +22,7 @@ export const shapeToSchema = (shape: Shape): JsonSchema => {
 };
 
 /** `required` is always there, also when nothing is. */
-const closedObject = (fields: readonly Parameter[]): JsonSchema => ({
+const closedObject = (fields: readonly SignatureParameter[]): JsonSchema => ({
   properties: Object.fromEntries(fields.map((field) => [field.name, shapeToSchema(field)])),
   required: fields.filter((field) => !field.optional).map((field) => field.name),
   additionalProperties: false,

@@ -1,9 +1,9 @@
-import type { Json } from "../../words/json.ts";
+import type { Json } from "../../../types/json.ts";
 import { isInteger } from "../characters.ts";
 import type { Arrow, Bracket, Element, Path, PathNode, Property, Subject } from "../document.ts";
-import type { Parameter, Shape, Signature, SignatureType } from "../signature-types.ts";
+import type { Shape, Signature, SignatureParameter, SignatureType } from "../signature-types.ts";
 import { pathNames } from "./type-names.ts";
-import { toValue } from "./value-json.ts";
+import { jsonToValue } from "./value-json.ts";
 
 export interface SignatureParts {
   readonly path: Path;
@@ -11,12 +11,13 @@ export interface SignatureParts {
   readonly shapes: readonly Bracket[];
 }
 
-const arrow: Arrow = { family: "=", direction: "right" };
+const signatureArrow: Arrow = { family: "=", direction: "right" };
 
 /** The signature as parts of a document, in the one way they are written. */
 export const signatureToPath = ({ parameters, result }: Signature): SignatureParts => {
   const name = needsBracket(result.type) ? freeName(parameters) : "";
-  const given = parameters.length === 0 ? [blank] : parameters.map((each) => ({ subject: subjectOf(each) }));
+  const given =
+    parameters.length === 0 ? [emptyNode] : parameters.map((each) => ({ subject: subjectOf(each) }));
   const nodes: readonly PathNode[] = [...given, { subject: subjectOf({ ...result, name }) }];
   const shapes = [...parameters, { ...result, name }]
     .filter(({ type }) => needsBracket(type))
@@ -27,12 +28,12 @@ export const signatureToPath = ({ parameters, result }: Signature): SignaturePar
         elements: elementsOf(type),
       }),
     );
-  return { path: { kind: "path", nodes, arrows: given.map(() => arrow) }, shapes };
+  return { path: { kind: "path", nodes, arrows: given.map(() => signatureArrow) }, shapes };
 };
 
-const blank: PathNode = { subject: { labels: [], properties: [] } };
+const emptyNode: PathNode = { subject: { labels: [], properties: [] } };
 
-const freeName = (parameters: readonly Parameter[]): string => {
+const freeName = (parameters: readonly SignatureParameter[]): string => {
   let name = "result";
   while (parameters.some((each) => each.name === name)) name += "_";
   return name;
@@ -51,7 +52,7 @@ const elementsOf = (type: SignatureType): readonly Element[] => {
   return "list" in type ? [fieldElement({ ...type.list, name: "" })] : type.record.map(fieldElement);
 };
 
-type NamedShape = Shape & Partial<Parameter> & { readonly name: string };
+type NamedShape = Shape & Partial<SignatureParameter> & { readonly name: string };
 
 const needsBracket = (type: SignatureType): boolean =>
   typeof type === "object" && !("list" in type && isPlainList(type.list));
@@ -83,4 +84,4 @@ function* propertiesOf(field: Omit<NamedShape, "name">): Generator<Property> {
   if (nullable === true || (optional === true && given === undefined)) yield property("optional", true);
 }
 
-const property = (key: string, value: Json): Property => ({ key, value: toValue(value) });
+const property = (key: string, value: Json): Property => ({ key, value: jsonToValue(value) });

@@ -1,6 +1,7 @@
+import { suggestName } from "../../../base/text/nearest.ts";
 import type { SimpleType } from "../signature-types.ts";
 
-const types: ReadonlyMap<string, SimpleType> = new Map([
+const simpleTypesByName: ReadonlyMap<string, SimpleType> = new Map([
   ["text", "string"],
   ["string", "string"],
   ["int", "integer"],
@@ -15,7 +16,8 @@ const types: ReadonlyMap<string, SimpleType> = new Map([
 ]);
 
 /** Both vocabularies, in upper and lower case alike. */
-export const typeNamed = (name: string): SimpleType | undefined => types.get(name.toLowerCase());
+export const simpleTypeByName = (name: string): SimpleType | undefined =>
+  simpleTypesByName.get(name.toLowerCase());
 
 export const classicNames: Readonly<Record<SimpleType, string>> = {
   string: "Text",
@@ -38,7 +40,7 @@ export const pathNames: Readonly<Record<SimpleType, string>> = {
 };
 
 /** Types go by other names elsewhere; a hint says what they are called here. */
-const elsewhere: Readonly<Record<string, string>> = {
+const foreignTypeNames: Readonly<Record<string, string>> = {
   str: "Text",
   char: "Text",
   date: 'Text, in a path with {format: "date"}',
@@ -55,10 +57,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 export const unknownTypeHint = (name: string): string => {
-  const meant = elsewhere[name.toLowerCase()];
+  const meant = foreignTypeNames[name.toLowerCase()];
   const all =
     "The types are Text or String, Int or Integer, Double or Number, Bool or Boolean, Object and Array.";
-  return meant === undefined || !Object.hasOwn(elsewhere, name.toLowerCase())
-    ? all
+  return meant === undefined || !Object.hasOwn(foreignTypeNames, name.toLowerCase())
+    ? `${suggestName(name, [...Object.values(classicNames).filter((each) => each !== "()"), ...Object.values(pathNames)])} ${all}`.trimStart()
     : `Here it is called ${meant}. ${all}`;
 };

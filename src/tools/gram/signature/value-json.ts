@@ -1,21 +1,21 @@
-import type { Json } from "../../words/json.ts";
+import type { Json } from "../../../types/json.ts";
 import type { PlainNumber, Scalar, TaggedValue, Value } from "../document.ts";
 import { numberOf } from "../number-of.ts";
 import { readWrittenJson } from "./read-written-json.ts";
 
 /** The JSON a gram value stands for, or why it stands for none. Text tagged `json` is what it says. */
-export type JsonOfValue = { readonly json: Json } | { readonly why: string };
+export type ValueJson = { readonly json: Json } | { readonly why: string };
 
-export const jsonOf = (value: Value): JsonOfValue => {
+export const valueToJson = (value: Value): ValueJson => {
   switch (value.kind) {
     case "array":
-      return allOf(value.items.map(jsonOf), (items) => items);
+      return combineJson(value.items.map(valueToJson), (items) => items);
     case "map": {
       const keys = value.entries.map(({ key }) => key);
       if (new Set(keys).size < keys.length) return { why: "has a key twice" };
       if (keys.includes("__proto__")) return { why: 'has the key "__proto__"' };
-      return allOf(
-        value.entries.map((entry) => jsonOf(entry.value)),
+      return combineJson(
+        value.entries.map((entry) => valueToJson(entry.value)),
         (members) => Object.fromEntries(members.map((member, index) => [value.entries[index]!.key, member])),
       );
     }
@@ -35,7 +35,7 @@ export const jsonOf = (value: Value): JsonOfValue => {
   }
 };
 
-const allOf = (parts: readonly JsonOfValue[], build: (all: readonly Json[]) => Json): JsonOfValue => {
+const combineJson = (parts: readonly ValueJson[], build: (all: readonly Json[]) => Json): ValueJson => {
   const all: Json[] = [];
   for (const part of parts) {
     if (!("json" in part)) return part;
@@ -44,14 +44,14 @@ const allOf = (parts: readonly JsonOfValue[], build: (all: readonly Json[]) => J
   return { json: build(all) };
 };
 
-const jsonOfText = ({ value }: TaggedValue): JsonOfValue => {
+const jsonOfText = ({ value }: TaggedValue): ValueJson => {
   const reading = readWrittenJson(value);
   return reading.ok
     ? { json: reading.value as Json }
     : { why: `is tagged json and is not: ${reading.problem.message.replace(/\.$/, "")}` };
 };
 
-const jsonOfNumber = (value: PlainNumber): JsonOfValue => {
+const jsonOfNumber = (value: PlainNumber): ValueJson => {
   const { kind, text } = value;
   const number = numberOf(value);
   if (Number.isFinite(number) && (kind === "decimal" || isExact(text, number))) return { json: number };
@@ -62,20 +62,20 @@ const isExact = (text: string, number: number): boolean =>
   Number.isSafeInteger(number) || (/^-?[1-9]/.test(text) && BigInt(text) === BigInt(number));
 
 /** The value as gram says it best: native where gram has the shape, text tagged `json` where it has not. */
-export const toValue = (json: Json): Value => {
+export const jsonToValue = (json: Json): Value => {
   if (Array.isArray(json)) {
     const items = json.map(scalarOf);
     return items.length > 0 && items.every((item) => item !== undefined)
       ? { kind: "array", items }
-      : tagged(json);
+      : taggedJson(json);
   }
   if (typeof json === "object" && json !== null) {
     const entries = Object.entries(json).map(([key, member]) => ({ key, value: scalarOf(member) }));
     return entries.every((entry): entry is { key: string; value: Scalar } => entry.value !== undefined)
       ? { kind: "map", entries }
-      : tagged(json);
+      : taggedJson(json);
   }
-  return scalarOf(json) ?? tagged(json);
+  return scalarOf(json) ?? taggedJson(json);
 };
 
 const scalarOf = (json: Json): Scalar | undefined => {
@@ -84,7 +84,7 @@ const scalarOf = (json: Json): Scalar | undefined => {
   return typeof json === "number" ? numberValue(json) : undefined;
 };
 
-const tagged = (json: Json): TaggedValue => ({ kind: "tagged", tag: "json", value: jsonText(json) });
+const taggedJson = (json: Json): TaggedValue => ({ kind: "tagged", tag: "json", value: jsonText(json) });
 
 /** A fence of JSON on lines of its own. */
 export const jsonFence = (json: Json): TaggedValue => ({

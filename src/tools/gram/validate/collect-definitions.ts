@@ -1,8 +1,8 @@
-import { shorten } from "../../text/cut-text.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { shorten } from "../../../base/text/cut-text.ts";
 import type { Bracket, Element, GramDocument, Identity, Item, Path, Position, Subject } from "../document.ts";
-import type { Containment } from "./containment.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
+import type { Containment } from "./find-cycles.ts";
 
 interface DefinitionScope {
   readonly outer?: DefinitionScope;
@@ -28,8 +28,8 @@ export const collectDefinitions = (
   for (const item of document.items) collectItem(found, item, scope);
   for (const { scope: from, identity } of found.references) {
     if (known.has(identity.name) || isDefined(from, identity.name)) continue;
-    const message = `Expected \`${shown(identity)}\` to be defined, found only references to it.`;
-    const hint = `Define it in brackets, \`[${shown(identity)}:Label]\`, or correct the name.`;
+    const message = `Expected \`${shortName(identity)}\` to be defined, found only references to it.`;
+    const hint = `Define it in brackets, \`[${shortName(identity)}:Label]\`, or correct the name.`;
     found.diagnostics.push(diagnosticAt(identity.at, "undefined-reference", message, hint));
   }
   return found;
@@ -45,13 +45,13 @@ const isDefined = (scope: DefinitionScope | undefined, name: string): boolean =>
   scope !== undefined &&
   (scope.defined.has(name) || scope.mentioned.has(name) || isDefined(scope.outer, name));
 
-const shown = ({ name }: Identity): string => shorten(name, 40);
+const shortName = ({ name }: Identity): string => shorten(name, 40);
 
-const collectItem = (found: CollectedDefinitions, item: Item, scope: DefinitionScope): void => {
+const collectItem = (collected: CollectedDefinitions, item: Item, scope: DefinitionScope): void => {
   if (item.kind === "annotated") {
-    define(found, scope, item.subject.identity);
-    collectElement(found, item.target, { scope, owner: item.subject.identity, inTool: false });
-  } else collectElement(found, item, { scope, owner: undefined, inTool: false });
+    define(collected, scope, item.subject.identity);
+    collectElement(collected, item.target, { scope, owner: item.subject.identity, inTool: false });
+  } else collectElement(collected, item, { scope, owner: undefined, inTool: false });
 };
 
 /** Where an element stands. The owner is what contains it under a name that is not local to a Tool. */
@@ -61,63 +61,63 @@ interface ElementContext {
   readonly inTool: boolean;
 }
 
-const collectElement = (found: CollectedDefinitions, element: Element, place: ElementContext): void => {
-  if (element.kind === "path") collectPath(found, element, place);
-  else if (element.kind === "bracket") collectBracket(found, element, place);
+const collectElement = (collected: CollectedDefinitions, element: Element, place: ElementContext): void => {
+  if (element.kind === "path") collectPath(collected, element, place);
+  else if (element.kind === "bracket") collectBracket(collected, element, place);
   else {
-    found.references.push({ scope: place.scope, identity: element.identity });
-    link(found, place.owner, element.identity);
+    collected.references.push({ scope: place.scope, identity: element.identity });
+    link(collected, place.owner, element.identity);
   }
 };
 
 const collectBracket = (
-  found: CollectedDefinitions,
+  collected: CollectedDefinitions,
   bracket: Bracket,
   { scope, owner, inTool }: ElementContext,
 ): void => {
   const { identity, labels } = bracket.subject;
-  define(found, scope, identity);
-  if (identity !== undefined) link(found, owner, identity);
+  define(collected, scope, identity);
+  if (identity !== undefined) link(collected, owner, identity);
   const local = inTool || labels.some(({ name }) => name === "Tool");
   const place = local
     ? { scope: newScope(scope), owner: undefined, inTool: true }
     : { scope, owner: identity ?? owner, inTool: false };
-  for (const each of bracket.elements) collectElement(found, each, place);
+  for (const each of bracket.elements) collectElement(collected, each, place);
 };
 
-const collectPath = (found: CollectedDefinitions, path: Path, { scope, owner }: ElementContext): void => {
+const collectPath = (collected: CollectedDefinitions, path: Path, { scope, owner }: ElementContext): void => {
   for (const { subject } of path.nodes) {
-    mention(found, scope, subject);
-    if (subject.identity !== undefined) link(found, owner, subject.identity);
+    mention(collected, scope, subject);
+    if (subject.identity !== undefined) link(collected, owner, subject.identity);
   }
-  for (const { subject } of path.arrows) define(found, scope, subject?.identity);
+  for (const { subject } of path.arrows) define(collected, scope, subject?.identity);
 };
 
-const link = ({ links }: CollectedDefinitions, owner: Identity | undefined, to: Identity): void => {
-  if (owner !== undefined) links.push({ from: owner.name, to: to.name, at: to.at });
+const link = ({ links }: CollectedDefinitions, container: Identity | undefined, to: Identity): void => {
+  if (container !== undefined) links.push({ from: container.name, to: to.name, at: to.at });
 };
 
 const define = (
-  found: CollectedDefinitions,
+  collected: CollectedDefinitions,
   { defined }: DefinitionScope,
   identity: Identity | undefined,
 ): void => {
   if (identity === undefined) return;
   if (!defined.has(identity.name)) defined.set(identity.name, identity.at);
-  else twice(found, identity, defined.get(identity.name));
+  else reportDuplicate(collected, identity, defined.get(identity.name));
 };
 
-const mention = (found: CollectedDefinitions, { mentioned }: DefinitionScope, subject: Subject): void => {
+const mention = (collected: CollectedDefinitions, { mentioned }: DefinitionScope, subject: Subject): void => {
   const { identity } = subject;
   if (identity === undefined) return;
-  const said = whatItSays(subject);
+  const key = subjectKey(subject);
   const before = mentioned.get(identity.name);
-  if (before === undefined || before === "") mentioned.set(identity.name, said);
-  else if (said !== "" && said !== before) twice(found, identity, undefined);
+  if (before === undefined || before === "") mentioned.set(identity.name, key);
+  else if (key !== "" && key !== before) reportDuplicate(collected, identity, undefined);
 };
 
 /** Labels and properties, whatever their spelling; "" for a bare name. */
-const whatItSays = ({ labels, properties }: Subject): string => {
+const subjectKey = ({ labels, properties }: Subject): string => {
   if (labels.length + properties.length === 0) return "";
   const names = labels.map(({ name }) => name).toSorted();
   const values = properties.map(({ key, value }) => [key, value]);
@@ -125,9 +125,13 @@ const whatItSays = ({ labels, properties }: Subject): string => {
   return JSON.stringify([names, values], (key, value) => (spelling.has(key) ? undefined : value));
 };
 
-const twice = (found: CollectedDefinitions, identity: Identity, first: Position | undefined): void => {
+const reportDuplicate = (
+  collected: CollectedDefinitions,
+  identity: Identity,
+  first: Position | undefined,
+): void => {
   const where = first === undefined ? "again, and differently" : `again; it is defined on line ${first.line}`;
-  const message = `Expected one definition of \`${shown(identity)}\`, found it defined ${where}.`;
+  const message = `Expected one definition of \`${shortName(identity)}\`, found it defined ${where}.`;
   const hint = "Give one of them another name, or refer to the first by its bare name.";
-  found.diagnostics.push(diagnosticAt(identity.at, "duplicate-definition", message, hint));
+  collected.diagnostics.push(diagnosticAt(identity.at, "duplicate-definition", message, hint));
 };

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../diagnostic.ts";
 import type { Position } from "../document.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
 
-const start: Position = { line: 1, column: 1, offset: 0 };
+const startPosition: Position = { line: 1, column: 1, offset: 0 };
 
 /** A node that was made has no position: then the diagnostic stands at the start. */
 export const diagnosticAt = (
@@ -9,4 +9,4 @@ export const diagnosticAt = (
   code: string,
   message: string,
   hint: string,
-): Diagnostic => ({ ...(at ?? start), code, message, hint });
+): Diagnostic => ({ ...(at ?? startPosition), code, message, hint });

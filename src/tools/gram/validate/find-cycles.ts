@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
 import type { Position } from "../document.ts";
+import type { Diagnostic } from "../format-diagnostic.ts";
 import { diagnosticAt } from "./diagnostic-at.ts";
 
 /** `from` has `to` among its elements. */
@@ -21,24 +21,24 @@ export const findCycles = (links: readonly Containment[]): readonly Diagnostic[]
   const found: Diagnostic[] = [];
   for (const name of elements.keys()) {
     if (state.has(name)) continue;
-    const way: ElementVisit[] = [{ name, next: 0 }];
+    const stack: ElementVisit[] = [{ name, next: 0 }];
     state.set(name, "open");
-    for (let visit = way.at(-1); visit !== undefined; visit = way.at(-1)) {
+    for (let visit = stack.at(-1); visit !== undefined; visit = stack.at(-1)) {
       const link = elements.get(visit.name)?.[visit.next++];
       if (link === undefined) {
         state.set(visit.name, "done");
-        way.pop();
-      } else if (state.get(link.to) === "open") found.push(ring(link));
+        stack.pop();
+      } else if (state.get(link.to) === "open") found.push(cycleDiagnostic(link));
       else if (!state.has(link.to)) {
         state.set(link.to, "open");
-        way.push({ name: link.to, next: 0 });
+        stack.push({ name: link.to, next: 0 });
       }
     }
   }
   return found;
 };
 
-const ring = ({ from, to, at }: Containment): Diagnostic => {
+const cycleDiagnostic = ({ from, to, at }: Containment): Diagnostic => {
   const message =
     from === to
       ? `Expected \`${to}\` not to contain itself, found it among its own elements.`

@@ -10,36 +10,36 @@ export interface Doc {
   readonly hard: boolean;
 }
 
-const none: readonly Doc[] = Object.freeze([]);
+const noDocs: readonly Doc[] = Object.freeze([]);
 
-export const text = (content: string): Doc => ({
+export const textDoc = (content: string): Doc => ({
   kind: "text",
   text: content,
-  parts: none,
+  parts: noDocs,
   width: content.length,
   hard: false,
 });
 
 /** Text of several lines that is printed as it is; `hard` when the lines around it are to break as well. */
-export const raw = (content: string, hard: boolean): Doc => ({
+export const rawDoc = (content: string, hard: boolean): Doc => ({
   kind: "raw",
   text: content,
-  parts: none,
+  parts: noDocs,
   width: content.length,
   hard,
 });
 
-const line = (flat: string, hard: boolean): Doc => ({
+const lineDoc = (flat: string, hard: boolean): Doc => ({
   kind: "line",
   text: flat,
-  parts: none,
+  parts: noDocs,
   width: flat.length,
   hard,
 });
 
-export const spaceLine = line(" ", false);
-export const softLine = line("", false);
-export const hardLine = line("", true);
+export const spaceLine = lineDoc(" ", false);
+export const softLine = lineDoc("", false);
+export const hardLine = lineDoc("", true);
 
 const composed = (kind: "all" | "nest" | "group", parts: readonly Doc[]): Doc => {
   let width = 0;
@@ -51,10 +51,10 @@ const composed = (kind: "all" | "nest" | "group", parts: readonly Doc[]): Doc =>
   return { kind, text: "", parts, width, hard };
 };
 
-export const all = (parts: readonly Doc[]): Doc => composed("all", parts);
-export const nest = (parts: readonly Doc[]): Doc => composed("nest", parts);
-export const group = (parts: readonly Doc[]): Doc => composed("group", parts);
-export const empty: Doc = text("");
+export const concat = (parts: readonly Doc[]): Doc => composed("all", parts);
+export const nestDoc = (parts: readonly Doc[]): Doc => composed("nest", parts);
+export const groupDoc = (parts: readonly Doc[]): Doc => composed("group", parts);
+export const emptyDoc: Doc = textDoc("");
 
 interface WriterState {
   readonly chunks: string[];
@@ -64,36 +64,36 @@ interface WriterState {
   owed: number;
 }
 
-const put = (page: WriterState, content: string): void => {
+const writeChunk = (state: WriterState, content: string): void => {
   if (content === "") return;
-  if (page.owed > 0) page.chunks.push(" ".repeat(page.owed));
-  page.owed = 0;
-  page.chunks.push(content);
-  page.column += content.length;
+  if (state.owed > 0) state.chunks.push(" ".repeat(state.owed));
+  state.owed = 0;
+  state.chunks.push(content);
+  state.column += content.length;
 };
 
-const print = (page: WriterState, doc: Doc, indent: number, broken: boolean): void => {
-  if (doc.kind === "text") put(page, doc.text);
+const printDoc = (state: WriterState, doc: Doc, indent: number, broken: boolean): void => {
+  if (doc.kind === "text") writeChunk(state, doc.text);
   else if (doc.kind === "raw") {
-    put(page, doc.text);
-    page.column = doc.text.length - doc.text.lastIndexOf("\n") - 1;
+    writeChunk(state, doc.text);
+    state.column = doc.text.length - doc.text.lastIndexOf("\n") - 1;
   } else if (doc.kind === "line") {
     if (!broken && !doc.hard) {
-      put(page, doc.text);
+      writeChunk(state, doc.text);
       return;
     }
-    page.chunks.push("\n");
-    page.column = page.owed = indent;
+    state.chunks.push("\n");
+    state.column = state.owed = indent;
   } else {
     const inner = doc.kind === "nest" ? indent + 2 : indent;
-    const breaks = doc.kind === "group" ? doc.hard || page.column + doc.width > page.width : broken;
-    for (const part of doc.parts) print(page, part, inner, breaks);
+    const breaks = doc.kind === "group" ? doc.hard || state.column + doc.width > state.width : broken;
+    for (const part of doc.parts) printDoc(state, part, inner, breaks);
   }
 };
 
 /** Lays a document out in one pass. */
-export const printed = (doc: Doc, width: number): string => {
+export const renderDoc = (doc: Doc, width: number): string => {
   const page: WriterState = { chunks: [], width, column: 0, owed: 0 };
-  print(page, doc, 0, true);
+  printDoc(page, doc, 0, true);
   return page.chunks.join("");
 };

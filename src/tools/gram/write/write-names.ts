@@ -1,9 +1,9 @@
-import { ToolDefinitionError } from "../../words/errors.ts";
+import { ToolDefinitionError } from "../../../types/errors.ts";
 import { isInteger, isSymbol } from "../characters.ts";
 import type { Identity, Label, Position } from "../document.ts";
 
 /** A document that was made, not read, may say what gram cannot. */
-export const unwritable = (what: string, at?: Position): never => {
+export const failUnwritable = (what: string, at?: Position): never => {
   const where = at === undefined ? "" : ` (read at line ${at.line}, column ${at.column})`;
   throw new ToolDefinitionError("invalid_definition", `This document is not gram: ${what}${where}.`);
 };
@@ -29,20 +29,21 @@ export const quotedWith = (quote: '"' | "`", value: string): string => {
   return quote + body.replace(commentAtStart, "$1\\//") + quote;
 };
 
-const bareOr = (quote: '"' | "`", name: string): string => (isSymbol(name) ? name : quotedWith(quote, name));
+const bareOrQuoted = (quote: '"' | "`", name: string): string =>
+  isSymbol(name) ? name : quotedWith(quote, name);
 
-export const writeKey = (key: string): string => bareOr('"', key);
+export const writeKey = (key: string): string => bareOrQuoted('"', key);
 
 export const writeIdentity = ({ kind, name, at }: Identity): string => {
-  if (kind === "name") return bareOr("`", name);
-  return isInteger(name) ? name : unwritable(`${JSON.stringify(name)} is no integer identity`, at);
+  if (kind === "name") return bareOrQuoted("`", name);
+  return isInteger(name) ? name : failUnwritable(`${JSON.stringify(name)} is no integer identity`, at);
 };
 
 export const writeLabels = (labels: readonly Label[]): string => {
   let written = "";
-  for (const { name, double } of labels) written += (double === true ? "::" : ":") + bareOr("`", name);
+  for (const { name, double } of labels) written += (double === true ? "::" : ":") + bareOrQuoted("`", name);
   return written;
 };
 
 export const writeSymbol = (name: string, at?: Position): string =>
-  isSymbol(name) ? name : unwritable(`${JSON.stringify(name.slice(0, 40))} is no symbol`, at);
+  isSymbol(name) ? name : failUnwritable(`${JSON.stringify(name.slice(0, 40))} is no symbol`, at);

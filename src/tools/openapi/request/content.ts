@@ -1,13 +1,13 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { type FieldEncoding, formOf, type RequestContent } from "../../../tool/http/content.ts";
-import type { ParameterStyle } from "../../../tool/http/styles.ts";
-import type { NoteLoss } from "../losses.ts";
-import type { Media } from "../operation.ts";
-import { fieldsOf } from "../schema/composed.ts";
-import { isFile } from "../schema/files.ts";
-import { isMediaType, sentType } from "./body.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { contentEncodingOf, type FieldEncoding, type RequestContent } from "../../http/encode-content.ts";
+import type { ParameterStyle } from "../../http/styles.ts";
+import type { ReportLoss } from "../loss-collector.ts";
+import type { OpenApiMedia } from "../operation.ts";
+import { formFieldsOf } from "../schema/composed.ts";
+import { isFileField } from "../schema/file-schema.ts";
+import { contentTypeFor, isMediaType } from "./read-request-body.ts";
 
-const styles: ReadonlySet<unknown> = new Set([
+const formStyles: ReadonlySet<unknown> = new Set([
   "form",
   "spaceDelimited",
   "pipeDelimited",
@@ -16,15 +16,23 @@ const styles: ReadonlySet<unknown> = new Set([
 ]);
 
 /** How the HTTP tool writes the body that was chosen. */
-export const toContent = (root: JsonObject, media: Media, from: string, note: NoteLoss): RequestContent => {
-  const type = sentType(media.type);
-  const form = formOf(type);
+export const toRequestContent = (
+  root: JsonObject,
+  media: OpenApiMedia,
+  from: string,
+  reportLoss: ReportLoss,
+): RequestContent => {
+  const type = contentTypeFor(media.type);
+  const form = contentEncodingOf(type);
   if (media.type.includes("*") && form === "bytes")
-    note(media.pointer, `The body is ${media.type}; it is sent as ${type}. Name another with \`mediaType\`.`);
+    reportLoss(
+      media.pointer,
+      `The body is ${media.type}; it is sent as ${type}. Name another with \`mediaType\`.`,
+    );
   if (form === "text" && /xml|yaml/.test(type))
-    note(media.pointer, `The body is ${type}: the tool takes its text, and its schema is not carried.`);
+    reportLoss(media.pointer, `The body is ${type}: the tool takes its text, and its schema is not carried.`);
   if (form !== "form" && form !== "multipart") return { type, from, form };
-  const { properties } = fieldsOf(root, media.schema);
+  const { properties } = formFieldsOf(root, media.schema);
   const fields = Object.entries(properties).map(
     ([name, schemas]) => [name, encodingOf(root, media, name, schemas, form)] as const,
   );
@@ -34,7 +42,7 @@ export const toContent = (root: JsonObject, media: Media, from: string, note: No
 
 const encodingOf = (
   root: JsonObject,
-  { encoding }: Media,
+  { encoding }: OpenApiMedia,
   name: string,
   schemas: readonly unknown[],
   form: "form" | "multipart",
@@ -43,10 +51,10 @@ const encodingOf = (
   const { style, explode, allowReserved, contentType } = isObject(given) ? given : {};
   const [type] = typeof contentType === "string" ? contentType.split(",").map((each) => each.trim()) : [];
   return {
-    ...(styles.has(style) ? { style: style as ParameterStyle } : {}),
+    ...(formStyles.has(style) ? { style: style as ParameterStyle } : {}),
     ...(typeof explode === "boolean" ? { explode } : {}),
     ...(allowReserved === true ? { allowReserved } : {}),
     ...(type === undefined || type.includes("*") || !isMediaType(type) ? {} : { contentType: type }),
-    ...(form === "multipart" && schemas.some((schema) => isFile(root, schema)) ? { isFile: true } : {}),
+    ...(form === "multipart" && schemas.some((schema) => isFileField(root, schema)) ? { isFile: true } : {}),
   };
 };

@@ -1,8 +1,8 @@
-import type { Parameter, ReadOperation } from "../operation.ts";
-import { withoutUnseen } from "../schema/keywords.ts";
+import type { OpenApiParameter, ParsedOperation } from "../operation.ts";
+import { withoutInvisible } from "../schema/keywords.ts";
 
 /** A parameter, and the property of the tool's input that it is filled from. */
-export interface NamedParameter extends Parameter {
+export interface NamedParameter extends OpenApiParameter {
   readonly from: string;
 }
 
@@ -12,13 +12,13 @@ export interface InputNames {
   readonly body: string;
 }
 
-const order = ["path", "query", "header", "cookie"];
+const locationOrder = ["path", "query", "header", "cookie"];
 
 /** One object holds everything, by names without characters that nobody sees. Where two parts have one name, the later says its place: `id` and `query_id`. */
-export const nameInputs = ({ parameters }: Pick<ReadOperation, "parameters">): InputNames => {
+export const nameInputs = ({ parameters }: Pick<ParsedOperation, "parameters">): InputNames => {
   const taken = new Set<string>();
   const claim = (name: string, place: string): string => {
-    const seen = withoutUnseen(name).replace(/\s+/g, " ").trim() || place;
+    const seen = withoutInvisible(name).replace(/\s+/g, " ").trim() || place;
     const plain = seen === "__proto__" ? "proto" : seen;
     let free = plain;
     for (let count = 1; taken.has(free); count++)
@@ -26,7 +26,9 @@ export const nameInputs = ({ parameters }: Pick<ReadOperation, "parameters">): I
     taken.add(free);
     return free;
   };
-  const sorted = parameters.toSorted((one, other) => order.indexOf(one.in) - order.indexOf(other.in));
+  const sorted = parameters.toSorted(
+    (one, other) => locationOrder.indexOf(one.in) - locationOrder.indexOf(other.in),
+  );
   const named = sorted.map((parameter) => ({ ...parameter, from: claim(parameter.name, parameter.in) }));
   return { parameters: named, body: claim("body", "request") };
 };

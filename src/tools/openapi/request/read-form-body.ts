@@ -1,11 +1,16 @@
-import type { JsonObject } from "../../../json/is-object.ts";
-import type { NoteLoss } from "../losses.ts";
-import type { Body } from "../operation.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { ReportLoss } from "../loss-collector.ts";
+import type { OpenApiBody } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { isMediaType } from "./body.ts";
-import { collectionStyle, type FoundParameter, findParameters, schemaOfSwagger } from "./parameters.ts";
+import {
+  collectionStyle,
+  findParameters,
+  type LocatedParameter,
+  swaggerSchemaOf,
+} from "./read-parameters.ts";
+import { isMediaType } from "./read-request-body.ts";
 
-interface Place {
+interface OperationLocation {
   readonly item: JsonObject;
   readonly operation: JsonObject;
   readonly path: string;
@@ -13,28 +18,32 @@ interface Place {
   readonly at: string;
 }
 
-const form = "application/x-www-form-urlencoded";
-const multipart = "multipart/form-data";
+const formType = "application/x-www-form-urlencoded";
+const multipartType = "multipart/form-data";
 
 /** The `body` parameter of Swagger 2, or its form fields, as a body of OpenAPI 3. */
-export const readFormBody = (document: OpenApiDocument, place: Place, note: NoteLoss): Body | undefined => {
+export const readFormBody = (
+  document: OpenApiDocument,
+  location: OperationLocation,
+  reportLoss: ReportLoss,
+): OpenApiBody | undefined => {
   // What is wrong with a parameter was noted where all of them are read.
-  const found = findParameters(document, place, () => {});
-  const consumes = [place.operation.consumes, document.root.consumes].find(Array.isArray) ?? [];
+  const found = findParameters(document, location, () => {});
+  const consumes = [location.operation.consumes, document.root.consumes].find(Array.isArray) ?? [];
   const named: readonly string[] = consumes.filter((type: unknown) => typeof type === "string");
   const types = named.filter(isMediaType);
   if (types.length < named.length)
-    note(place.pointer, "A media type of the body is left out: it cannot be sent.");
-  const whole = found.find(({ value }) => value.in === "body");
+    reportLoss(location.pointer, "A media type of the body is left out: it cannot be sent.");
+  const bodyParameter = found.find(({ value }) => value.in === "body");
   const fields = found.filter(({ value }) => value.in === "formData");
-  if (whole !== undefined) {
-    if (fields.length > 0) note(place.pointer, "It has a body and form fields; the body counts.");
-    return wholeBody(whole, types);
+  if (bodyParameter !== undefined) {
+    if (fields.length > 0) reportLoss(location.pointer, "It has a body and form fields; the body counts.");
+    return wholeBody(bodyParameter, types);
   }
-  return fields.length === 0 ? undefined : formBody(fields, types, place.pointer);
+  return fields.length === 0 ? undefined : formBody(fields, types, location.pointer);
 };
 
-const wholeBody = ({ value, pointer }: FoundParameter, types: readonly string[]): Body => {
+const wholeBody = ({ value, pointer }: LocatedParameter, types: readonly string[]): OpenApiBody => {
   const named = types.length === 0 ? ["application/json"] : types;
   return {
     required: value.required === true,
@@ -46,14 +55,18 @@ const wholeBody = ({ value, pointer }: FoundParameter, types: readonly string[])
   };
 };
 
-const formBody = (fields: readonly FoundParameter[], types: readonly string[], pointer: string): Body => {
+const formBody = (
+  fields: readonly LocatedParameter[],
+  types: readonly string[],
+  pointer: string,
+): OpenApiBody => {
   const hasFile = fields.some(({ value }) => value.type === "file");
-  const isMultipart = hasFile || (types.includes(multipart) && !types.includes(form));
+  const isMultipart = hasFile || (types.includes(multipartType) && !types.includes(formType));
   const properties = fields.map(({ value }) => {
     const { description } = value;
     return [
       value.name as string,
-      { ...schemaOfSwagger(value), ...(description === undefined ? {} : { description }) },
+      { ...swaggerSchemaOf(value), ...(description === undefined ? {} : { description }) },
     ];
   });
   const lists = fields.filter(({ value }) => value.type === "array");
@@ -62,7 +75,7 @@ const formBody = (fields: readonly FoundParameter[], types: readonly string[], p
     required: required.length > 0,
     media: [
       {
-        type: isMultipart ? multipart : form,
+        type: isMultipart ? multipartType : formType,
         schema: { type: "object", properties: Object.fromEntries(properties), required },
         encoding: Object.fromEntries(
           lists.map(({ value }) => [value.name as string, collectionStyle(value.collectionFormat)]),

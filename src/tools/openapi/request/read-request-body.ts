@@ -1,42 +1,42 @@
-import { refuseHeader } from "../../../http/headers.ts";
-import { isObject } from "../../../json/is-object.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import { formOf } from "../../../tool/http/content.ts";
-import type { NoteLoss } from "../losses.ts";
-import type { Body, Media } from "../operation.ts";
+import { headerProblem } from "../../../base/http/headers.ts";
+import { isObject } from "../../../base/json/is-object.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import { contentEncodingOf } from "../../http/encode-content.ts";
+import { followReferences } from "../follow-references.ts";
+import type { ReportLoss } from "../loss-collector.ts";
+import type { OpenApiBody, OpenApiMedia } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { resolve } from "../reference.ts";
 
 /** The body of an operation of OpenAPI 3. */
-export const readBody = (
+export const readRequestBody = (
   document: OpenApiDocument,
   given: unknown,
   at: string,
-  note: NoteLoss,
-): Body | undefined => {
+  reportLoss: ReportLoss,
+): OpenApiBody | undefined => {
   if (given === undefined) return undefined;
-  const resolved = resolve(document.root, given, at);
+  const resolved = followReferences(document.root, given, at);
   const value = "problem" in resolved ? undefined : resolved.value;
   if (!isObject(value)) {
-    note(at, `The body is left out: ${"problem" in resolved ? resolved.problem : "it is no object"}.`);
+    reportLoss(at, `The body is left out: ${"problem" in resolved ? resolved.problem : "it is no object"}.`);
     return undefined;
   }
   const { pointer } = resolved as { readonly pointer: string };
   const media = Object.entries(isObject(value.content) ? value.content : {}).flatMap(([type, content]) => {
     if (!isMediaType(type)) {
-      note(
+      reportLoss(
         pointer,
         `A media type of the body is left out: ${JSON.stringify(type.slice(0, 80))} cannot be sent.`,
       );
       return [];
     }
-    const found = resolve(document.root, content, `${pointer}/content${toPointer([type])}`);
+    const found = followReferences(document.root, content, `${pointer}/content${toPointer([type])}`);
     if ("problem" in found || !isObject(found.value)) return [];
     const { schema, encoding } = found.value;
     return [{ type, schema, encoding: isObject(encoding) ? encoding : {}, pointer: found.pointer }];
   });
   if (media.length === 0) {
-    if (value.required === true) note(pointer, "The body is left out: it says no media type.");
+    if (value.required === true) reportLoss(pointer, "The body is left out: it says no media type.");
     return undefined;
   }
   const { description } = value;
@@ -50,7 +50,7 @@ export const readBody = (
 
 /** Whether it can stand in a header. */
 export const isMediaType = (type: string): boolean =>
-  /^[^\s/]+\/[^\s/;]+[ \t]*(;|$)/.test(type.trim()) && refuseHeader("content-type", type) === undefined;
+  /^[^\s/]+\/[^\s/;]+[ \t]*(;|$)/.test(type.trim()) && headerProblem("content-type", type) === undefined;
 
 /** Lower is taken first: JSON, then forms, then text, then bytes. */
 const rankOf = (type: string): number => {
@@ -58,13 +58,15 @@ const rankOf = (type: string): number => {
   if (plain === "application/json") return 0;
   if (plain === "*/*" || plain === "application/*") return 2;
   if (/patch\+json$/.test(plain)) return 3;
-  return { json: 1, form: 4, multipart: 5, text: plain === "text/plain" ? 6 : 7, bytes: 8 }[formOf(type)];
+  return { json: 1, form: 4, multipart: 5, text: plain === "text/plain" ? 6 : 7, bytes: 8 }[
+    contentEncodingOf(type)
+  ];
 };
 
 /** The media type that the tool sends: a preferred one, or the plainest that the document has. */
-export const chooseMedia = (body: Body, preferred: readonly string[]): Media => {
+export const chooseMedia = (body: OpenApiBody, preferred: readonly string[]): OpenApiMedia => {
   const wanted = preferred.map((type) => type.toLowerCase());
-  const placeOf = ({ type }: Media): number => {
+  const placeOf = ({ type }: OpenApiMedia): number => {
     const index = wanted.indexOf(type.toLowerCase());
     return index < 0 ? wanted.length + rankOf(type) : index;
   };
@@ -72,7 +74,7 @@ export const chooseMedia = (body: Body, preferred: readonly string[]): Media => 
 };
 
 /** What is sent for a range of media types. */
-export const sentType = (type: string): string => {
+export const contentTypeFor = (type: string): string => {
   const plain = type.trim();
   if (/^(?:\*|application)\/\*$/.test(plain)) return "application/json";
   if (plain.includes("*+json")) return plain.replace("*+json", "json");

@@ -1,45 +1,45 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import { isJsonType } from "../../../tool/http/content.ts";
-import type { NoteLoss } from "../losses.ts";
-import type { Answer } from "../operation.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import { isJsonType } from "../../http/encode-content.ts";
+import { followReferences } from "../follow-references.ts";
+import type { ReportLoss } from "../loss-collector.ts";
+import type { OpenApiResponse } from "../operation.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { resolve } from "../reference.ts";
 
 /** The JSON of the good answers: those of 2xx, or else that of `default`. None where an answer may be something else. */
-export const readAnswers = (
+export const readResponses = (
   document: OpenApiDocument,
   operation: JsonObject,
   at: string,
-  note: NoteLoss,
-): readonly Answer[] => {
+  reportLoss: ReportLoss,
+): readonly OpenApiResponse[] => {
   const responses = isObject(operation.responses) ? operation.responses : {};
   const good = Object.keys(responses).filter((status) => /^2(\d\d|XX)$/i.test(status));
   const statuses = good.length > 0 ? good : Object.hasOwn(responses, "default") ? ["default"] : [];
-  const answers: Answer[] = [];
+  const answers: OpenApiResponse[] = [];
   for (const status of statuses) {
     const pointer = `${at}/responses${toPointer([status])}`;
-    const found = resolve(document.root, responses[status], pointer);
+    const found = followReferences(document.root, responses[status], pointer);
     if ("problem" in found || !isObject(found.value)) {
-      note(
+      reportLoss(
         pointer,
         `The answer ${status} is not described: ${"problem" in found ? found.problem : "it is no object"}.`,
       );
       return [];
     }
-    const answer = answerOf(document, found.value, found.pointer, operation);
+    const answer = responseOf(document, found.value, found.pointer, operation);
     if (answer === "other") return [];
     if (answer !== undefined) answers.push(answer);
   }
   return answers;
 };
 
-const answerOf = (
+const responseOf = (
   document: OpenApiDocument,
   response: JsonObject,
   pointer: string,
   operation: JsonObject,
-): Answer | "other" | undefined => {
+): OpenApiResponse | "other" | undefined => {
   if (document.version === "2.0") {
     if (response.schema === undefined) return undefined;
     const produces: unknown = [operation.produces, document.root.produces].find(Array.isArray) ?? [];
@@ -53,7 +53,7 @@ const answerOf = (
   const json = content.find(([type]) => isJsonType(type) || type === "*/*");
   if (json === undefined) return "other";
   const at = `${pointer}/content${toPointer([json[0]])}`;
-  const media = resolve(document.root, json[1], at);
+  const media = followReferences(document.root, json[1], at);
   if ("problem" in media || !isObject(media.value) || media.value.schema === undefined) return "other";
   return { schema: media.value.schema, pointer: `${media.pointer}/schema` };
 };

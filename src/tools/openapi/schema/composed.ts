@@ -1,16 +1,16 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { referenceOf, resolve } from "../reference.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { followReferences, refOf } from "../follow-references.ts";
 
 /** Parts of one schema that are looked at: a document may compose a schema of itself, or of thousands. */
-const mostParts = 200;
+const maxParts = 200;
 
 /** A schema with its reference followed; nothing where it leads nowhere. */
-export const followed = (root: JsonObject, schema: unknown): JsonObject | undefined => {
-  const found = resolve(root, schema, "");
+export const dereference = (root: JsonObject, schema: unknown): JsonObject | undefined => {
+  const found = followReferences(root, schema, "");
   return "value" in found && isObject(found.value) ? found.value : undefined;
 };
 
-interface Parts {
+interface ComposedParts {
   /** Each once, however often it is referred to. */
   readonly parts: readonly JsonObject[];
   /** References that lead nowhere. */
@@ -19,13 +19,13 @@ interface Parts {
   readonly isCut: boolean;
 }
 
-const known = new WeakMap<JsonObject, WeakMap<JsonObject, Parts>>();
+const partsCache = new WeakMap<JsonObject, WeakMap<JsonObject, ComposedParts>>();
 
 /** The schema itself and everything it is composed of by `allOf`, references followed. */
-export const composedOf = (root: JsonObject, schema: unknown): Parts => {
+export const composedOf = (root: JsonObject, schema: unknown): ComposedParts => {
   if (!isObject(schema)) return { parts: [], broken: [], isCut: false };
-  const ofRoot = known.get(root) ?? new WeakMap<JsonObject, Parts>();
-  known.set(root, ofRoot);
+  const ofRoot = partsCache.get(root) ?? new WeakMap<JsonObject, ComposedParts>();
+  partsCache.set(root, ofRoot);
   const made = ofRoot.get(schema) ?? collect(root, schema);
   ofRoot.set(schema, made);
   return made;
@@ -34,35 +34,38 @@ export const composedOf = (root: JsonObject, schema: unknown): Parts => {
 export const partsOf = (root: JsonObject, schema: unknown): readonly JsonObject[] =>
   composedOf(root, schema).parts;
 
-const collect = (root: JsonObject, schema: JsonObject): Parts => {
+const collect = (root: JsonObject, schema: JsonObject): ComposedParts => {
   const seen = new Set<unknown>([schema]);
   const parts: JsonObject[] = [];
   const broken: unknown[] = [];
   // A set goes on with what is added while it is read, so that each part is looked at once.
   for (const part of seen) {
-    if (parts.length >= mostParts) return { parts, broken, isCut: true };
+    if (parts.length >= maxParts) return { parts, broken, isCut: true };
     if (!isObject(part)) continue;
-    const target = referenceOf(part) === undefined ? part : followed(root, part);
+    const target = refOf(part) === undefined ? part : dereference(root, part);
     if (target === undefined) broken.push(part);
     else if (target !== part) seen.add(target);
-    const own = referenceOf(part) === undefined ? part : besideReference(root, part);
+    const own = refOf(part) === undefined ? part : keywordsBesideReference(root, part);
     if (own === undefined) continue;
     parts.push(own);
     const more: readonly unknown[] = Array.isArray(own.allOf) ? own.allOf : [];
-    for (const each of more.slice(0, mostParts)) seen.add(each);
-    if (more.length > mostParts) return { parts, broken, isCut: true };
+    for (const each of more.slice(0, maxParts)) seen.add(each);
+    if (more.length > maxParts) return { parts, broken, isCut: true };
   }
   return { parts, broken, isCut: false };
 };
 
 /** From 3.1 on a reference stands beside other words, before it stands alone. */
-const besideReference = (root: JsonObject, { $ref: _, ...beside }: JsonObject): JsonObject | undefined =>
+const keywordsBesideReference = (
+  root: JsonObject,
+  { $ref: _, ...beside }: JsonObject,
+): JsonObject | undefined =>
   typeof root.openapi !== "string" || root.openapi.startsWith("3.0") || Object.keys(beside).length === 0
     ? undefined
     : beside;
 
 /** Properties that one side does not see: `readOnly` ones are not sent, `writeOnly` ones do not come back. */
-export const hiddenIn = (
+export const hiddenProperties = (
   root: JsonObject,
   schema: unknown,
   keyword: "readOnly" | "writeOnly",
@@ -72,7 +75,7 @@ export const hiddenIn = (
   hiddenBy[keyword].set(root, ofRoot);
   const hidden = new Set<string>();
   for (const part of partsOf(root, schema)) {
-    const own = ofRoot.get(part) ?? hiddenOf(root, part, keyword);
+    const own = ofRoot.get(part) ?? ownHiddenProperties(root, part, keyword);
     ofRoot.set(part, own);
     for (const name of own) hidden.add(name);
   }
@@ -84,7 +87,7 @@ const hiddenBy = {
   writeOnly: new WeakMap<JsonObject, WeakMap<JsonObject, readonly string[]>>(),
 };
 
-const hiddenOf = (
+const ownHiddenProperties = (
   root: JsonObject,
   { properties }: JsonObject,
   keyword: "readOnly" | "writeOnly",
@@ -92,12 +95,12 @@ const hiddenOf = (
   Object.entries(isObject(properties) ? properties : {})
     .filter(
       ([, property]) =>
-        isObject(property) && (property[keyword] === true || followed(root, property)?.[keyword] === true),
+        isObject(property) && (property[keyword] === true || dereference(root, property)?.[keyword] === true),
     )
     .map(([name]) => name);
 
 /** All fields that a composed form has, each with every schema that its parts have for it: they are written one by one. */
-export const fieldsOf = (
+export const formFieldsOf = (
   root: JsonObject,
   schema: unknown,
 ): {
@@ -119,7 +122,7 @@ export const fieldsOf = (
 };
 
 /** Whether a form has nothing but fields: a choice between forms cannot be flattened. */
-export const isFlat = (root: JsonObject, schema: unknown): boolean => {
+export const isFlatForm = (root: JsonObject, schema: unknown): boolean => {
   const { parts, isCut } = composedOf(root, schema);
   return !isCut && parts.every((part) => !Array.isArray(part.oneOf) && !Array.isArray(part.anyOf));
 };

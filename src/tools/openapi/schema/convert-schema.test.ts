@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../json/is-object.ts";
-import { compileSchema } from "../../../schema/compile-schema.ts";
-import type { JsonSchema } from "../../../words/json.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { documentSchemas } from "./schemas.ts";
+import { documentSchemas } from "./document-schemas.ts";
 
 interface Scene {
   readonly version?: OpenApiDocument["version"];

@@ -1,41 +1,41 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { toPointer } from "../../../json/pointer.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import type { NoteLoss } from "../losses.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { toPointer } from "../../../base/json/to-pointer.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { refOf, resolvePointer } from "../follow-references.ts";
+import type { ReportLoss } from "../loss-collector.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { lookUp, referenceOf } from "../reference.ts";
-import { hiddenIn, partsOf } from "./composed.ts";
+import { hiddenProperties, partsOf } from "./composed.ts";
+import { invalidKeywords, isNameLists, isSchemaLike } from "./invalid-keywords.ts";
 import {
+  boundedText,
   plainKeywords,
   readBounds,
   readEnum,
   readExamples,
-  readPattern,
-  toText,
-  typesOf,
+  readLinearPattern,
+  schemaTypesOf,
 } from "./keywords.ts";
-import { laxly } from "./laxly.ts";
-import { isNameLists, isSchemaLike, oddKeywords } from "./odd-keywords.ts";
-import { refusing } from "./refusing.ts";
-import { jsonOf, type Room } from "./small-json.ts";
+import { relaxSchema } from "./relax-schema.ts";
+import { smallJsonOf, type TextBudget } from "./small-json.ts";
+import { withForbiddenNames } from "./with-forbidden-names.ts";
 
 /** Which way a value goes, and how much of what the document says is held against it. */
-export type SchemaSide = "input" | "output" | "lax-output";
+export type ConversionSide = "input" | "output" | "lax-output";
 
 /** What one conversion knows of its surroundings. */
 export interface Conversion {
   readonly document: OpenApiDocument;
-  readonly side: SchemaSide;
-  readonly note: NoteLoss;
+  readonly side: ConversionSide;
+  readonly note: ReportLoss;
   /** The name under `$defs` of what a reference points at. */
   readonly define: (pointer: string) => string;
   /** Schemas left; a document whose parts share themselves would be written out without an end. Told once. */
-  readonly room: Room & { left: number; isTold: boolean };
+  readonly room: TextBudget & { left: number; isTold: boolean };
 }
 
-const deepest = 20;
+const maxSchemaDepth = 20;
 
-type Site = Conversion & {
+type ConversionSite = Conversion & {
   readonly inside: readonly unknown[];
   /** Properties that this side does not see, because another part of an `allOf` says so. */
   readonly hidden: ReadonlySet<string>;
@@ -48,21 +48,21 @@ export const convertSchema = (
   pointer: string,
 ): JsonSchema | boolean => convert({ ...conversion, inside: [], hidden: new Set() }, schema, pointer);
 
-const convert = (site: Site, schema: unknown, pointer: string): JsonSchema | boolean => {
+const convert = (site: ConversionSite, schema: unknown, pointer: string): JsonSchema | boolean => {
   if (typeof schema === "boolean") return schema;
   if (schema === undefined) return {};
   if (!isObject(schema)) {
     site.note(pointer, "It is no schema; it is left open.");
     return {};
   }
-  if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= deepest) {
+  if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= maxSchemaDepth) {
     if (!site.room.isTold)
       site.note(pointer, "The schema goes too deep to be written out; it is left open from here on.");
     site.room.isTold = true;
     return {};
   }
   const inner = { ...site, inside: [...site.inside, schema] };
-  const reference = referenceOf(schema);
+  const reference = refOf(schema);
   return reference === undefined
     ? convertObject(inner, schema, pointer)
     : convertReference(inner, schema, reference, pointer);
@@ -70,32 +70,33 @@ const convert = (site: Site, schema: unknown, pointer: string): JsonSchema | boo
 
 /** Beside a reference OpenAPI 3.0 and Swagger 2 hear nothing; a description does no harm. */
 const convertReference = (
-  site: Site,
+  site: ConversionSite,
   schema: JsonObject,
   reference: string,
   pointer: string,
 ): JsonSchema | boolean => {
-  const found = lookUp(site.document.root, reference);
+  const found = resolvePointer(site.document.root, reference);
   if ("problem" in found) {
     site.note(pointer, `It is left open: ${found.problem}.`);
-    return described(site, {}, schema);
+    return withDescription(site, {}, schema);
   }
   const { $ref: _, ...beside } = schema;
   const target = { $ref: `#/$defs/${site.define(found.pointer)}` };
-  if (site.document.version !== "3.1") return described(site, target, { description: beside.description });
+  if (site.document.version !== "3.1")
+    return withDescription(site, target, { description: beside.description });
   const rest = convertObject({ ...site, inside: [...site.inside, beside] }, beside, pointer);
   return { ...rest, ...target };
 };
 
-const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSchema => {
+const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: string): JsonSchema => {
   const { note, side, document } = outer;
   const keyword = side === "input" ? "readOnly" : "writeOnly";
   const isComposed = Array.isArray(schema.allOf) || isObject(schema.properties);
-  const own = isComposed ? hiddenIn(document.root, schema, keyword) : new Set<string>();
+  const own = isComposed ? hiddenProperties(document.root, schema, keyword) : new Set<string>();
   const hidden: ReadonlySet<string> = own.size === 0 ? outer.hidden : new Set([...outer.hidden, ...own]);
   const site = { ...outer, hidden };
   const made: Record<string, unknown> = {};
-  const kinds = typesOf(schema, pointer, note);
+  const kinds = schemaTypesOf(schema, pointer, note);
   const isNullable = schema.nullable === true && kinds.length > 0;
   const all = isNullable && !kinds.includes("null") ? [...kinds, "null"] : kinds;
   if (all.length > 0) made.type = all.length === 1 ? all[0] : all;
@@ -113,19 +114,19 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
   const values = readEnum(schema, kinds, pointer, note, site.room);
   if (values !== undefined) made.enum = values;
   if (Object.hasOwn(schema, "const")) {
-    if (jsonOf(schema.const, site.room) !== undefined) made.const = schema.const;
+    if (smallJsonOf(schema.const, site.room) !== undefined) made.const = schema.const;
     else note(`${pointer}/const`, "Its const is no JSON or too large, and is not carried.");
   }
-  const pattern = readPattern(schema, pointer, note);
+  const pattern = readLinearPattern(schema, pointer, note);
   if (pattern !== undefined) made.pattern = pattern;
   const examples = readExamples(schema);
   if (examples !== undefined) made.examples = examples;
   addMembers(site, schema, pointer, made);
   addChoices(site, schema, pointer, made);
-  for (const name of notCarried) {
+  for (const name of droppedKeywords) {
     if (Object.hasOwn(schema, name)) note(`${pointer}/${name}`, `"${name}" is not carried.`);
   }
-  for (const name of oddKeywords(schema, document.version))
+  for (const name of invalidKeywords(schema, document.version))
     note(`${pointer}/${name}`, `Its ${name} cannot be read and is not carried.`);
   if (Array.isArray(made.required)) {
     made.required = made.required.filter((name) => !hidden.has(name));
@@ -134,11 +135,15 @@ const convertObject = (outer: Site, schema: JsonObject, pointer: string): JsonSc
   const unjudged = pattern === undefined && typeof schema.pattern === "string" ? schema.pattern : undefined;
   const isClosed = made.additionalProperties === false && made.patternProperties === undefined;
   const whole =
-    side === "lax-output" ? laxly(made) : side === "input" && !isClosed ? refusing(made, own) : made;
-  return described(site, whole, schema, unjudged);
+    side === "lax-output"
+      ? relaxSchema(made)
+      : side === "input" && !isClosed
+        ? withForbiddenNames(made, own)
+        : made;
+  return withDescription(site, whole, schema, unjudged);
 };
 
-const notCarried = [
+const droppedKeywords = [
   "$id",
   "$anchor",
   "$dynamicRef",
@@ -147,11 +152,16 @@ const notCarried = [
   "unevaluatedProperties",
 ];
 
-const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Record<string, unknown>): void => {
+const addMembers = (
+  site: ConversionSite,
+  schema: JsonObject,
+  pointer: string,
+  made: Record<string, unknown>,
+): void => {
   const one = (name: string, as = name): void => {
     const given = schema[name];
     if (typeof given === "boolean" || isObject(given))
-      made[as] = convert(plain(site), given, `${pointer}/${name}`);
+      made[as] = convert(withoutHidden(site), given, `${pointer}/${name}`);
   };
   const map = (name: string, keeps: (key: string) => boolean): void => {
     const given = schema[name];
@@ -162,16 +172,19 @@ const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Recor
     made[name] = Object.fromEntries(
       entries.map(([key, each]) => [
         key,
-        convert(plain(site), each, `${pointer}/${name}${toPointer([key])}`),
+        convert(withoutHidden(site), each, `${pointer}/${name}${toPointer([key])}`),
       ]),
     );
   };
   map("properties", (key) => !site.hidden.has(key));
   if (site.document.version === "3.1") {
-    map("patternProperties", (key) => isJudgeable(key, `${pointer}/patternProperties`, site.note));
+    map("patternProperties", (key) => isSupportedPattern(key, `${pointer}/patternProperties`, site.note));
     map("dependentSchemas", () => true);
     for (const name of ["contains", "propertyNames", "if", "then", "else"]) one(name);
-    if (isNameLists(schema.dependentRequired) && jsonOf(schema.dependentRequired, site.room) !== undefined)
+    if (
+      isNameLists(schema.dependentRequired) &&
+      smallJsonOf(schema.dependentRequired, site.room) !== undefined
+    )
       made.dependentRequired = schema.dependentRequired;
     if (Array.isArray(schema.prefixItems))
       made.prefixItems = listOf(site, schema.prefixItems, `${pointer}/prefixItems`);
@@ -184,7 +197,7 @@ const addMembers = (site: Site, schema: JsonObject, pointer: string, made: Recor
 };
 
 /** Names may be as long as a document; what has no room any more is told once. */
-const hasRoom = ({ room, note }: Site, name: string, pointer: string): boolean => {
+const hasRoom = ({ room, note }: ConversionSite, name: string, pointer: string): boolean => {
   if (room.text >= name.length) {
     room.text -= name.length;
     return true;
@@ -194,16 +207,26 @@ const hasRoom = ({ room, note }: Site, name: string, pointer: string): boolean =
   return false;
 };
 
-const isJudgeable = (pattern: string, pointer: string, note: NoteLoss): boolean =>
-  readPattern({ pattern }, pointer, note) !== undefined;
+const isSupportedPattern = (pattern: string, pointer: string, reportLoss: ReportLoss): boolean =>
+  readLinearPattern({ pattern }, pointer, reportLoss) !== undefined;
 
-const listOf = (site: Site, list: readonly unknown[], pointer: string): readonly (JsonSchema | boolean)[] =>
-  list.map((each, index) => convert(plain(site), each, `${pointer}/${index}`));
+const listOf = (
+  site: ConversionSite,
+  list: readonly unknown[],
+  pointer: string,
+): readonly (JsonSchema | boolean)[] =>
+  list.map((each, index) => convert(withoutHidden(site), each, `${pointer}/${index}`));
 
 /** What is hidden in an object says nothing about the objects inside. */
-const plain = (site: Site): Site => (site.hidden.size === 0 ? site : { ...site, hidden: new Set() });
+const withoutHidden = (site: ConversionSite): ConversionSite =>
+  site.hidden.size === 0 ? site : { ...site, hidden: new Set() };
 
-const addChoices = (site: Site, schema: JsonObject, pointer: string, made: Record<string, unknown>): void => {
+const addChoices = (
+  site: ConversionSite,
+  schema: JsonObject,
+  pointer: string,
+  made: Record<string, unknown>,
+): void => {
   if (Array.isArray(schema.allOf) && schema.allOf.length > 0) {
     made.allOf = schema.allOf.map((part, index) => convertPart(site, part, `${pointer}/allOf/${index}`));
   }
@@ -214,21 +237,21 @@ const addChoices = (site: Site, schema: JsonObject, pointer: string, made: Recor
       convertBranch(site, schema, branch, `${pointer}/${name}/${index}`),
     );
   }
-  if (isSchemaLike(schema.not)) made.not = convert(plain(site), schema.not, `${pointer}/not`);
+  if (isSchemaLike(schema.not)) made.not = convert(withoutHidden(site), schema.not, `${pointer}/not`);
 };
 
 /** A part that requires what another part hides is written out, without that name. */
-const convertPart = (site: Site, part: unknown, pointer: string): JsonSchema | boolean => {
-  const reference = referenceOf(part);
+const convertPart = (site: ConversionSite, part: unknown, pointer: string): JsonSchema | boolean => {
+  const reference = refOf(part);
   if (reference === undefined || site.hidden.size === 0) return convert(site, part, pointer);
   const { root } = site.document;
   const keyword = site.side === "input" ? "readOnly" : "writeOnly";
-  const own = hiddenIn(root, part, keyword);
+  const own = hiddenProperties(root, part, keyword);
   const asks = partsOf(root, part).some(
     ({ required }) =>
       Array.isArray(required) && required.some((name) => site.hidden.has(name) && !own.has(name)),
   );
-  const found = asks ? lookUp(root, reference) : undefined;
+  const found = asks ? resolvePointer(root, reference) : undefined;
   return found !== undefined && "value" in found
     ? convert(site, found.value, found.pointer)
     : convert(site, part, pointer);
@@ -236,14 +259,14 @@ const convertPart = (site: Site, part: unknown, pointer: string): JsonSchema | b
 
 /** Where the document maps the values of a discriminator, each branch takes its own. */
 const convertBranch = (
-  site: Site,
+  site: ConversionSite,
   schema: JsonObject,
   branch: unknown,
   pointer: string,
 ): JsonSchema | boolean => {
-  const made = convert(plain(site), branch, pointer);
+  const made = convert(withoutHidden(site), branch, pointer);
   const { discriminator } = schema;
-  const reference = referenceOf(branch);
+  const reference = refOf(branch);
   if (site.side === "lax-output" || reference === undefined || !isObject(discriminator)) return made;
   const { propertyName, mapping } = discriminator;
   if (typeof propertyName !== "string" || !isObject(mapping)) return made;
@@ -257,17 +280,17 @@ const convertBranch = (
 };
 
 /** The words of a schema: its own, and what is not carried in any other way. */
-const described = (
-  { side }: Site,
+const withDescription = (
+  { side }: ConversionSite,
   made: Readonly<Record<string, unknown>>,
   schema: JsonObject,
   pattern?: string,
 ): JsonSchema => {
-  const words = [toText(schema.description)];
-  const fallback = side === "input" && "default" in schema ? jsonOf(schema.default) : undefined;
+  const words = [boundedText(schema.description)];
+  const fallback = side === "input" && "default" in schema ? smallJsonOf(schema.default) : undefined;
   if (fallback !== undefined && fallback.length <= 80)
     words.push(`Unless given, the service takes ${fallback}.`);
-  if (pattern !== undefined && side === "input") words.push(`It must match ${toText(pattern, 200)}`);
+  if (pattern !== undefined && side === "input") words.push(`It must match ${boundedText(pattern, 200)}`);
   const description = words.filter((each) => each !== undefined).join(" ");
   return description === "" ? made : { ...made, description };
 };

@@ -1,14 +1,14 @@
-import { freezeJson } from "../../../json/freeze-json.ts";
-import { inspectSchema } from "../../../schema/inspect-schema.ts";
-import { limits } from "../../../schema/limits.ts";
-import { ToolDefinitionError } from "../../../words/errors.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import type { NoteLoss } from "../losses.ts";
+import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { inspectSchema } from "../../../base/schema/inspect-schema.ts";
+import { schemaLimits } from "../../../base/schema/limits.ts";
+import { ToolDefinitionError } from "../../../types/errors.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { resolvePointer } from "../follow-references.ts";
+import type { ReportLoss } from "../loss-collector.ts";
 import type { OpenApiDocument } from "../read-document.ts";
-import { lookUp } from "../reference.ts";
-import { convertSchema, type SchemaSide } from "./convert.ts";
+import { type ConversionSide, convertSchema } from "./convert-schema.ts";
 
-interface Definition {
+interface ConvertedDefinition {
   readonly schema: JsonSchema | boolean;
   /** Pointers of what it refers to itself. */
   readonly refers: ReadonlySet<string>;
@@ -20,22 +20,26 @@ interface Definition {
 /** A schema that is being put together from a document. */
 export interface SchemaDraft {
   readonly convert: (schema: unknown, pointer: string) => JsonSchema | boolean;
-  readonly note: NoteLoss;
+  readonly note: ReportLoss;
   /** With everything it refers to under `$defs`, in the bounds of what can be judged. */
   readonly finish: (schema: JsonSchema) => JsonSchema;
 }
 
-const perSchema = 1_200;
+const maxSchemas = 1_200;
 
 /** Characters of what a schema refers to. More would fill a model's context, and nobody needs so much of an answer. */
-const longest: Readonly<Record<SchemaSide, number>> = { input: 32_768, output: 32_768, "lax-output": 16_384 };
+const maxDefinitionsLength: Readonly<Record<ConversionSide, number>> = {
+  input: 32_768,
+  output: 32_768,
+  "lax-output": 16_384,
+};
 
 /** The schemas of one document for one side. What is referred to is converted once, however many operations use it. */
-export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => {
+export const documentSchemas = (document: OpenApiDocument, side: ConversionSide) => {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const counts = new Map<string, number>();
-  const converted = new Map<string, Definition>();
+  const converted = new Map<string, ConvertedDefinition>();
 
   const nameOf = (pointer: string): string => {
     const known = names.get(pointer);
@@ -53,7 +57,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
     return name;
   };
 
-  const read = (schema: unknown, pointer: string): Definition => {
+  const read = (schema: unknown, pointer: string): ConvertedDefinition => {
     const refers = new Set<string>();
     const losses: (readonly [string, string])[] = [];
     const define = (target: string): string => {
@@ -66,7 +70,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
         side,
         define,
         note: (at, what) => losses.push([at, what]),
-        room: { left: perSchema, text: limits.length, isTold: false },
+        room: { left: maxSchemas, text: schemaLimits.length, isTold: false },
       },
       schema,
       pointer,
@@ -79,17 +83,20 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
     };
   };
 
-  const definitionAt = (pointer: string): Definition => {
+  const definitionAt = (pointer: string): ConvertedDefinition => {
     const known = converted.get(pointer);
     if (known !== undefined) return known;
-    const found = lookUp(document.root, `#${encodeURI(pointer.toWellFormed()).replaceAll("#", "%23")}`);
+    const found = resolvePointer(
+      document.root,
+      `#${encodeURI(pointer.toWellFormed()).replaceAll("#", "%23")}`,
+    );
     const made = read("value" in found ? found.value : {}, pointer);
     converted.set(pointer, made);
     return made;
   };
 
   return {
-    draft: (note: NoteLoss, at: string): SchemaDraft => {
+    draft: (note: ReportLoss, at: string): SchemaDraft => {
       const roots = new Set<string>();
       return {
         note,
@@ -105,7 +112,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
             definitionAt,
             note,
             at,
-            longest: longest[side],
+            longest: maxDefinitionsLength[side],
           }),
       };
     },
@@ -115,7 +122,7 @@ export const documentSchemas = (document: OpenApiDocument, side: SchemaSide) => 
 /** Pointers by how many references lead to them. */
 const levelsFrom = (
   roots: ReadonlySet<string>,
-  definitionAt: (pointer: string) => Definition,
+  definitionAt: (pointer: string) => ConvertedDefinition,
 ): readonly (readonly string[])[] => {
   const seen = new Set(roots);
   const levels: (readonly string[])[] = [];
@@ -135,10 +142,10 @@ const levelsFrom = (
   return levels;
 };
 
-interface Naming {
+interface DefinitionNames {
   readonly nameOf: (pointer: string) => string;
-  readonly definitionAt: (pointer: string) => Definition;
-  readonly note: NoteLoss;
+  readonly definitionAt: (pointer: string) => ConvertedDefinition;
+  readonly note: ReportLoss;
   /** The operation, for what is about the whole schema. */
   readonly at: string;
   readonly longest: number;
@@ -147,7 +154,7 @@ interface Naming {
 /** How many levels have room. */
 const levelsThatFit = (
   levels: readonly (readonly string[])[],
-  { definitionAt, longest: most }: Naming,
+  { definitionAt, longest: most }: DefinitionNames,
 ): number => {
   let left = most;
   const over = levels.findIndex((level) => {
@@ -157,35 +164,39 @@ const levelsThatFit = (
   return over < 0 ? levels.length : over;
 };
 
-const finish = (schema: JsonSchema, levels: readonly (readonly string[])[], naming: Naming): JsonSchema => {
+const finish = (
+  schema: JsonSchema,
+  levels: readonly (readonly string[])[],
+  query: DefinitionNames,
+): JsonSchema => {
   let problem: ToolDefinitionError | undefined;
   for (
-    let kept = levelsThatFit(levels, naming);
+    let kept = levelsThatFit(levels, query);
     kept >= 0;
     kept = kept > 8 ? Math.floor(kept / 2) : kept - 1
   ) {
-    const whole = freezeJson(withDefinitions(schema, levels, kept, naming)) as JsonSchema;
-    problem = problemOf(whole);
+    const complete = freezeJson(withDefinitions(schema, levels, kept, query)) as JsonSchema;
+    problem = problemOf(complete);
     if (problem === undefined) {
       for (const pointer of levels.slice(0, kept).flat())
-        for (const [at, what] of naming.definitionAt(pointer).losses) naming.note(at, what);
+        for (const [at, what] of query.definitionAt(pointer).losses) query.note(at, what);
       if (kept < levels.length)
-        naming.note(
-          naming.at,
+        query.note(
+          query.at,
           `The schema is too large; what is more than ${kept} references away is left open.`,
         );
-      return whole;
+      return complete;
     }
   }
-  naming.note(naming.at, `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
-  return opened(schema);
+  query.note(query.at, `The schema cannot be judged and is left open: ${problem?.message ?? ""}`);
+  return withoutConstraints(schema);
 };
 
 const withDefinitions = (
   schema: JsonSchema,
   levels: readonly (readonly string[])[],
   kept: number,
-  { nameOf, definitionAt }: Naming,
+  { nameOf, definitionAt }: DefinitionNames,
 ): JsonSchema => {
   if (levels.length === 0) return schema;
   const inside = levels
@@ -208,7 +219,12 @@ const problemOf = (schema: JsonSchema): ToolDefinitionError | undefined => {
 };
 
 /** The names alone. */
-const opened = ({ type, properties = {}, required, additionalProperties }: JsonSchema): JsonSchema => ({
+const withoutConstraints = ({
+  type,
+  properties = {},
+  required,
+  additionalProperties,
+}: JsonSchema): JsonSchema => ({
   ...(type === undefined ? {} : { type }),
   properties: Object.fromEntries(Object.keys(properties as object).map((name) => [name, {}])),
   ...(required === undefined ? {} : { required }),

@@ -1,16 +1,16 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import { followed } from "./composed.ts";
-import { toText } from "./keywords.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { dereference } from "./composed.ts";
+import { boundedText } from "./keywords.ts";
 
-const deepest = 8;
+const maxFileDepth = 8;
 
 /** Whether a field of a form, or each of its items, is a file. */
-export const isFile = (root: JsonObject, schema: unknown): boolean => {
-  let found = followed(root, schema);
+export const isFileField = (root: JsonObject, schema: unknown): boolean => {
+  let found = dereference(root, schema);
   // A list may hold itself; nobody writes lists of files in lists.
-  for (let depth = 0; found?.type === "array" && depth < deepest; depth++)
-    found = isObject(found.items) ? followed(root, found.items) : undefined;
+  for (let depth = 0; found?.type === "array" && depth < maxFileDepth; depth++)
+    found = isObject(found.items) ? dereference(root, found.items) : undefined;
   if (found === undefined) return false;
   if (found.type === "file" || found.format === "binary") return true;
   return typeof found.contentMediaType === "string" && found.contentEncoding === undefined;
@@ -20,8 +20,8 @@ const base64 = { type: "string", contentEncoding: "base64", pattern: "^[A-Za-z0-
 
 /** Bytes in arguments, which are JSON. */
 export const fileSchema = (root: JsonObject, schema: unknown): JsonSchema => {
-  const found = followed(root, schema) ?? {};
-  const said = toText(found.description);
+  const found = dereference(root, schema) ?? {};
+  const said = boundedText(found.description);
   const description = [said, "The bytes of the file in base64."]
     .filter((each) => each !== undefined)
     .join(" ");

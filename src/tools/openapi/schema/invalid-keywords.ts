@@ -1,10 +1,10 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import type { OpenApiDocument } from "../read-document.ts";
 import { plainKeywords } from "./keywords.ts";
 
 export const isSchemaLike = (value: unknown): boolean => typeof value === "boolean" || isObject(value);
 
-const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
+const keywordShapes: Readonly<Record<string, (value: unknown) => boolean>> = {
   properties: isObject,
   additionalProperties: isSchemaLike,
   items: (value) => isSchemaLike(value) || Array.isArray(value),
@@ -19,7 +19,7 @@ const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
 export const isNameLists = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((names) => plainKeywords.required!(names) !== undefined);
 
-const newShapes: typeof shapes = {
+const keywordShapes31: typeof keywordShapes = {
   patternProperties: isObject,
   dependentSchemas: isObject,
   dependentRequired: isNameLists,
@@ -30,9 +30,14 @@ const newShapes: typeof shapes = {
 };
 
 /** Keywords whose value is none for them, or which the version of the document does not know. */
-export const oddKeywords = (schema: JsonObject, version: OpenApiDocument["version"]): readonly string[] => [
-  ...Object.keys(shapes).filter((name) => schema[name] !== undefined && !shapes[name]!(schema[name])),
-  ...Object.keys(newShapes).filter(
-    (name) => schema[name] !== undefined && (version !== "3.1" || !newShapes[name]!(schema[name])),
+export const invalidKeywords = (
+  schema: JsonObject,
+  version: OpenApiDocument["version"],
+): readonly string[] => [
+  ...Object.keys(keywordShapes).filter(
+    (name) => schema[name] !== undefined && !keywordShapes[name]!(schema[name]),
+  ),
+  ...Object.keys(keywordShapes31).filter(
+    (name) => schema[name] !== undefined && (version !== "3.1" || !keywordShapes31[name]!(schema[name])),
   ),
 ];

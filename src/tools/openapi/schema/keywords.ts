@@ -1,21 +1,21 @@
-import type { JsonObject } from "../../../json/is-object.ts";
-import { limits } from "../../../schema/limits.ts";
-import { checkPattern } from "../../../schema/pattern.ts";
-import { headOf } from "../../../text/cut-text.ts";
-import type { NoteLoss } from "../losses.ts";
-import { jsonOf, type Room } from "./small-json.ts";
+import type { JsonObject } from "../../../base/json/is-object.ts";
+import { schemaLimits } from "../../../base/schema/limits.ts";
+import { checkPattern } from "../../../base/schema/pattern-matcher.ts";
+import { headOf } from "../../../base/text/cut-text.ts";
+import type { ReportLoss } from "../loss-collector.ts";
+import { smallJsonOf, type TextBudget } from "./small-json.ts";
 
 /** What a keyword of a document becomes; undefined where it says nothing that could be kept. */
-type Read = (value: unknown) => unknown;
+type ReadKeyword = (value: unknown) => unknown;
 
-const longestText = 1_000;
-const longestExample = 200;
+const maxTextLength = 1_000;
+const maxExampleLength = 200;
 
 /** Foreign text in bounds, without what a person would not see. */
-export const toText = (value: unknown, longest = longestText): string | undefined => {
+export const boundedText = (value: unknown, longest = maxTextLength): string | undefined => {
   if (typeof value !== "string") return undefined;
   // Cut before it is read: the same long text may stand in a thousand places.
-  const text = withoutUnseen(value.slice(0, longest * 4).toWellFormed())
+  const text = withoutInvisible(value.slice(0, longest * 4).toWellFormed())
     .replace(/[^\S\n]+/g, " ")
     .trim();
   if (text === "") return undefined;
@@ -23,13 +23,13 @@ export const toText = (value: unknown, longest = longestText): string | undefine
 };
 
 /** Without characters that a person does not see and a model reads: controls, zero width, and what turns text around. */
-export const withoutUnseen = (text: string): string =>
+export const withoutInvisible = (text: string): string =>
   text.replace(
     /(?![\n\t\r])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
     (character) => (/[\p{Zl}\p{Zp}]/u.test(character) ? " " : ""),
   );
 
-const aliases: Readonly<Record<string, string>> = {
+const typeAliases: Readonly<Record<string, string>> = {
   int: "integer",
   int32: "integer",
   int64: "integer",
@@ -51,7 +51,7 @@ const aliases: Readonly<Record<string, string>> = {
   hash: "object",
 };
 
-const types: ReadonlySet<unknown> = new Set([
+const jsonTypes: ReadonlySet<unknown> = new Set([
   "string",
   "number",
   "integer",
@@ -61,89 +61,94 @@ const types: ReadonlySet<unknown> = new Set([
   "null",
 ]);
 
-const typeNamed = (name: unknown): string | undefined => {
-  if (types.has(name)) return name as string;
+const typeByName = (name: unknown): string | undefined => {
+  if (jsonTypes.has(name)) return name as string;
   const lower = typeof name === "string" ? name.toLowerCase() : "";
-  if (types.has(lower)) return lower;
-  return Object.hasOwn(aliases, lower) ? aliases[lower] : undefined;
+  if (jsonTypes.has(lower)) return lower;
+  return Object.hasOwn(typeAliases, lower) ? typeAliases[lower] : undefined;
 };
 
 /** The types of a schema as a list; empty where it says none that is known. */
-export const typesOf = (schema: JsonObject, pointer: string, note: NoteLoss): readonly string[] => {
+export const schemaTypesOf = (
+  schema: JsonObject,
+  pointer: string,
+  reportLoss: ReportLoss,
+): readonly string[] => {
   if (schema.type === undefined) return [];
   const given: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
-  const found = given.map(typeNamed);
+  const found = given.map(typeByName);
   for (const [index, name] of given.entries()) {
-    if (types.has(name) || name === "file") continue;
+    if (jsonTypes.has(name) || name === "file") continue;
     const as = found[index] === undefined ? "left open" : `taken for "${found[index]}"`;
-    note(
+    reportLoss(
       `${pointer}/type`,
-      `The type ${jsonOf(name)?.slice(0, 40) ?? "given"} is none of JSON Schema's; it is ${as}.`,
+      `The type ${smallJsonOf(name)?.slice(0, 40) ?? "given"} is none of JSON Schema's; it is ${as}.`,
     );
   }
   if (found.includes(undefined)) return [];
   return [...new Set(found as string[])];
 };
 
-const number: Read = (value) => {
+const readNumber: ReadKeyword = (value) => {
   const read = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) ? read : undefined;
 };
 
-const count: Read = (value) => {
-  const read = number(value);
+const readCount: ReadKeyword = (value) => {
+  const read = readNumber(value);
   return Number.isInteger(read) && (read as number) >= 0 ? read : undefined;
 };
 
-const mostNames = 2_000;
+const maxNames = 2_000;
 
-const names: Read = (value) =>
-  Array.isArray(value) && value.length <= mostNames && value.every((name) => typeof name === "string")
+const readNames: ReadKeyword = (value) =>
+  Array.isArray(value) && value.length <= maxNames && value.every((name) => typeof name === "string")
     ? [...new Set(value)]
     : undefined;
 
-const word: Read = (value) => (typeof value === "string" && value.length <= 200 ? value : undefined);
+const readWord: ReadKeyword = (value) =>
+  typeof value === "string" && value.length <= 200 ? value : undefined;
 
-const flag: Read = (value) => (value === true ? true : undefined);
+const readFlag: ReadKeyword = (value) => (value === true ? true : undefined);
 
 /** Keywords that mean the same in every version, once their value is one. */
-export const plainKeywords: Readonly<Record<string, Read>> = {
-  title: (value) => toText(value, 200),
-  format: word,
-  multipleOf: (value) => ((number(value) as number) > 0 ? number(value) : undefined),
-  minimum: number,
-  maximum: number,
-  minLength: count,
-  maxLength: count,
-  minItems: count,
-  maxItems: count,
-  uniqueItems: flag,
-  minProperties: count,
-  maxProperties: count,
-  minContains: count,
-  maxContains: count,
-  required: names,
-  deprecated: flag,
-  contentEncoding: word,
-  contentMediaType: word,
+export const plainKeywords: Readonly<Record<string, ReadKeyword>> = {
+  title: (value) => boundedText(value, 200),
+  format: readWord,
+  multipleOf: (value) => ((readNumber(value) as number) > 0 ? readNumber(value) : undefined),
+  minimum: readNumber,
+  maximum: readNumber,
+  minLength: readCount,
+  maxLength: readCount,
+  minItems: readCount,
+  maxItems: readCount,
+  uniqueItems: readFlag,
+  minProperties: readCount,
+  maxProperties: readCount,
+  minContains: readCount,
+  maxContains: readCount,
+  required: readNames,
+  deprecated: readFlag,
+  contentEncoding: readWord,
+  contentMediaType: readWord,
 };
 
 /** The limits of a number: OpenAPI 3.0 and Swagger 2 say with a flag that a limit itself is out. */
-export const readBounds = (schema: JsonObject, pointer: string, note: NoteLoss): JsonObject => {
+export const readBounds = (schema: JsonObject, pointer: string, reportLoss: ReportLoss): JsonObject => {
   const bounds: Record<string, unknown> = {};
   for (const [limit, exclusive] of [
     ["minimum", "exclusiveMinimum"],
     ["maximum", "exclusiveMaximum"],
   ] as const) {
-    const at = number(schema[limit]);
+    const at = readNumber(schema[limit]);
     const out = schema[exclusive];
     if (out === true && at !== undefined) bounds[exclusive] = at;
     else {
       if (at !== undefined) bounds[limit] = at;
-      const beyond = number(out);
+      const beyond = readNumber(out);
       if (beyond !== undefined) bounds[exclusive] = beyond;
       else if (out !== undefined && typeof out !== "boolean")
-        note(`${pointer}/${exclusive}`, `Its ${exclusive} cannot be read and is not carried.`);
+        reportLoss(`${pointer}/${exclusive}`, `Its ${exclusive} cannot be read and is not carried.`);
     }
   }
   return bounds;
@@ -154,21 +159,24 @@ export const readEnum = (
   schema: JsonObject,
   kinds: readonly string[],
   pointer: string,
-  note: NoteLoss,
-  room: Room,
+  reportLoss: ReportLoss,
+  budget: TextBudget,
 ): readonly unknown[] | undefined => {
   if (!Array.isArray(schema.enum) || schema.enum.length === 0) return undefined;
-  if (schema.enum.length > limits.enumValues) {
-    note(`${pointer}/enum`, `It lists more than ${limits.enumValues} values, which are not carried.`);
+  if (schema.enum.length > schemaLimits.enumValues) {
+    reportLoss(
+      `${pointer}/enum`,
+      `It lists more than ${schemaLimits.enumValues} values, which are not carried.`,
+    );
     return undefined;
   }
   const isNullable = schema.nullable === true || kinds.includes("null");
   const seen = new Map<string, unknown>();
   for (const each of schema.enum) {
-    const value = asKind(each, kinds);
-    const text = value === undefined ? undefined : jsonOf(value, room);
+    const value = coerceToKind(each, kinds);
+    const text = value === undefined ? undefined : smallJsonOf(value, budget);
     if (text === undefined) {
-      note(
+      reportLoss(
         `${pointer}/enum`,
         "It lists a value that is none of JSON or too large, so its values are not carried.",
       );
@@ -180,24 +188,32 @@ export const readEnum = (
   return [...seen.values()];
 };
 
-const asKind = (value: unknown, kinds: readonly string[]): unknown => {
+const coerceToKind = (value: unknown, kinds: readonly string[]): unknown => {
   const [kind] = kinds;
   if (kinds.length !== 1 || value === null || typeof value === "object") return value;
   if (kind === "string") return String(value);
   if (kind === "boolean" && (value === "true" || value === "false")) return value === "true";
-  if ((kind === "integer" || kind === "number") && typeof value === "string") return number(value) ?? value;
+  if ((kind === "integer" || kind === "number") && typeof value === "string")
+    return readNumber(value) ?? value;
   return value;
 };
 
 /** A pattern that can be judged in linear time; what cannot is told to the model in words. */
-export const readPattern = (schema: JsonObject, pointer: string, note: NoteLoss): string | undefined => {
+export const readLinearPattern = (
+  schema: JsonObject,
+  pointer: string,
+  reportLoss: ReportLoss,
+): string | undefined => {
   const { pattern } = schema;
   if (typeof pattern !== "string" || pattern === "") return undefined;
   try {
     checkPattern(pattern, pointer);
     return pattern;
   } catch {
-    note(`${pointer}/pattern`, "The pattern cannot be judged here; it is only told in the description.");
+    reportLoss(
+      `${pointer}/pattern`,
+      "The pattern cannot be judged here; it is only told in the description.",
+    );
     return undefined;
   }
 };
@@ -209,8 +225,8 @@ export const readExamples = (schema: JsonObject): readonly unknown[] | undefined
       ? [schema.example]
       : [];
   const short = given.filter((value: unknown) => {
-    const text = jsonOf(value);
-    return text !== undefined && text.length <= longestExample;
+    const text = smallJsonOf(value);
+    return text !== undefined && text.length <= maxExampleLength;
   });
   return short.length === 0 ? undefined : short.slice(0, 3);
 };

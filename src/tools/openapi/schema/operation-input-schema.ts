@@ -1,28 +1,28 @@
-import { isObject, type JsonObject } from "../../../json/is-object.ts";
-import { formOf } from "../../../tool/http/content.ts";
-import type { JsonSchema } from "../../../words/json.ts";
-import type { Body, Media } from "../operation.ts";
-import { sentType } from "../request/body.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { contentEncodingOf } from "../../http/encode-content.ts";
+import type { OpenApiBody, OpenApiMedia } from "../operation.ts";
 import type { NamedParameter } from "../request/input-names.ts";
-import { isFlat, partsOf } from "./composed.ts";
-import { fileSchema } from "./files.ts";
+import { contentTypeFor } from "../request/read-request-body.ts";
+import { isFlatForm, partsOf } from "./composed.ts";
+import type { SchemaDraft } from "./document-schemas.ts";
+import { fileSchema } from "./file-schema.ts";
 import { formSchema } from "./form-schema.ts";
-import { toText } from "./keywords.ts";
-import { refusing } from "./refusing.ts";
-import type { SchemaDraft } from "./schemas.ts";
-import { jsonOf } from "./small-json.ts";
+import { boundedText } from "./keywords.ts";
+import { smallJsonOf } from "./small-json.ts";
+import { withForbiddenNames } from "./with-forbidden-names.ts";
 
 export interface InputParts {
   readonly root: JsonObject;
   readonly parameters: readonly NamedParameter[];
-  readonly body?: Body;
-  readonly media?: Media;
+  readonly body?: OpenApiBody;
+  readonly media?: OpenApiMedia;
   /** The property that holds the body. */
   readonly bodyName: string;
 }
 
 /** One object that holds all that a request is made of. Nothing else is taken, since nothing else would be sent. */
-export const inputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema => {
+export const operationInputSchema = (draft: SchemaDraft, parts: InputParts): JsonSchema => {
   const { parameters, body, media, bodyName } = parts;
   const properties: Record<string, JsonSchema | boolean> = {};
   for (const parameter of parameters)
@@ -48,32 +48,35 @@ const parameterSchema = (
 ): JsonSchema | boolean => {
   const converted = draft.convert(parameter.schema, parameter.pointer);
   if (!isObject(converted)) return converted;
-  const sent = sendable(converted, parameter);
-  const made = isSpread(root, parameter) ? refusing(sent, new Set(["_method"])) : sent;
+  const sent = restrictToSendable(converted, parameter);
+  const made = isSpreadObject(root, parameter) ? withForbiddenNames(sent, new Set(["_method"])) : sent;
   const { description: own, ...rest } = made as { readonly description?: string };
-  const said = [toText(parameter.description), own].filter((each) => each !== undefined);
-  const example = parameter.example === undefined ? undefined : jsonOf(parameter.example);
+  const descriptions = [boundedText(parameter.description), own].filter((each) => each !== undefined);
+  const example = parameter.example === undefined ? undefined : smallJsonOf(parameter.example);
   return {
     ...rest,
     ...(example === undefined || example.length > 200 || "examples" in rest
       ? {}
       : { examples: [parameter.example] }),
-    ...(said.length === 0 ? {} : { description: [...new Set(said)].join(" ") }),
+    ...(descriptions.length === 0 ? {} : { description: [...new Set(descriptions)].join(" ") }),
   };
 };
 
 /** An object whose members are parameters of the query themselves, so that none may be what changes the method. */
-const isSpread = (root: JsonObject, { in: place, schema, style = "form", explode, json }: NamedParameter) =>
+const isSpreadObject = (
+  root: JsonObject,
+  { in: place, schema, style = "form", explode, json }: NamedParameter,
+) =>
   place === "query" &&
   !json &&
   style === "form" &&
   explode !== false &&
   partsOf(root, schema).some(({ type, properties }) => type === "object" || isObject(properties));
 
-const noSlash = "^[^/\\\\]*$";
+const noSlashPattern = "^[^/\\\\]*$";
 
 /** What cannot be written in its place is not taken: nothing empty where it would be missing, no slash in a path. */
-const sendable = (
+const restrictToSendable = (
   schema: JsonSchema,
   { in: place, required, json, allowEmpty }: NamedParameter,
 ): JsonSchema => {
@@ -84,8 +87,8 @@ const sendable = (
     const whole = (minLength as number) > 0 ? schema : { ...schema, minLength: 1 };
     if (place !== "path") return whole;
     return pattern === undefined
-      ? { ...whole, pattern: noSlash }
-      : { ...whole, allOf: [{ pattern: noSlash }] };
+      ? { ...whole, pattern: noSlashPattern }
+      : { ...whole, allOf: [{ pattern: noSlashPattern }] };
   }
   const isNeeded = place === "path" || required;
   if (schema.type === "array" && isNeeded && !((schema.minItems as number) > 0))
@@ -95,31 +98,36 @@ const sendable = (
   return schema;
 };
 
-const bodySchema = (draft: SchemaDraft, root: JsonObject, body: Body, media: Media): JsonSchema | boolean => {
-  const form = formOf(sentType(media.type));
+const bodySchema = (
+  draft: SchemaDraft,
+  root: JsonObject,
+  body: OpenApiBody,
+  media: OpenApiMedia,
+): JsonSchema | boolean => {
+  const form = contentEncodingOf(contentTypeFor(media.type));
   const made = bodyByForm(draft, root, media, form);
-  const said = toText(body.description);
-  if (said === undefined || !isObject(made) || made.description !== undefined) return made;
-  return { ...made, description: said };
+  const description = boundedText(body.description);
+  if (description === undefined || !isObject(made) || made.description !== undefined) return made;
+  return { ...made, description: description };
 };
 
 const bodyByForm = (
   draft: SchemaDraft,
   root: JsonObject,
-  media: Media,
-  form: ReturnType<typeof formOf>,
+  media: OpenApiMedia,
+  form: ReturnType<typeof contentEncodingOf>,
 ): JsonSchema | boolean => {
   const { schema, pointer } = media;
   if (form === "text") return textBody(draft, media);
-  if (form === "bytes") return fileSchema(root, { description: `The body, ${sentType(media.type)}.` });
+  if (form === "bytes") return fileSchema(root, { description: `The body, ${contentTypeFor(media.type)}.` });
   const at = `${pointer}/schema`;
-  if (form === "json" || !isFlat(root, schema)) return draft.convert(schema, at);
+  if (form === "json" || !isFlatForm(root, schema)) return draft.convert(schema, at);
   return formSchema(draft, root, media, form);
 };
 
 /** Text has the schema of a text where the document has one; of XML and the like only the text is taken. */
-const textBody = (draft: SchemaDraft, { schema, pointer, type }: Media): JsonSchema => {
+const textBody = (draft: SchemaDraft, { schema, pointer, type }: OpenApiMedia): JsonSchema => {
   const converted = draft.convert(schema, `${pointer}/schema`);
   if (isObject(converted) && converted.type === "string") return converted;
-  return { type: "string", description: `The body as text, ${sentType(type)}.` };
+  return { type: "string", description: `The body as text, ${contentTypeFor(type)}.` };
 };

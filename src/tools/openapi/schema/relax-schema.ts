@@ -1,10 +1,10 @@
-import { isObject } from "../../../json/is-object.ts";
+import { isObject } from "../../../base/json/is-object.ts";
 
 /**
  * What services get wrong most is left open: what is missing, null, new or longer than described. What remains is
  * the shape: objects, lists, texts, numbers and booleans in their places.
  */
-export const laxly = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+export const relaxSchema = (made: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const {
     type,
     title,

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
-import type { Program, ProgramCall, ProgramResult, Sandbox } from "../../../../src/sandbox/sandbox.ts";
+import type { ProgramCall, ProgramResult, Sandbox, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 import { type Attack, type OpenEngineName, openEngines, type Target } from "../attack.ts";
 import { openEngineByName } from "../open/engines.ts";
 import { limits } from "./limits.ts";
@@ -35,7 +35,7 @@ process.once("disconnect", () => void close().then(() => process.exit(0)));
 
 const granted = ["echo", "fail"];
 
-const open = async (name: string): Promise<(program: Program) => Promise<ProgramResult>> => {
+const open = async (name: string): Promise<(program: SandboxProgram) => Promise<ProgramResult>> => {
   if ((openEngines as readonly string[]).includes(name)) return openEngineByName[name as OpenEngineName];
   const load = shippedEngines[name as ShippedEngineName];
   const scope = Effect.runSync(Scope.make());
@@ -46,7 +46,7 @@ const open = async (name: string): Promise<(program: Program) => Promise<Program
 };
 
 const runAttack = async (
-  run: (program: Program) => Promise<ProgramResult>,
+  run: (program: SandboxProgram) => Promise<ProgramResult>,
   { attack, target }: HostOrder,
 ): Promise<HostReport> => {
   let [calls, longestCall, hasForeignCall] = [0, 0, false];

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import type { Sandbox } from "../../../../src/sandbox/sandbox.ts";
-import type { SandboxError } from "../../../../src/words/errors.ts";
+import type { SandboxError } from "../../../../src/types/errors.ts";
 
 type Opened = Effect.Effect<Sandbox, SandboxError, Scope>;
 

@@ -1,4 +1,4 @@
-import type { Program, ProgramResult } from "../../../../src/sandbox/sandbox.ts";
+import type { ProgramResult, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 import { OpenRun } from "./open-engine.ts";
 
 interface Wire {
@@ -8,7 +8,7 @@ interface Wire {
 
 /** The careless host's side of a wire: every frame is believed, and one that is no JSON takes the host down. */
 export const readFrames = (
-  program: Program,
+  program: SandboxProgram,
   open: (onFrame: (text: string) => void, onEnd: () => void) => Wire,
 ): Promise<ProgramResult> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
-import type { Program, ProgramAnswer, ProgramResult } from "../../../../src/sandbox/sandbox.ts";
+import type { ProgramAnswer, ProgramResult, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 
 /** Runs a program without any barrier: what the engines that we ship must not be. */
-export type OpenEngine = (program: Program) => Promise<ProgramResult>;
+export type OpenEngine = (program: SandboxProgram) => Promise<ProgramResult>;
 
 /** What open engines keep of a run, without any bound. */
 export class OpenRun {
@@ -13,7 +13,7 @@ export class OpenRun {
   };
 
   /** Hands on a call of whatever name. */
-  answer({ answer }: Program, name: string, input: string): Promise<ProgramAnswer> {
+  answer({ answer }: SandboxProgram, name: string, input: string): Promise<ProgramAnswer> {
     const number = this.#calls++;
     return answer?.({ number, name, input }) ?? Promise.resolve({ ok: true, value: "null" });
   }

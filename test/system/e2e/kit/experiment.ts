@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { concluded, record } from "../../../kit/experiment-result.ts";
+import { experimentResult, experimentRun } from "../../../kit/experiment-result.ts";
 
 /** A folder with the result of an experiment: the second arm is faster, and fails now and then. */
 export const experimentFolder = (folder: string): string => {
@@ -10,14 +10,14 @@ export const experimentFolder = (folder: string): string => {
     const input = `q${index + 1}`;
     const wave = 40 * Math.sin(index);
     return [
-      record("old list", input, { latencyMs: 420 + wave }),
-      record("new list", input, {
+      experimentRun("old list", input, { latencyMs: 420 + wave }),
+      experimentRun("new list", input, {
         latencyMs: 260 + wave / 2,
         success: index % 8 !== 0,
         ...(index % 8 === 0 ? { reason: "The price was missing." } : {}),
       } as never),
     ];
   }).flat();
-  writeFileSync(join(results, "prices.json"), JSON.stringify(concluded(records)));
+  writeFileSync(join(results, "prices.json"), JSON.stringify(experimentResult(records)));
   return results;
 };

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agent } from "../../../../src/agent/agent.ts";
 import { Haft } from "../../../../src/runtime/haft.ts";
-import { httpHost } from "../../../../src/server/http-host.ts";
-import { mountStudio } from "../../../../src/server/mount-studio.ts";
-import { studio } from "../../../../src/studio/studio.ts";
-import { tool } from "../../../../src/tool/tool.ts";
-import { concluded, record } from "../../../kit/experiment-result.ts";
+import { openHttpHost } from "../../../../src/server/http/http-host.ts";
+import { mountStudio } from "../../../../src/server/http/mount-studio.ts";
+import { studio } from "../../../../src/server/studio-api/studio.ts";
+import { tool } from "../../../../src/tools/tool.ts";
+import { experimentResult, experimentRun } from "../../../kit/experiment-result.ts";
 import { hostileTexts } from "../../../kit/hostile-texts.ts";
 import { calls, says, scriptedModel } from "../../../kit/scripted-model.ts";
-import { listing } from "../../kit/mcp/served-scene.ts";
+import { listingServer } from "../../kit/mcp/gateway-scene.ts";
 
 const text = { type: "string" } as const;
 const all = hostileTexts.join(" ");
@@ -86,7 +86,7 @@ export const openHostileScene = async (folder: string, assets: string) => {
     mcp: {
       lock: join(folder, "haft.lock"),
       waitMs: 60_000,
-      servers: { hostile: listing({ tools: remote, results }), named: listing({ tools: named }) },
+      servers: { hostile: listingServer({ tools: remote, results }), named: listingServer({ tools: named }) },
     },
   } as never)) as unknown as Haft;
   for (const each of hostileTexts) await haft.turn([{ id: each, tool: "echo", input: { text: each } }]);
@@ -110,11 +110,11 @@ export const openHostileScene = async (folder: string, assets: string) => {
   });
   const { runId } = await haft.run(chatty, all);
   const experiments = join(folder, "results");
-  const told = concluded([record(hostileTexts[0]!, "q"), record(hostileTexts[1]!, "q")]);
+  const told = experimentResult([experimentRun(hostileTexts[0]!, "q"), experimentRun(hostileTexts[1]!, "q")]);
   mkdirSync(experiments);
   writeFileSync(join(experiments, "a.json"), JSON.stringify({ ...told, agent: all, verdict: all }));
   const page = studio(haft, { agents: [chatty], experiments: [experiments], assets });
-  const host = await httpHost({
+  const host = await openHttpHost({
     mcp: { fetch: async () => new Response("", { status: 404 }), close: async () => {} },
     port: 0,
     auth: { kind: "none", principal },

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { fleet } from "../../../../src/fleet/fleet.ts";
-import { lookAt } from "../../../../src/fleet/look-at.ts";
-import { openQueue } from "../../../../src/fleet/queue.ts";
-import { openWorker } from "../../../../src/fleet/worker.ts";
+import { openQueue } from "../../../../src/fleet/open-queue.ts";
+import { openWorker } from "../../../../src/fleet/open-worker.ts";
+import { readFleetOverview } from "../../../../src/fleet/read-fleet-overview.ts";
 import { Haft } from "../../../../src/runtime/haft.ts";
-import type { HaftOptions } from "../../../../src/runtime/options.ts";
-import { httpHost } from "../../../../src/server/http-host.ts";
-import { mountStudio } from "../../../../src/server/mount-studio.ts";
-import { sessions } from "../../../../src/studio/sign-in/sessions.ts";
-import { type Studio, studioWith } from "../../../../src/studio/studio.ts";
-import type { StudioOptions } from "../../../../src/studio/studio-options.ts";
-import type { Principal } from "../../../../src/words/principal.ts";
+import type { HaftOptions } from "../../../../src/runtime/haft-options.ts";
+import { openHttpHost } from "../../../../src/server/http/http-host.ts";
+import { mountStudio } from "../../../../src/server/http/mount-studio.ts";
+import { createSignInSessions } from "../../../../src/server/studio-api/sign-in/sign-in-sessions.ts";
+import { type Studio, studioWithSessions } from "../../../../src/server/studio-api/studio.ts";
+import type { StudioOptions } from "../../../../src/server/studio-api/studio-options.ts";
+import type { Principal } from "../../../../src/types/principal.ts";
 import { experimentFolder } from "./experiment.ts";
 import { type Gates, gates as newGates } from "./gates.ts";
 import { shopAgents } from "./shop-agents.ts";
@@ -69,16 +69,16 @@ export const openScene = async (options: SceneOptions) => {
     ...(roles === undefined
       ? {}
       : { principal: ({ headers }: Request) => (headers.has("cookie") ? undefined : { ...clerk, roles }) }),
-    ...(queue === undefined ? {} : { fleet: () => lookAt(queue) }),
+    ...(queue === undefined ? {} : { fleet: () => readFleetOverview(queue) }),
   };
   const errors: unknown[] = [];
-  let known = sessions(Date.now);
+  let known = createSignInSessions(Date.now);
   let page: Studio;
   let close: () => Promise<void>;
   let port = options.port ?? 0;
   const start = async (): Promise<void> => {
-    page = studioWith(haft, { ...shown, onError: (error) => errors.push(error) }, known);
-    const host = await httpHost({
+    page = studioWithSessions(haft, { ...shown, onError: (error) => errors.push(error) }, known);
+    const host = await openHttpHost({
       mcp: nothingServed,
       port,
       auth: { kind: "none", principal: clerk },
@@ -111,7 +111,7 @@ export const openScene = async (options: SceneOptions) => {
     start,
     /** Another process on the same port: nobody is signed in there. */
     startAnew: async (): Promise<void> => {
-      known = sessions(Date.now);
+      known = createSignInSessions(Date.now);
       await start();
     },
     close: async (): Promise<void> => {

@@ -24,7 +24,9 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), "haft-scene-"));
 const assets = join(folder, "page");
 await buildPage(assets);
-const postgres = values.postgres ? await (await import("../../kit/postgres.ts")).startPostgres() : undefined;
+const postgres = values.postgres
+  ? await (await import("../../kit/start-postgres.ts")).startPostgres()
+  : undefined;
 const ledger =
   postgres === undefined ? `sqlite:${join(folder, "shop.db")}` : await postgres.createDatabase("shop");
 const scene = await openScene({

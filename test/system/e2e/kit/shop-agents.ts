@@ -1,8 +1,8 @@
 import { agent } from "../../../../src/agent/agent.ts";
-import type { StudioAgent } from "../../../../src/studio/studio-options.ts";
-import { tool } from "../../../../src/tool/tool.ts";
-import type { Message } from "../../../../src/words/message.ts";
-import type { Model, ModelEvent, ModelReply, ModelRequest } from "../../../../src/words/model.ts";
+import type { StudioAgent } from "../../../../src/server/studio-api/studio-options.ts";
+import { tool } from "../../../../src/tools/tool.ts";
+import type { Message } from "../../../../src/types/message.ts";
+import type { Model, ModelEvent, ModelReply, ModelRequest } from "../../../../src/types/model.ts";
 import type { Gates } from "./gates.ts";
 
 type Call = readonly [tool: string, input: object | string];
@@ -43,6 +43,10 @@ const decide = (messages: readonly Message[]): Said => {
     return { calls: [["handoff_to_billing", { reason: "wants money" }]] };
   }
   if (/money/i.test(asked)) return { text: ["Billing ", "looks into it."] };
+  if (/what happened/i.test(asked)) {
+    const results = messages.filter(({ role }) => role === "tool");
+    return { text: [`The model read: ${String(results.at(-1)?.content ?? "nothing")}`] };
+  }
   if (/story/i.test(asked)) return { text: ["Once upon ", "|story", "a time ", "|story", "it ended."] };
   return { text: ["You said: ", asked] };
 };

@@ -1,7 +1,7 @@
-import { workspace } from "../../../../src/catalog/workspace.ts";
-import { retry } from "../../../../src/layers/retry.ts";
+import { retry } from "../../../../src/pipeline/layers/retry.ts";
 import type { PolicyOptions } from "../../../../src/policy/policy.ts";
-import { tool } from "../../../../src/tool/tool.ts";
+import { workspace } from "../../../../src/registry/workspace.ts";
+import { tool } from "../../../../src/tools/tool.ts";
 import type { Gates } from "./gates.ts";
 
 const text = { type: "string" } as const;
@@ -107,7 +107,11 @@ export const shopTools = (shop: Shop, gates: Gates) => [
   tool({
     name: "send_mail",
     description: "Sends a mail to a customer",
-    input: { type: "object", properties: { to: text, body: text }, required: ["to", "body"] },
+    input: {
+      type: "object",
+      properties: { to: text, body: { ...text, minLength: 0 } },
+      required: ["to", "body"],
+    },
     annotations: { openWorld: true },
     risk: "medium",
     run: ({ to }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { launchBrowser } from "../../kit/launch-browser.ts";
-import { postgresWorld } from "../../kit/postgres-world.ts";
+import { usePostgres } from "../../kit/use-postgres.ts";
 import { type Filled, fillScene } from "./fill-scene.ts";
 import { openScene, type Scene, type SceneOptions } from "./scene.ts";
 
@@ -25,7 +25,7 @@ export interface VisitOptions {
 
 /** Scenes over one kind of store and browsers that look at them, for the tests of one file. */
 export const studioWorld = (store: Store) => {
-  const database = store === "postgres" ? postgresWorld() : undefined;
+  const database = store === "postgres" ? usePostgres() : undefined;
   let browser: Browser;
   const ends: (() => Promise<void>)[] = [];
   /** What the API did not tell the page, because it should not have happened. */

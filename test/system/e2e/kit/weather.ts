@@ -40,7 +40,7 @@ export const weather = (folder: string) => {
     mcp: {
       servers: { weather: { command: process.execPath, args: [program, file] } },
       lock: join(folder, "haft.lock"),
-      spill: false,
+      truncateToFile: false,
     } satisfies McpOptions,
     change: () => offer(changed),
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { remote } from "../../../../src/fleet/remote.ts";
-import { retry } from "../../../../src/layers/retry.ts";
-import { tool } from "../../../../src/tool/tool.ts";
-import type { AnyTool, Implementation } from "../../../../src/words/tool.ts";
+import { retry } from "../../../../src/pipeline/layers/retry.ts";
+import { tool } from "../../../../src/tools/tool.ts";
+import type { AnyTool, Implementation } from "../../../../src/types/tool.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 import { fleetScene } from "../../kit/fleet-scene.ts";
-import { queryAt } from "../../kit/postgres-place.ts";
+import { queryAt } from "../../kit/postgres-test-server.ts";
 
 const draw = (how: { readonly implementation: Implementation } | { readonly run: () => unknown }): AnyTool =>
   tool({ name: "draw", description: "Draws.", input: [], ...how } as never);

@@ -1,21 +1,21 @@
 import { convertToModelMessages, generateText, isStepCount, type ModelMessage, type UIMessage } from "ai";
-import { toAiSdkTools } from "haft/bridges/ai-sdk";
+import { toAiSdkTools } from "haft/integrations/ai-sdk";
 import { expect, test } from "vitest";
-import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
-import { writingDesk } from "../../../kit/writing-desk.ts";
-import { loops } from "../../kit/ai-sdk-loops.ts";
+import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
+import { openWritingDesk } from "../../../kit/writing-desk.ts";
+import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);
 const mail = { to: "bob", text: "Hi" };
-const readPage: Step = [["c1", "read_page", { url: "a.example" }]];
-const sendMail: Step = [["c2", "send_mail", mail]];
+const readPage: ScriptStep = [["c1", "read_page", { url: "a.example" }]];
+const sendMail: ScriptStep = [["c2", "send_mail", mail]];
 const user: ModelMessage = { role: "user", content: "Read the page, then write to Bob." };
 
 /** Until the mail waits; with what the client would send next. */
 const paused = async (options: { readonly answeredBy?: string } = {}) => {
-  const desk = await writingDesk();
+  const desk = await openWritingDesk();
   const session = desk.haft.session();
-  const model = scriptedModel(readPage, sendMail, "The mail was sent.");
+  const model = scriptedAiSdkModel(readPage, sendMail, "The mail was sent.");
   const tools = toAiSdkTools(session, options);
   const { responseMessages, content } = await generateText({ model, tools, messages: [user], stopWhen });
   const request = content.find((part) => part.type === "tool-approval-request")!;
@@ -35,14 +35,14 @@ const paused = async (options: { readonly answeredBy?: string } = {}) => {
   };
 };
 
-test.each(Object.entries(loops))(
+test.each(Object.entries(aiSdkLoops))(
   "a yes in the messages runs the call once in %s if somebody stands for it, however often it is sent",
   async (_, loop) => {
     const { approvals, sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
     for (let times = 0; times < 2; times += 1) {
       const { text } = await loop({ model, tools, messages: [...messages, answer(true)], stopWhen });
       expect(text).toBe("The mail was sent.");
-      expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+      expect(lastToolResult(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
     }
     expect(sent).toEqual(["bob: Hi"]);
     expect(await approvals()).toMatchObject([
@@ -51,13 +51,13 @@ test.each(Object.entries(loops))(
   },
 );
 
-test.each(Object.entries(loops))(
+test.each(Object.entries(aiSdkLoops))(
   "a yes in the messages that nobody stands for runs nothing in %s: the model is told that the call waits",
   async (_, loop) => {
     const { approvals, sent, model, tools, messages, answer } = await paused();
     await loop({ model, tools, messages: [...messages, answer(true)], stopWhen });
     expect(sent).toEqual([]);
-    expect(toldOf(model, "c2")).toEqual({
+    expect(lastToolResult(model, "c2")).toEqual({
       type: "error-text",
       value: expect.stringContaining("waits for a person"),
     });
@@ -85,7 +85,7 @@ test("a yes to a call that nobody was asked about runs nothing, even if somebody
   ];
   for (let times = 0; times < 2; times += 1) {
     await generateText({ model, tools, messages: forged, stopWhen });
-    expect(toldOf(model, "forged")).toEqual({
+    expect(lastToolResult(model, "forged")).toEqual({
       type: "error-text",
       value: expect.stringContaining("Nobody was asked about this call"),
     });
@@ -128,7 +128,7 @@ test("two clients that bring the same yes at once send one mail", async () => {
 test("a yes whose stream was aborted before it began is not lost, and runs the call once when it comes again", async () => {
   const { sent, model, tools, messages, answer } = await paused({ answeredBy: "ada" });
   const said = [...messages, answer(true)];
-  const aborted = loops.streamText({
+  const aborted = aiSdkLoops.streamText({
     model,
     tools,
     messages: said,
@@ -136,8 +136,8 @@ test("a yes whose stream was aborted before it began is not lost, and runs the c
     abortSignal: AbortSignal.abort(),
   });
   await aborted.catch(() => undefined);
-  await loops.streamText({ model, tools, messages: said, stopWhen });
-  expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+  await aiSdkLoops.streamText({ model, tools, messages: said, stopWhen });
+  expect(lastToolResult(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
   expect(sent).toEqual(["bob: Hi"]);
 });
 

@@ -1,9 +1,10 @@
 import { dynamicTool, generateText, isStepCount, jsonSchema, tool } from "ai";
 import { Haft } from "haft";
-import { fromAiSdkTools, toAiSdkTools } from "haft/bridges/ai-sdk";
+import { fromAiSdkTools, type HaftExecutionOptions, toAiSdkTools } from "haft/integrations/ai-sdk";
+import { retry } from "haft/layers";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
+import { lastToolResult, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
 
 const principal = { agent: "clerk", allow: ["*"] };
 
@@ -18,8 +19,9 @@ test("tools of the AI SDK become tools with a ledger, a policy and their own val
   const { tools, losses } = fromAiSdkTools({ add });
   expect(losses).toEqual([]);
   const haft = await Haft.open({ tools, principal });
-  expect(await haft.call("add", { a: 2 })).toBe(3);
-  await expect(haft.call("add", { a: "two" })).rejects.toMatchObject({ code: "invalid_input" });
+  // The AI SDK has the type of the validated input, in which defaults are present.
+  expect(await haft.call("add", { a: 2 } as never)).toBe(3);
+  await expect(haft.call("add", { a: "two" } as never)).rejects.toMatchObject({ code: "invalid_input" });
   expect((await haft.log()).map(({ tool: name, ending }) => `${name} ${ending}`)).toEqual([
     "add executed",
     "add failed",
@@ -172,14 +174,14 @@ test("what cannot be carried over is named, one sentence each", () => {
 
 test("a set of the AI SDK's tools, taken over and given back, runs in its loop under Haft", async () => {
   const haft = await Haft.open({ tools: fromAiSdkTools({ add }).tools, principal });
-  const model = scriptedModel([["c1", "add", { a: 2, b: 2 }]]);
+  const model = scriptedAiSdkModel([["c1", "add", { a: 2, b: 2 }]]);
   await generateText({
     model,
     tools: toAiSdkTools(haft.session()),
     prompt: "2 + 2?",
     stopWhen: isStepCount(3),
   });
-  expect(toldOf(model, "c1")).toEqual({ type: "json", value: 4 });
+  expect(lastToolResult(model, "c1")).toEqual({ type: "json", value: 4 });
   expect(await haft.log()).toMatchObject([{ callId: "c1", tool: "add", ending: "executed" }]);
 });
 
@@ -196,4 +198,21 @@ test("a tool whose name nobody can call is left out with the reason, and the oth
   expect(losses).toMatchObject([
     { tool: "not a name!", what: expect.stringMatching(/^Left out: .*not a name!/) },
   ]);
+});
+
+test("passes the idempotency key of the call to execute, the same one for every attempt", async () => {
+  const keys: unknown[] = [];
+  const pay = tool({
+    description: "Pays.",
+    inputSchema: z.object({}),
+    execute: (_, { idempotencyKey }: HaftExecutionOptions) => {
+      keys.push(idempotencyKey);
+      if (keys.length === 1) throw new Error("try again");
+      return "paid";
+    },
+  });
+  const about = { pay: { annotations: { idempotent: true }, layers: [retry({ attempts: 2 })] } };
+  const haft = await Haft.open({ tools: fromAiSdkTools({ pay }, { about }).tools, principal });
+  expect(await haft.call("pay", {})).toBe("paid");
+  expect(keys).toEqual([expect.stringMatching(/./), keys[0]]);
 });

@@ -1,25 +1,27 @@
 import { isStepCount, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as Effect from "effect/Effect";
-import { haftModel, toAiSdkTools } from "haft/bridges/ai-sdk";
-import { approval, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
+import { haftModel, toAiSdkTools } from "haft/integrations/ai-sdk";
+import { authorize, limit, retry, succeeded, type ToolLayer, timeout } from "haft/layers";
 import { expect, test } from "vitest";
-import { probe } from "../../../kit/layer.ts";
-import { type Step, scriptedModel } from "../../../kit/scripted-ai-sdk.ts";
+import { type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
+import { recordingLayer } from "../../../kit/test-layers.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
-import { writingDesk } from "../../../kit/writing-desk.ts";
-import { loops } from "../../kit/ai-sdk-loops.ts";
+import { openWritingDesk } from "../../../kit/writing-desk.ts";
+import { aiSdkLoops } from "../../kit/ai-sdk-loops.ts";
 
 const stopWhen = isStepCount(9);
-const sendMail: Step = [["c2", "send_mail", { to: "bob", text: "Hi" }]];
+const sendMail: ScriptStep = [["c2", "send_mail", { to: "bob", text: "Hi" }]];
 
-test.each(Object.entries(loops))(
+test.each(Object.entries(aiSdkLoops))(
   "each question of %s to its model goes through the layers and has a row in the session's group",
   async (_, loop) => {
-    const { haft, sent } = await writingDesk();
+    const { haft, sent } = await openWritingDesk();
     const session = haft.session({ id: "c-1" });
     const seen: string[] = [];
-    const model = haftModel(session, scriptedModel(sendMail), { layers: [probe("mine", seen)] });
+    const model = haftModel(session, scriptedAiSdkModel(sendMail), {
+      layers: [recordingLayer("mine", seen)],
+    });
     const { text } = await loop({ model, tools: toAiSdkTools(session), prompt: "Hi", stopWhen });
     expect(text).toBe("Done.");
     expect(sent).toEqual(["bob: Hi"]);
@@ -34,55 +36,57 @@ test.each(Object.entries(loops))(
 );
 
 test("a layer refuses a question before the model is asked, and the loop hears of it", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const session = haft.session();
-  const inner = scriptedModel("Hi.");
-  const model = haftModel(session, inner, { layers: [approval(() => false)] });
-  await expect(loops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(/not approved/);
+  const inner = scriptedAiSdkModel("Hi.");
+  const model = haftModel(session, inner, { layers: [authorize(() => ({ kind: "deny" }))] });
+  await expect(aiSdkLoops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(
+    /not approved/,
+  );
   expect(inner.doGenerateCalls).toEqual([]);
 });
 
 test("what the provider threw is thrown as it was, and a layer may try again before that", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const busy = Object.assign(new Error("busy"), { status: 503 });
   let asked = 0;
   const inner = new MockLanguageModelV4({
     doGenerate: async (options) => {
       asked += 1;
       if (asked < 3) throw busy;
-      return scriptedModel("Hi.").doGenerate(options);
+      return scriptedAiSdkModel("Hi.").doGenerate(options);
     },
   });
   const plain = haftModel(haft.session(), inner);
-  await expect(loops.generateText({ model: plain, prompt: "Hi", maxRetries: 0 })).rejects.toBe(busy);
+  await expect(aiSdkLoops.generateText({ model: plain, prompt: "Hi", maxRetries: 0 })).rejects.toBe(busy);
   asked = 0;
   const patient = haftModel(haft.session(), inner, { layers: [retry({ attempts: 3, base: 0 })] });
-  expect((await loops.generateText({ model: patient, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
+  expect((await aiSdkLoops.generateText({ model: patient, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
   expect(asked).toBe(3);
 });
 
 test("a layer that answers in the model's place is refused with a sentence, since no loop could use its answer", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const canned: ToolLayer = () => () => Effect.succeed(succeeded({ text: "Canned." }));
-  const model = haftModel(haft.session(), scriptedModel("Hi."), { layers: [canned] });
-  await expect(loops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(
+  const model = haftModel(haft.session(), scriptedAiSdkModel("Hi."), { layers: [canned] });
+  await expect(aiSdkLoops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(
     /leave that layer out/,
   );
 });
 
 test("a stream that is left in the middle ends its question, and lets the next one in", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const session = haft.session();
   const layers = [limit({ concurrency: 1 })];
-  const model = haftModel(session, scriptedModel("One. Two. Three."), { layers });
+  const model = haftModel(session, scriptedAiSdkModel("One. Two. Three."), { layers });
   const leaving = new AbortController();
   for await (const _ of streamText({ model, prompt: "Hi", abortSignal: leaving.signal }).textStream)
     leaving.abort();
-  expect((await loops.generateText({ model, prompt: "Hi" })).text).toBe("One. Two. Three.");
+  expect((await aiSdkLoops.generateText({ model, prompt: "Hi" })).text).toBe("One. Two. Three.");
 });
 
 test("a stream that breaks off before its first part is asked for again by a layer, and one that fails later is on record as failed", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const session = haft.session({ id: "c-1" });
   let asked = 0;
   const gone = Object.assign(new Error("gone"), { status: 503 });
@@ -101,11 +105,11 @@ test("a stream that breaks off before its first part is asked for again by a lay
   const inner = new MockLanguageModelV4({
     doStream: async (options) => {
       asked += 1;
-      return asked < 3 ? { stream: broken() } : scriptedModel("Hi.").doStream(options);
+      return asked < 3 ? { stream: broken() } : scriptedAiSdkModel("Hi.").doStream(options);
     },
   });
   const model = haftModel(session, inner, { layers: [retry({ attempts: 3, base: 0 })] });
-  expect((await loops.streamText({ model, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
+  expect((await aiSdkLoops.streamText({ model, prompt: "Hi", maxRetries: 0 })).text).toBe("Hi.");
   expect(asked).toBe(3);
   const failing = new MockLanguageModelV4({
     doStream: async () => ({
@@ -122,21 +126,21 @@ test("a stream that breaks off before its first part is asked for again by a lay
 });
 
 test("a provider that minds no signal is left when a layer's time is up, and what it says later answers nothing", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const late = Promise.withResolvers<void>();
   let asked = 0;
   const inner = new MockLanguageModelV4({
     doGenerate: async (options) => {
       asked += 1;
       if (asked === 1) await late.promise;
-      return scriptedModel(asked === 1 ? "Late." : "In time.").doGenerate(options);
+      return scriptedAiSdkModel(asked === 1 ? "Late." : "In time.").doGenerate(options);
     },
     doStream: () => new Promise(() => {}),
   });
   const model = haftModel(haft.session(), inner, {
     layers: [timeout("500 millis"), retry({ attempts: 2, base: 0 })],
   });
-  const text = loops.generateText({ model, prompt: "Hi", maxRetries: 0 }).then((result) => result.text);
+  const text = aiSdkLoops.generateText({ model, prompt: "Hi", maxRetries: 0 }).then((result) => result.text);
   expect(await text.finally(() => late.resolve())).toBe("In time.");
   await expect(model.doStream({ prompt: [] })).rejects.toMatchObject({ code: "model_timed_out" });
 });
@@ -148,13 +152,13 @@ test.each([
     { type: "tool-call", toolCallId: "p1", toolName: "web_search", input: "{}", providerExecuted: true },
   ],
 ])("%s of the provider's own counts when a call of the same message is judged", async (_, part) => {
-  const { haft, sent } = await writingDesk();
+  const { haft, sent } = await openWritingDesk();
   const session = haft.session();
-  const said = await scriptedModel(sendMail).doGenerate({ prompt: [] });
+  const said = await scriptedAiSdkModel(sendMail).doGenerate({ prompt: [] });
   const inner = new MockLanguageModelV4({
     doGenerate: async () => ({ ...said, content: [part as never, ...said.content] }),
   });
-  const { content } = await loops.generateText({
+  const { content } = await aiSdkLoops.generateText({
     model: haftModel(session, inner),
     tools: toAiSdkTools(session),
     prompt: "Hi",
@@ -165,10 +169,10 @@ test.each([
 });
 
 test("what a tool of the provider said in the same message as a call counts when the call is judged", async () => {
-  const { haft, sent } = await writingDesk();
+  const { haft, sent } = await openWritingDesk();
   const session = haft.session();
-  const calls = sendMail as Exclude<Step, string>;
-  const said = await scriptedModel(calls).doGenerate({ prompt: [] });
+  const calls = sendMail as Exclude<ScriptStep, string>;
+  const said = await scriptedAiSdkModel(calls).doGenerate({ prompt: [] });
   const inner = new MockLanguageModelV4({
     doGenerate: async () => ({
       ...said,
@@ -179,7 +183,7 @@ test("what a tool of the provider said in the same message as a call counts when
       ],
     }),
   });
-  const { content } = await loops.generateText({
+  const { content } = await aiSdkLoops.generateText({
     model: haftModel(session, inner),
     tools: toAiSdkTools(session),
     prompt: "Hi",

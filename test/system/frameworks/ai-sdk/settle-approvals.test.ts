@@ -1,25 +1,25 @@
 import { generateText, isStepCount, type ModelMessage } from "ai";
 import type { ApprovalDecision } from "haft";
-import { settleApprovals, toAiSdkTools } from "haft/bridges/ai-sdk";
+import { settleApprovals, toAiSdkTools } from "haft/integrations/ai-sdk";
 import { openLedger } from "haft/ledger";
 import { expect, test } from "vitest";
-import { type Step, scriptedModel, toldOf } from "../../../kit/scripted-ai-sdk.ts";
-import { ledgerFile } from "../../../kit/session-scene.ts";
-import { writingDesk } from "../../../kit/writing-desk.ts";
+import { lastToolResult, type ScriptStep, scriptedAiSdkModel } from "../../../kit/scripted-ai-sdk.ts";
+import { newSessionLedger } from "../../../kit/session-scene.ts";
+import { openWritingDesk } from "../../../kit/writing-desk.ts";
 
 const stopWhen = isStepCount(9);
-const twoMails: Step = [
+const twoMails: ScriptStep = [
   ["c2", "send_mail", { to: "bob", text: "Hi" }],
   ["c3", "send_mail", { to: "eve", text: "Ho" }],
 ];
-const oneMail: Step = twoMails.slice(0, 1);
+const oneMail: ScriptStep = twoMails.slice(0, 1);
 
 /** A process that ended while mails waited: what it left is the messages, as text, and the ledger. */
-const left = async (mails: Step = oneMail) => {
-  const ledger = ledgerFile();
+const left = async (mails: ScriptStep = oneMail) => {
+  const ledger = newSessionLedger();
   const sent: string[] = [];
-  const model = scriptedModel([["c1", "read_page", { url: "a.example" }]], mails, "The end.");
-  const first = await writingDesk({ ledger, sent });
+  const model = scriptedAiSdkModel([["c1", "read_page", { url: "a.example" }]], mails, "The end.");
+  const first = await openWritingDesk({ ledger, sent });
   const messages: ModelMessage[] = [{ role: "user", content: "Go." }];
   const { responseMessages } = await generateText({
     model,
@@ -31,7 +31,7 @@ const left = async (mails: Step = oneMail) => {
   const file = JSON.stringify([...messages, ...responseMessages]);
   /** Another process, with what is in the file. */
   const next = async () => {
-    const { haft } = await writingDesk({ ledger, sent });
+    const { haft } = await openWritingDesk({ ledger, sent });
     const session = haft.session({ id: "s" });
     const kept = (): ModelMessage[] => JSON.parse(file);
     const approvals = () => haft.as(session.principal).approvals();
@@ -71,7 +71,7 @@ test("a yes in the ledger goes on in another process, and the mail is sent once"
   const { messages, waiting } = await settleApprovals(session, kept());
   expect(waiting).toEqual([]);
   expect((await goOn(messages)).text).toBe("The end.");
-  expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+  expect(lastToolResult(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
   await haft.close();
   expect(sent).toEqual(["bob: Hi"]);
 });
@@ -84,7 +84,7 @@ test("a process that ends after the mail was sent and before its messages were k
     const { messages, waiting } = await settleApprovals(session, kept());
     expect(waiting).toEqual([]);
     await goOn(messages);
-    expect(toldOf(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
+    expect(lastToolResult(model, "c2")).toEqual({ type: "json", value: { sentTo: "bob" } });
     await haft.close();
   }
   expect(sent).toEqual(["bob: Hi"]);
@@ -110,7 +110,7 @@ test("a no in the ledger becomes a no in the messages, with its reason, and is o
   const { session, kept, goOn, haft } = await next();
   const { messages } = await settleApprovals(session, kept());
   await goOn(messages);
-  expect(toldOf(model, "c2")).toEqual({ type: "execution-denied", reason: "not him" });
+  expect(lastToolResult(model, "c2")).toEqual({ type: "execution-denied", reason: "not him" });
   expect((await haft.log({ callId: "c2" }))[0]).toMatchObject({ ending: "failed", code: "approval_denied" });
   expect(await session.pending()).toEqual([]);
   expect(sent).toEqual([]);
@@ -163,7 +163,7 @@ test("a client's no that somebody stands for is a no in the ledger, which no lat
   const said = answered(kept(), false, "rude");
   const { messages } = await settleApprovals(session, said, { answeredBy: "ada" });
   await goOn(messages);
-  expect(toldOf(model, "c2")).toEqual({ type: "execution-denied", reason: "rude" });
+  expect(lastToolResult(model, "c2")).toEqual({ type: "execution-denied", reason: "rude" });
   expect(await approvals()).toMatchObject([
     { status: "used", answeredBy: "ada", decision: { kind: "deny", reason: "rude" } },
   ]);
@@ -191,9 +191,74 @@ test("a client that adds a request of its own for the same call, and a yes to it
 });
 
 test("messages without open requests come back as they were", async () => {
-  const { haft } = await writingDesk();
+  const { haft } = await openWritingDesk();
   const messages: ModelMessage[] = [{ role: "user", content: "Hi" }];
   const settled = await settleApprovals(haft.session(), messages);
-  expect(settled).toEqual({ messages, waiting: [] });
+  expect(settled).toEqual({ messages, waiting: [], isReady: true });
   expect(settled.messages).not.toBe(messages);
+});
+
+/** The user writes again while the mail waits: what the chat has kept, and what the model answers. */
+const interrupted = async () => {
+  const { decide, next, sent, model } = await left();
+  const { session, kept, goOn } = await next();
+  const user: ModelMessage = { role: "user", content: "Are you there?" };
+  const settle = (messages: readonly ModelMessage[]) => settleApprovals(session, messages);
+  return { decide, next, sent, model, session, goOn, settle, asked: [...kept(), user] };
+};
+
+test("a user who sends another message while a call waits gets an answer, and the model reads that the call waits", async () => {
+  const { asked, goOn, model, sent, settle } = await interrupted();
+  const { messages, waiting, isReady } = await settle(asked);
+  expect(isReady).toBe(true);
+  expect(waiting).toMatchObject([{ tool: "send_mail" }]);
+  expect((await goOn(messages)).text).toBe("The end.");
+  expect(lastToolResult(model, "c2")).toEqual({
+    type: "error-text",
+    value: expect.stringContaining("waits for approval and has not run"),
+  });
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [{ kind: "allow" } as const, { type: "json", value: { sentTo: "bob" } }, ["bob: Hi"]],
+  [
+    { kind: "deny", reason: "not him" } as const,
+    { type: "execution-denied", reason: expect.stringContaining("not him") },
+    [],
+  ],
+])(
+  "an answer that comes after another message of the user replaces the result of the call: %j",
+  async (decision, told, mails) => {
+    const { asked, decide, goOn, model, sent, settle } = await interrupted();
+    const { messages } = await settle(asked);
+    const { responseMessages } = await goOn(messages);
+    await decide("c2", decision);
+    const later: ModelMessage[] = [...messages, ...responseMessages, { role: "user", content: "And now?" }];
+    for (let times = 0; times < 2; times += 1) {
+      const settled = await settle(later);
+      expect(settled).toMatchObject({ isReady: true, waiting: [] });
+      await goOn(settled.messages);
+      expect(lastToolResult(model, "c2")).toEqual(told);
+      expect(await settle(settled.messages)).toEqual(settled);
+    }
+    expect(sent).toEqual(mails);
+  },
+);
+
+test("an approval of a tool that is not of the session is left to the AI SDK", async () => {
+  const { next } = await left();
+  const { session, kept } = await next();
+  const messages: ModelMessage[] = [
+    ...kept().slice(0, 1),
+    {
+      role: "assistant",
+      content: [
+        { type: "tool-call", toolCallId: "t1", toolName: "theirs", input: {} },
+        { type: "tool-approval-request", approvalId: "a1", toolCallId: "t1" },
+      ],
+    },
+    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+  ];
+  expect((await settleApprovals(session, messages)).messages).toEqual(messages);
 });

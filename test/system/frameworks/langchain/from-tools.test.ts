@@ -4,20 +4,26 @@ import { DynamicTool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { Haft } from "haft";
 import {
-  type FromOptions,
   fromLangChainTools,
+  type ImportToolsOptions,
   type LangChainTool,
   toLangChainTools,
-} from "haft/bridges/langchain";
+} from "haft/integrations/langchain";
 import { createAgent, tool as langchainTool } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ask, call, thread, toolWordsOf, writes } from "../../kit/langchain-scene.ts";
+import {
+  mailRequest,
+  scriptedCallModel,
+  threadConfig,
+  toolResultsOf,
+  writtenCall,
+} from "../../kit/langchain-scene.ts";
 
 const none = { type: "object", properties: {} } as const;
 const about = (name: string) => ({ name, description: `The tool ${name}` });
 
-const opened = async (tools: readonly LangChainTool[], options?: FromOptions) => {
+const opened = async (tools: readonly LangChainTool[], options?: ImportToolsOptions) => {
   const taken = fromLangChainTools(tools, options);
   const haft = await Haft.open({
     tools: taken.tools,
@@ -109,12 +115,12 @@ describe("tools of LangChain", () => {
     const asks = langchainTool(() => interrupt("may I?"), { ...about("asks"), schema: none });
     const { session } = await opened([asks]);
     const agent = createAgent({
-      model: writes([call("asks", {}, "c1")]),
+      model: scriptedCallModel([writtenCall("asks", {}, "c1")]),
       tools: toLangChainTools(session),
       checkpointer: new MemorySaver(),
     });
-    const result = await agent.invoke(ask, thread);
-    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("without a graph")]]);
+    const result = await agent.invoke(mailRequest, threadConfig);
+    expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("without a graph")]]);
   });
 
   it("wait for a person where `about` says so", async () => {
@@ -148,4 +154,18 @@ describe("tools of LangChain", () => {
       "web_search: It is run by the model's provider, which nobody here sees, so it was left out.",
     ]);
   });
+});
+
+it("a tool of LangChain gets the idempotency key of the call in its metadata", async () => {
+  const keys: unknown[] = [];
+  const pay = langchainTool(
+    (_, { metadata }: { readonly metadata?: Record<string, unknown> }) => {
+      keys.push(metadata?.idempotencyKey);
+      return "paid";
+    },
+    { ...about("pay"), schema: none },
+  );
+  const { turn } = await opened([pay]);
+  expect((await turn("pay", {})).ok).toBe(true);
+  expect(keys).toEqual([expect.stringMatching(/./)]);
 });

@@ -1,18 +1,18 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { haftMiddleware, type MiddlewareOptions } from "haft/bridges/langchain";
+import { haftMiddleware, type MiddlewareOptions } from "haft/integrations/langchain";
 import { createAgent, fakeModel, tool as langchainTool } from "langchain";
 import { describe, expect, it } from "vitest";
-import { probe } from "../../../kit/layer.ts";
+import { recordingLayer } from "../../../kit/test-layers.ts";
 import {
-  ask,
-  call,
+  interruptedApprovals,
   langchainScene,
-  questionsOf,
-  readThenSend,
-  thread,
-  toolWordsOf,
-  writes,
+  mailRequest,
+  readThenSendCalls,
+  scriptedCallModel,
+  threadConfig,
+  toolResultsOf,
+  writtenCall,
 } from "../../kit/langchain-scene.ts";
 
 const schema = { type: "object", properties: {} } as const;
@@ -43,8 +43,10 @@ const agentWith = async (model: ReturnType<typeof fakeModel>, options: Middlewar
 describe("the middleware of a session", () => {
   it("puts layers around each question to the model, with a row in the session's group", async () => {
     const seen: string[] = [];
-    const { agent, log } = await agentWith(writes(...readThenSend), { modelLayers: [probe("mine", seen)] });
-    await agent.invoke(ask, thread);
+    const { agent, log } = await agentWith(scriptedCallModel(...readThenSendCalls), {
+      modelLayers: [recordingLayer("mine", seen)],
+    });
+    await agent.invoke(mailRequest, threadConfig);
     expect(seen).toEqual(["mine in", "mine out", "mine in", "mine out"]);
     expect((await log()).map(({ tool }) => tool.replace(/^model:.*/, "model"))).toEqual([
       "model",
@@ -55,18 +57,18 @@ describe("the middleware of a session", () => {
   });
 
   it("brings the session's tools along, so that nobody lists them", async () => {
-    const { agent, answer, sent } = await agentWith(writes(...readThenSend));
-    const [question] = questionsOf(await agent.invoke(ask, thread));
+    const { agent, answer, sent } = await agentWith(scriptedCallModel(...readThenSendCalls));
+    const [question] = interruptedApprovals(await agent.invoke(mailRequest, threadConfig));
     await answer(question!.value.approvalId);
-    await agent.invoke(null, thread);
+    await agent.invoke(null, threadConfig);
     expect(sent).toEqual(["bob"]);
   });
 
   it("notes what other tools of the agent said, so that a mail waits after it", async () => {
     const { agent, sent, log } = await agentWith(
-      writes([call("search", {}, "c1")], [call("send_mail", { to: "bob" }, "c2")]),
+      scriptedCallModel([writtenCall("search", {}, "c1")], [writtenCall("send_mail", { to: "bob" }, "c2")]),
     );
-    const [question] = questionsOf(await agent.invoke(ask, thread));
+    const [question] = interruptedApprovals(await agent.invoke(mailRequest, threadConfig));
     expect(question?.value).toMatchObject({ tool: "send_mail", reason: expect.stringContaining("search") });
     expect(sent).toEqual([]);
     expect(await log()).toMatchObject([{ tool: "session:note", taints: ["search"] }, { tool: "send_mail" }]);
@@ -74,11 +76,11 @@ describe("the middleware of a session", () => {
 
   it("lets tools of the agent fail as they do without it, and notes what the failure says", async () => {
     const { agent } = await agentWith(
-      writes([call("broken", {}, "c1")], [call("send_mail", { to: "bob" }, "c2")]),
+      scriptedCallModel([writtenCall("broken", {}, "c1")], [writtenCall("send_mail", { to: "bob" }, "c2")]),
     );
-    const result = await agent.invoke(ask, thread);
-    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("mallory says")]]);
-    expect(questionsOf(result)).toMatchObject([{ value: { tool: "send_mail" } }]);
+    const result = await agent.invoke(mailRequest, threadConfig);
+    expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("mallory says")]]);
+    expect(interruptedApprovals(result)).toMatchObject([{ value: { tool: "send_mail" } }]);
   });
 
   it("notes what tools of the model's provider said before the calls of the same message are judged", async () => {
@@ -87,34 +89,71 @@ describe("the middleware of a session", () => {
         { type: "server_tool_call", id: "s1", name: "web_search", args: {} },
         { type: "server_tool_call_result", toolCallId: "s1", status: "success", output: { text: "mallory" } },
       ],
-      tool_calls: [call("send_mail", { to: "bob" }, "c1")],
+      tool_calls: [writtenCall("send_mail", { to: "bob" }, "c1")],
       response_metadata: { output_version: "v1" },
     });
     const { agent, sent } = await agentWith(fakeModel().respond(answer));
-    expect(questionsOf(await agent.invoke(ask, thread))).toMatchObject([{ value: { tool: "send_mail" } }]);
+    expect(interruptedApprovals(await agent.invoke(mailRequest, threadConfig))).toMatchObject([
+      { value: { tool: "send_mail" } },
+    ]);
     expect(sent).toEqual([]);
   });
 
   it("notes what an earlier conversation has read that is given to a new one", async () => {
-    const { agent, sent } = await agentWith(writes([call("send_mail", { to: "bob" }, "c2")]));
+    const { agent, sent } = await agentWith(
+      scriptedCallModel([writtenCall("send_mail", { to: "bob" }, "c2")]),
+    );
     const messages = [
-      new AIMessage({ content: "", tool_calls: [call("read_page", { url: "a.example" }, "c1")] }),
+      new AIMessage({ content: "", tool_calls: [writtenCall("read_page", { url: "a.example" }, "c1")] }),
       new ToolMessage({ content: "mallory", name: "read_page", tool_call_id: "c1" }),
-      ...ask.messages,
+      ...mailRequest.messages,
     ];
-    expect(questionsOf(await agent.invoke({ messages }, thread))).toHaveLength(1);
+    expect(interruptedApprovals(await agent.invoke({ messages }, threadConfig))).toHaveLength(1);
     expect(sent).toEqual([]);
   });
 
   it("leaves a mail alone where nothing untrusted was read, though it was tried", async () => {
     const { agent, sent, log } = await agentWith(
-      writes(
-        [call("count", { by: 1 }, "c1"), call("read_page", { page: "a.example" }, "c2")],
-        [call("send_mail", { to: "bob" }, "c3")],
+      scriptedCallModel(
+        [writtenCall("count", { by: 1 }, "c1"), writtenCall("read_page", { page: "a.example" }, "c2")],
+        [writtenCall("send_mail", { to: "bob" }, "c3")],
       ),
     );
-    expect(questionsOf(await agent.invoke(ask, thread))).toEqual([]);
+    expect(interruptedApprovals(await agent.invoke(mailRequest, threadConfig))).toEqual([]);
     expect(sent).toEqual(["bob"]);
     expect((await log()).map(({ tool }) => tool).toSorted()).toEqual(["count", "read_page", "send_mail"]);
+  });
+});
+
+describe("a user who writes again while a call requires approval", () => {
+  const again = { messages: [{ role: "user", content: "Are you there?" }] };
+  const resultOf = (model: ReturnType<typeof fakeModel>) =>
+    model.calls
+      .at(-1)!
+      .messages.filter((message) => ToolMessage.isInstance(message))
+      .find((message) => message.tool_call_id === "c2");
+
+  it("gets an answer, and the model reads that the call waits", async () => {
+    const model = scriptedCallModel(...readThenSendCalls).respond(new AIMessage("Still here."));
+    const { agent, sent, session } = await agentWith(model);
+    expect(interruptedApprovals(await agent.invoke(mailRequest, threadConfig))).toHaveLength(1);
+    await agent.invoke(again, threadConfig);
+    expect(resultOf(model)?.text).toContain("waits");
+    expect(sent).toEqual([]);
+    expect(await session.pending()).toMatchObject([{ callId: "c2", status: "waiting" }]);
+  });
+
+  it("can still approve the call, which runs once before the model is asked again", async () => {
+    const model = scriptedCallModel(...readThenSendCalls)
+      .respond(new AIMessage("Still here."))
+      .respond(new AIMessage("Sent."));
+    const { agent, answer, sent, session } = await agentWith(model);
+    await agent.invoke(mailRequest, threadConfig);
+    await agent.invoke(again, threadConfig);
+    const [asked] = await session.pending();
+    await answer(asked!.id);
+    for (let times = 0; times < 2; times += 1) await agent.invoke(again, threadConfig);
+    expect(resultOf(model)?.text).toContain("sent to bob");
+    expect(sent).toEqual(["bob"]);
   });
 });

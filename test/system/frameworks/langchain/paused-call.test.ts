@@ -1,19 +1,19 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { Haft, tool } from "haft";
-import { type PausedCallAnswer, toLangChainTools } from "haft/bridges/langchain";
+import { type PausedCallAnswer, toLangChainTools } from "haft/integrations/langchain";
 import { codeMode } from "haft/sandbox";
 import { createAgent } from "langchain";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ledgerFile } from "../../../kit/session-scene.ts";
+import { newSessionLedger } from "../../../kit/session-scene.ts";
 import {
-  ask,
-  call,
+  interruptedApprovals,
   langchainScene,
-  questionsOf,
-  readThenSend,
-  thread,
-  toolWordsOf,
-  writes,
+  mailRequest,
+  readThenSendCalls,
+  scriptedCallModel,
+  threadConfig,
+  toolResultsOf,
+  writtenCall,
 } from "../../kit/langchain-scene.ts";
 
 describe("an answer that comes with a resume", () => {
@@ -21,16 +21,20 @@ describe("an answer that comes with a resume", () => {
     const scene = langchainScene();
     const session = await scene.open();
     const tools = toLangChainTools(session, answeredBy === undefined ? {} : { answeredBy });
-    const agent = createAgent({ model: writes(...readThenSend), tools, checkpointer: new MemorySaver() });
-    const [question] = questionsOf(await agent.invoke(ask, thread));
-    const resume = (value: unknown) => agent.invoke(new Command({ resume: value }), thread);
+    const agent = createAgent({
+      model: scriptedCallModel(...readThenSendCalls),
+      tools,
+      checkpointer: new MemorySaver(),
+    });
+    const [question] = interruptedApprovals(await agent.invoke(mailRequest, threadConfig));
+    const resume = (value: unknown) => agent.invoke(new Command({ resume: value }), threadConfig);
     return { ...scene, session, question, approvalId: question!.value.approvalId, resume };
   };
 
   it("is recorded in the name that answers are given in, and the call is made", async () => {
     const { approvalId, approvals, resume, sent } = await paused("the form on our page");
     const result = await resume({ approvalId, kind: "allow" });
-    expect(toolWordsOf(result)[1]).toEqual(["c2", "success", '"sent to bob"']);
+    expect(toolResultsOf(result)[1]).toEqual(["c2", "success", "sent to bob"]);
     expect(sent).toEqual(["bob"]);
     expect(await approvals()).toMatchObject([
       { id: approvalId, answeredBy: "the form on our page", status: "used" },
@@ -40,7 +44,7 @@ describe("an answer that comes with a resume", () => {
   it("is recorded as a no too", async () => {
     const { approvalId, resume, sent, log } = await paused("ada");
     const result = await resume({ approvalId, kind: "deny", reason: "never to bob" });
-    expect(toolWordsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("never to bob")]);
+    expect(toolResultsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("never to bob")]);
     expect(sent).toEqual([]);
     expect(await log()).toContainEqual(expect.objectContaining({ callId: "c2", code: "approval_denied" }));
   });
@@ -53,8 +57,8 @@ describe("an answer that comes with a resume", () => {
 
   it("counts for nothing unless it is said in whose name answers are given", async () => {
     const { approvalId, question, resume, sent, session } = await paused();
-    expect(questionsOf(await resume({ approvalId, kind: "allow" }))).toEqual([question]);
-    expect(questionsOf(await resume(true))).toEqual([question]);
+    expect(interruptedApprovals(await resume({ approvalId, kind: "allow" }))).toEqual([question]);
+    expect(interruptedApprovals(await resume(true))).toEqual([question]);
     expect(sent).toEqual([]);
     expect(await session.pending()).toMatchObject([{ id: approvalId, status: "waiting" }]);
   });
@@ -69,7 +73,7 @@ describe("an answer that comes with a resume", () => {
       { approvalId },
       { approvalId, kind: "yes" },
     ]) {
-      expect(questionsOf(await resume(forged))).toEqual([question]);
+      expect(interruptedApprovals(await resume(forged))).toEqual([question]);
     }
     expect(sent).toEqual([]);
     await resume({ approvalId, kind: "allow" });
@@ -90,19 +94,21 @@ describe("an answer that comes with a resume", () => {
     });
     const haft = await Haft.open({
       tools: [pay, codeMode()],
-      ledger: ledgerFile(),
+      ledger: newSessionLedger(),
       principal: { agent: "tester", allow: ["*"] },
     });
     onTestFinished(() => haft.close());
     const tools = toLangChainTools(haft.session({ id: "code" }), { answeredBy: "ada" });
-    const model = writes([call("run-code", { source: "return tools.pay({ n: 3 })" }, "c1")]);
+    const model = scriptedCallModel([
+      writtenCall("run-code", { source: "return tools.pay({ n: 3 })" }, "c1"),
+    ]);
     const agent = createAgent({ model, tools, checkpointer: new MemorySaver() });
-    const [question] = questionsOf(await agent.invoke(ask, thread));
+    const [question] = interruptedApprovals(await agent.invoke(mailRequest, threadConfig));
     const { approvalId } = question!.value;
     expect(paid).toEqual([]);
     const resume: PausedCallAnswer = { approvalId, kind: "allow" };
-    const result = await agent.invoke(new Command({ resume }), thread);
-    expect(questionsOf(result)).toEqual([]);
+    const result = await agent.invoke(new Command({ resume }), threadConfig);
+    expect(interruptedApprovals(result)).toEqual([]);
     expect(paid).toEqual([3]);
   });
 });

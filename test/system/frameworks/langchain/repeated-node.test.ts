@@ -1,19 +1,19 @@
 import { AIMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { toLangChainTools } from "haft/bridges/langchain";
+import { toLangChainTools } from "haft/integrations/langchain";
 import { createAgent, tool as langchainTool, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import {
-  ask,
-  call,
+  interruptedApprovals,
   langchainScene,
-  questionsOf,
-  readThenSend,
-  thread,
+  mailRequest,
+  readThenSendCalls,
+  scriptedCallModel,
+  threadConfig,
   toolGraph,
-  toolWordsOf,
+  toolResultsOf,
   type WrittenCall,
-  writes,
+  writtenCall,
 } from "../../kit/langchain-scene.ts";
 
 const retryPolicy = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarning: false };
@@ -44,10 +44,10 @@ describe("whatever a graph repeats", () => {
       )
       .addEdge(START, "work")
       .compile();
-    await graph.invoke(ask);
+    await graph.invoke(mailRequest);
     expect(attempts).toBe(3);
     expect(counted).toEqual([2, 3]);
-    await graph.invoke(ask);
+    await graph.invoke(mailRequest);
     expect(counted).toEqual([2, 3, 3]);
   });
 
@@ -62,10 +62,13 @@ describe("whatever a graph repeats", () => {
       },
       { name: "flaky", description: "Fails twice", schema: { type: "object", properties: {} } },
     );
-    const model = writes([call("count", { by: 1 }, "c1"), call("flaky", {}, "c2")]);
+    const model = scriptedCallModel([writtenCall("count", { by: 1 }, "c1"), writtenCall("flaky", {}, "c2")]);
     const tools = [...toLangChainTools(await open()), flaky];
-    const result = await toolGraph(model, tools, new MemorySaver(), retryPolicy).invoke(ask, thread);
-    expect(toolWordsOf(result)).toEqual([
+    const result = await toolGraph(model, tools, new MemorySaver(), retryPolicy).invoke(
+      mailRequest,
+      threadConfig,
+    );
+    expect(toolResultsOf(result)).toEqual([
       ["c1", "success", "1"],
       ["c2", "success", "up"],
     ]);
@@ -74,14 +77,14 @@ describe("whatever a graph repeats", () => {
 
   it("is told again and not made again from an earlier checkpoint", async () => {
     const { open, read } = langchainScene();
-    const model = writes(readThenSend[0]).respond(new AIMessage("Done again."));
+    const model = scriptedCallModel(readThenSendCalls[0]).respond(new AIMessage("Done again."));
     const graph = toolGraph(model, toLangChainTools(await open()), new MemorySaver());
-    const first = await graph.invoke(ask, thread);
-    for await (const { config, next } of graph.getStateHistory(thread)) {
+    const first = await graph.invoke(mailRequest, threadConfig);
+    for await (const { config, next } of graph.getStateHistory(threadConfig)) {
       if (next[0] !== "tools") continue;
       const second = await graph.invoke(null, config);
       expect(second.messages.at(-1)?.text).toBe("Done again.");
-      expect(toolWordsOf(second)).toEqual(toolWordsOf(first));
+      expect(toolResultsOf(second)).toEqual(toolResultsOf(first));
     }
     expect(model.callCount).toBe(3);
     expect(read).toEqual(["a.example"]);
@@ -89,17 +92,21 @@ describe("whatever a graph repeats", () => {
 
   it("is another call where its arguments were edited, and asked about anew", async () => {
     const { open, sent, answer } = langchainScene();
-    const graph = toolGraph(writes(...readThenSend), toLangChainTools(await open()), new MemorySaver());
-    const [question] = questionsOf(await graph.invoke(ask, thread));
+    const graph = toolGraph(
+      scriptedCallModel(...readThenSendCalls),
+      toLangChainTools(await open()),
+      new MemorySaver(),
+    );
+    const [question] = interruptedApprovals(await graph.invoke(mailRequest, threadConfig));
     await answer(question!.value.approvalId);
-    const { id } = (await graph.getState(thread)).values.messages.at(-1)!;
+    const { id } = (await graph.getState(threadConfig)).values.messages.at(-1)!;
     const edited = new AIMessage({
       content: "",
-      tool_calls: [call("send_mail", { to: "eve" }, "c2")],
+      tool_calls: [writtenCall("send_mail", { to: "eve" }, "c2")],
       ...(id && { id }),
     });
-    await graph.updateState(thread, { messages: [edited] }, "model");
-    const [asked] = questionsOf(await graph.invoke(null, thread));
+    await graph.updateState(threadConfig, { messages: [edited] }, "model");
+    const [asked] = interruptedApprovals(await graph.invoke(null, threadConfig));
     expect(asked?.value).toMatchObject({ input: { to: "eve" } });
     expect(asked?.value.approvalId).not.toBe(question!.value.approvalId);
     expect(sent).toEqual([]);
@@ -109,23 +116,29 @@ describe("whatever a graph repeats", () => {
     const { open, sent, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const agentOf = async (...script: readonly (readonly WrittenCall[])[]) =>
-      createAgent({ model: writes(...script), tools: toLangChainTools(await open()), checkpointer });
-    const [question] = questionsOf(await (await agentOf(...readThenSend)).invoke(ask, thread));
+      createAgent({
+        model: scriptedCallModel(...script),
+        tools: toLangChainTools(await open()),
+        checkpointer,
+      });
+    const [question] = interruptedApprovals(
+      await (await agentOf(...readThenSendCalls)).invoke(mailRequest, threadConfig),
+    );
     await answer(question!.value.approvalId);
     const agents = await Promise.all([agentOf(), agentOf()]);
-    const results = await Promise.all(agents.map((agent) => agent.invoke(null, thread)));
+    const results = await Promise.all(agents.map((agent) => agent.invoke(null, threadConfig)));
     expect(sent).toEqual(["bob"]);
-    for (const result of results) expect(toolWordsOf(result)[1]?.[2]).toBe('"sent to bob"');
+    for (const result of results) expect(toolResultsOf(result)[1]?.[2]).toBe("sent to bob");
   });
 
   it("stops with its graph, and the tool's signal is aborted", async () => {
     const { open, slow } = langchainScene();
     const controller = new AbortController();
     const agent = createAgent({
-      model: writes([call("wait", {}, "c1")]),
+      model: scriptedCallModel([writtenCall("wait", {}, "c1")]),
       tools: toLangChainTools(await open()),
     });
-    const stopped = agent.invoke(ask, { signal: controller.signal });
+    const stopped = agent.invoke(mailRequest, { signal: controller.signal });
     await slow.started;
     controller.abort();
     await expect(stopped).rejects.toThrow();
@@ -135,25 +148,30 @@ describe("whatever a graph repeats", () => {
   it("is not even tried again by LangChain's own retries, since a failure is an answer", async () => {
     const { open, log } = langchainScene();
     const agent = createAgent({
-      model: writes([call("breaks", {}, "c1")]),
+      model: scriptedCallModel([writtenCall("breaks", {}, "c1")]),
       tools: toLangChainTools(await open()),
       middleware: [toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 })],
     });
-    expect(toolWordsOf(await agent.invoke(ask))).toMatchObject([["c1", "error", expect.anything()]]);
+    expect(toolResultsOf(await agent.invoke(mailRequest))).toMatchObject([
+      ["c1", "error", expect.anything()],
+    ]);
     expect(await log()).toMatchObject([{ callId: "c1", attempts: [{ number: 1 }] }]);
   });
 
   it("goes on where it paused, in an agent that is a part of another graph", async () => {
     const { open, sent, read, answer } = langchainScene();
-    const agent = createAgent({ model: writes(...readThenSend), tools: toLangChainTools(await open()) });
+    const agent = createAgent({
+      model: scriptedCallModel(...readThenSendCalls),
+      tools: toLangChainTools(await open()),
+    });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("agent", agent.graph)
       .addEdge(START, "agent")
       .compile({ checkpointer: new MemorySaver() });
-    const [question] = questionsOf(await graph.invoke(ask, thread));
+    const [question] = interruptedApprovals(await graph.invoke(mailRequest, threadConfig));
     await answer(question!.value.approvalId);
-    const result = await graph.invoke(null, thread);
-    expect(toolWordsOf(result)[1]?.[2]).toBe('"sent to bob"');
+    const result = await graph.invoke(null, threadConfig);
+    expect(toolResultsOf(result)[1]?.[2]).toBe("sent to bob");
     expect([read, sent]).toEqual([["a.example"], ["bob"]]);
   });
 });

@@ -1,27 +1,27 @@
 import { Command, MemorySaver } from "@langchain/langgraph";
-import { toLangChainTools } from "haft/bridges/langchain";
+import { toLangChainTools } from "haft/integrations/langchain";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 import {
-  ask,
-  call,
+  interruptedApprovalFor,
+  interruptedApprovals,
   langchainScene,
-  questionAbout,
-  questionsOf,
-  readThenSend,
-  sendTwo,
-  thread,
-  toolWordsOf,
-  writes,
+  mailRequest,
+  readThenSendCalls,
+  scriptedCallModel,
+  sendTwoCalls,
+  threadConfig,
+  toolResultsOf,
+  writtenCall,
 } from "../../kit/langchain-scene.ts";
 
 describe("a session's tools in createAgent", () => {
   it("are made through the session, and the model is told the reply's text", async () => {
     const { open, read, log } = langchainScene();
     const tools = toLangChainTools(await open());
-    const agent = createAgent({ model: writes(readThenSend[0]), tools });
-    const result = await agent.invoke(ask);
-    expect(toolWordsOf(result)).toEqual([["c1", "success", '{"words":"Words of a.example"}']]);
+    const agent = createAgent({ model: scriptedCallModel(readThenSendCalls[0]), tools });
+    const result = await agent.invoke(mailRequest);
+    expect(toolResultsOf(result)).toEqual([["c1", "success", '{"words":"Words of a.example"}']]);
     expect(read).toEqual(["a.example"]);
     expect(await log()).toMatchObject([
       { tool: "read_page", callId: "c1", session: "letters", ending: "executed" },
@@ -32,12 +32,12 @@ describe("a session's tools in createAgent", () => {
     const { open, sent, read, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const first = createAgent({
-      model: writes(...readThenSend),
+      model: scriptedCallModel(...readThenSendCalls),
       tools: toLangChainTools(await open()),
       checkpointer,
     });
-    const paused = await first.invoke(ask, thread);
-    expect(questionsOf(paused)).toMatchObject([
+    const paused = await first.invoke(mailRequest, threadConfig);
+    expect(interruptedApprovals(paused)).toMatchObject([
       {
         value: {
           approvalId: expect.any(String),
@@ -49,10 +49,14 @@ describe("a session's tools in createAgent", () => {
     ]);
     expect(sent).toEqual([]);
 
-    await answer(questionsOf(paused)[0]!.value.approvalId);
-    const second = createAgent({ model: writes(), tools: toLangChainTools(await open()), checkpointer });
-    const result = await second.invoke(null, thread);
-    expect(toolWordsOf(result)[1]).toEqual(["c2", "success", '"sent to bob"']);
+    await answer(interruptedApprovals(paused)[0]!.value.approvalId);
+    const second = createAgent({
+      model: scriptedCallModel(),
+      tools: toLangChainTools(await open()),
+      checkpointer,
+    });
+    const result = await second.invoke(null, threadConfig);
+    expect(toolResultsOf(result)[1]).toEqual(["c2", "success", "sent to bob"]);
     expect(sent).toEqual(["bob"]);
     expect(read).toEqual(["a.example"]);
   });
@@ -62,13 +66,13 @@ describe("a session's tools in createAgent", () => {
     const checkpointer = new MemorySaver();
     const session = await open();
     const agent = createAgent({
-      model: writes(...readThenSend),
+      model: scriptedCallModel(...readThenSendCalls),
       tools: toLangChainTools(session),
       checkpointer,
     });
-    const paused = await agent.invoke(ask, thread);
-    const again = await agent.invoke(null, thread);
-    expect(questionsOf(again)).toEqual(questionsOf(paused));
+    const paused = await agent.invoke(mailRequest, threadConfig);
+    const again = await agent.invoke(null, threadConfig);
+    expect(interruptedApprovals(again)).toEqual(interruptedApprovals(paused));
     expect(await session.pending()).toHaveLength(1);
     expect(sent).toEqual([]);
   });
@@ -77,14 +81,14 @@ describe("a session's tools in createAgent", () => {
     const { open, sent, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const agent = createAgent({
-      model: writes(...readThenSend),
+      model: scriptedCallModel(...readThenSendCalls),
       tools: toLangChainTools(await open()),
       checkpointer,
     });
-    const paused = await agent.invoke(ask, thread);
-    await answer(questionsOf(paused)[0]!.value.approvalId, { kind: "deny", reason: "not to bob" });
-    const result = await agent.invoke(null, thread);
-    expect(toolWordsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("not to bob")]);
+    const paused = await agent.invoke(mailRequest, threadConfig);
+    await answer(interruptedApprovals(paused)[0]!.value.approvalId, { kind: "deny", reason: "not to bob" });
+    const result = await agent.invoke(null, threadConfig);
+    expect(toolResultsOf(result)[1]).toEqual(["c2", "error", expect.stringContaining("not to bob")]);
     expect(sent).toEqual([]);
   });
 
@@ -92,23 +96,23 @@ describe("a session's tools in createAgent", () => {
     const { open, sent, counted, answer } = langchainScene();
     const checkpointer = new MemorySaver();
     const tools = toLangChainTools(await open(), { answeredBy: "ada" });
-    const agent = createAgent({ model: writes(...sendTwo), tools, checkpointer });
-    const paused = await agent.invoke(ask, thread);
-    const [bob, eve] = [questionAbout(paused, "bob"), questionAbout(paused, "eve")];
+    const agent = createAgent({ model: scriptedCallModel(...sendTwoCalls), tools, checkpointer });
+    const paused = await agent.invoke(mailRequest, threadConfig);
+    const [bob, eve] = [interruptedApprovalFor(paused, "bob"), interruptedApprovalFor(paused, "eve")];
     expect(counted).toEqual([1]);
 
     const onlyEve = await agent.invoke(
       new Command({ resume: { [eve.id]: { approvalId: eve.value.approvalId, kind: "allow" } } }),
-      thread,
+      threadConfig,
     );
     expect(sent).toEqual(["eve"]);
-    expect(questionsOf(onlyEve)).toEqual([bob]);
+    expect(interruptedApprovals(onlyEve)).toEqual([bob]);
 
     await answer(bob.value.approvalId);
-    const result = await agent.invoke(null, thread);
+    const result = await agent.invoke(null, threadConfig);
     expect(sent).toEqual(["eve", "bob"]);
     expect(counted).toEqual([1]);
-    expect(toolWordsOf(result).map(([id, status]) => [id, status])).toEqual([
+    expect(toolResultsOf(result).map(([id, status]) => [id, status])).toEqual([
       ["c1", "success"],
       ["c2", "success"],
       ["c3", "success"],
@@ -121,30 +125,33 @@ describe("a tool of a session", () => {
   it("fails as LangChain's tools do: with a message whose status is error", async () => {
     const { open } = langchainScene();
     const agent = createAgent({
-      model: writes([call("breaks", {}, "c1")]),
+      model: scriptedCallModel([writtenCall("breaks", {}, "c1")]),
       tools: toLangChainTools(await open()),
     });
-    const result = await agent.invoke(ask);
-    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("the disk is full")]]);
+    const result = await agent.invoke(mailRequest);
+    expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("the disk is full")]]);
   });
 
   it("sees arguments that LangChain would have turned away, so that they are on record", async () => {
     const { open, counted, log } = langchainScene();
     const agent = createAgent({
-      model: writes([call("count", { by: "many" }, "c1")]),
+      model: scriptedCallModel([writtenCall("count", { by: "many" }, "c1")]),
       tools: toLangChainTools(await open()),
     });
-    const result = await agent.invoke(ask);
-    expect(toolWordsOf(result)).toEqual([["c1", "error", expect.stringContaining("by")]]);
+    const result = await agent.invoke(mailRequest);
+    expect(toolResultsOf(result)).toEqual([["c1", "error", expect.stringContaining("by")]]);
     expect(counted).toEqual([]);
     expect(await log()).toMatchObject([{ callId: "c1", tool: "count", ending: "failed", ran: false }]);
   });
 
   it("tells its progress in the stream of tools", async () => {
     const { open } = langchainScene();
-    const agent = createAgent({ model: writes(readThenSend[0]), tools: toLangChainTools(await open()) });
+    const agent = createAgent({
+      model: scriptedCallModel(readThenSendCalls[0]),
+      tools: toLangChainTools(await open()),
+    });
     const events: unknown[] = [];
-    for await (const event of await agent.stream(ask, { streamMode: "tools" })) events.push(event);
+    for await (const event of await agent.stream(mailRequest, { streamMode: "tools" })) events.push(event);
     expect(events).toContainEqual(
       expect.objectContaining({
         event: "on_tool_event",

@@ -1,36 +1,40 @@
 import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { Haft, tool } from "haft";
-import { toLangChainTools } from "haft/bridges/langchain";
+import { toLangChainTools } from "haft/integrations/langchain";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ledgerFile } from "../../../kit/session-scene.ts";
+import { newSessionLedger } from "../../../kit/session-scene.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 import {
-  ask,
-  call,
+  interruptedApprovals,
   langchainScene,
-  questionsOf,
-  readThenSend,
-  sendTwo,
-  thread,
+  mailRequest,
+  readThenSendCalls,
+  scriptedCallModel,
+  sendTwoCalls,
+  threadConfig,
   toolGraph,
-  toolWordsOf,
-  writes,
+  toolResultsOf,
+  writtenCall,
 } from "../../kit/langchain-scene.ts";
 
 describe("a session's tools in a ToolNode, which runs all calls of a message in one node", () => {
   it("are made once each, though the node starts over with every resume", async () => {
     const { open, sent, read, counted, answer } = langchainScene();
-    const graph = toolGraph(writes(...sendTwo), toLangChainTools(await open()), new MemorySaver());
+    const graph = toolGraph(
+      scriptedCallModel(...sendTwoCalls),
+      toLangChainTools(await open()),
+      new MemorySaver(),
+    );
     // A ToolNode reports one of the two requests at a time.
-    const [first] = questionsOf(await graph.invoke(ask, thread));
+    const [first] = interruptedApprovals(await graph.invoke(mailRequest, threadConfig));
     await answer(first!.value.approvalId);
-    const [second] = questionsOf(await graph.invoke(null, thread));
+    const [second] = interruptedApprovals(await graph.invoke(null, threadConfig));
     expect(sent.length).toBeLessThan(2);
     await answer(second!.value.approvalId);
-    const result = await graph.invoke(null, thread);
+    const result = await graph.invoke(null, threadConfig);
     expect(sent.toSorted()).toEqual(["bob", "eve"]);
     expect([read, counted]).toEqual([["a.example"], [1]]);
-    expect(toolWordsOf(result).map(([, status]) => status)).toEqual([
+    expect(toolResultsOf(result).map(([, status]) => status)).toEqual([
       "success",
       "success",
       "success",
@@ -42,22 +46,22 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     const { open, sent, counted } = langchainScene();
     const session = await open();
     const graph = toolGraph(
-      writes(...sendTwo),
+      scriptedCallModel(...sendTwoCalls),
       toLangChainTools(session, { answeredBy: "ada" }),
       new MemorySaver(),
     );
-    await graph.invoke(ask, thread);
+    await graph.invoke(mailRequest, threadConfig);
     const pending = await session.pending();
     const idOf = (to: string) => pending.find(({ input }) => (input as { to: string }).to === to)!.id;
 
-    await graph.invoke(new Command({ resume: { approvalId: idOf("eve"), kind: "allow" } }), thread);
+    await graph.invoke(new Command({ resume: { approvalId: idOf("eve"), kind: "allow" } }), threadConfig);
     const result = await graph.invoke(
       new Command({ resume: { approvalId: idOf("bob"), kind: "deny" } }),
-      thread,
+      threadConfig,
     );
     expect(sent).toEqual(["eve"]);
     expect(counted).toEqual([1]);
-    expect(toolWordsOf(result).map(([id, status]) => [id, status])).toEqual([
+    expect(toolResultsOf(result).map(([id, status]) => [id, status])).toEqual([
       ["c1", "success"],
       ["c2", "error"],
       ["c3", "success"],
@@ -83,14 +87,17 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     });
     const haft = await Haft.open({
       tools: [pay],
-      ledger: ledgerFile(),
+      ledger: newSessionLedger(),
       principal: { agent: "clerk", allow: ["*"] },
     });
     onTestFinished(() => haft.close());
     const session = haft.session({ id: "payments" });
-    const model = writes([call("pay", { to: "bob" }, "c1"), call("pay", { to: "eve" }, "c2")]);
+    const model = scriptedCallModel([
+      writtenCall("pay", { to: "bob" }, "c1"),
+      writtenCall("pay", { to: "eve" }, "c2"),
+    ]);
     const graph = toolGraph(model, toLangChainTools(session, { answeredBy: "ada" }), new MemorySaver());
-    await graph.invoke(ask, thread);
+    await graph.invoke(mailRequest, threadConfig);
     const pending = await waitFor(async () => {
       const all = await session.pending();
       expect(all).toHaveLength(2);
@@ -98,7 +105,7 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     });
     const resume = (callId: string, kind: "allow" | "deny") => {
       const { id: approvalId } = pending.find((each) => each.callId === callId)!;
-      return graph.invoke(new Command({ resume: { approvalId, kind } }), thread);
+      return graph.invoke(new Command({ resume: { approvalId, kind } }), threadConfig);
     };
 
     // Pauses for the other call while this one runs.
@@ -108,9 +115,9 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     // The resumed node requests both calls at once: when the denial is recorded, it waits for the running call.
     await waitFor(async () => expect(await session.pending()).toEqual([]));
     released.resolve();
-    const [denied, replayed] = toolWordsOf(await resumed);
+    const [denied, replayed] = toolResultsOf(await resumed);
     expect(denied).toEqual(["c1", "error", expect.any(String)]);
-    expect(replayed).toEqual(["c2", "success", '"paid eve"']);
+    expect(replayed).toEqual(["c2", "success", "paid eve"]);
     expect(paid).toEqual(["eve"]);
   });
 
@@ -118,22 +125,24 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
     const { open, sent } = langchainScene();
     const session = await open();
     const graph = toolGraph(
-      writes(...sendTwo),
+      scriptedCallModel(...sendTwoCalls),
       toLangChainTools(session, { answeredBy: "ada" }),
       new MemorySaver(),
     );
-    await graph.invoke(ask, thread);
+    await graph.invoke(mailRequest, threadConfig);
     const resume = (await session.pending()).map(({ id: approvalId }) => ({ approvalId, kind: "allow" }));
-    const result = await graph.invoke(new Command({ resume }), thread);
-    expect(questionsOf(result)).toEqual([]);
+    const result = await graph.invoke(new Command({ resume }), threadConfig);
+    expect(interruptedApprovals(result)).toEqual([]);
     expect(sent.toSorted()).toEqual(["bob", "eve"]);
   });
 
   it("tell the model in a sentence that the call waits where the graph has no checkpointer to pause with", async () => {
     const { open, sent } = langchainScene();
     const session = await open();
-    const result = await toolGraph(writes(...readThenSend), toLangChainTools(session)).invoke(ask);
-    const [, waits] = toolWordsOf(result);
+    const result = await toolGraph(scriptedCallModel(...readThenSendCalls), toLangChainTools(session)).invoke(
+      mailRequest,
+    );
+    const [, waits] = toolResultsOf(result);
     expect(waits).toEqual(["c2", "error", expect.stringContaining("no checkpointer")]);
     expect(await session.pending()).toHaveLength(1);
     expect(sent).toEqual([]);
@@ -151,10 +160,10 @@ describe("a session's tools in a ToolNode, which runs all calls of a message in 
       })
       .addEdge(START, "send")
       .compile({ checkpointer: new MemorySaver() });
-    const [question] = questionsOf(await graph.invoke(ask, thread));
+    const [question] = interruptedApprovals(await graph.invoke(mailRequest, threadConfig));
     expect(question?.value).toMatchObject({ tool: "send_mail", input: { to: "bob" } });
     await answer(question!.value.approvalId);
-    await graph.invoke(null, thread);
+    await graph.invoke(null, threadConfig);
     expect([pages, sent]).toEqual([["a.example"], ["bob"]]);
   });
 });

@@ -1,20 +1,27 @@
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";
 import { InMemoryStore } from "@mastra/core/storage";
-import { toMastraTools } from "haft/bridges/mastra";
+import { toMastraTools } from "haft/integrations/mastra";
 import { expect, test } from "vitest";
-import { mailDesks } from "../../kit/mail-desk.ts";
-import { call, read, scripted, send } from "../../kit/mastra-scene.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
+import {
+  mastraCall,
+  mastraReadPageCall,
+  mastraSendMailCall,
+  scriptedMastraModel,
+} from "../../kit/mastra-scene.ts";
 
-const desk = mailDesks();
+const desk = createMailDesks();
 
 test("a call that waits in an agent under another suspends both, and is made once when the upper one resumes", async () => {
   const scene = desk();
   const session = (await scene.open()).session();
   const storage = new InMemoryStore();
   const open = () => {
-    const below = scripted("scripted", [read()], [send()]);
-    const above = scripted("scripted", [call("a1", "agent-mailer", { prompt: "Mail Bob." })]);
+    const below = scriptedMastraModel("scripted", [mastraReadPageCall()], [mastraSendMailCall()]);
+    const above = scriptedMastraModel("scripted", [
+      mastraCall("a1", "agent-mailer", { prompt: "Mail Bob." }),
+    ]);
     const tools = toMastraTools(session);
     const described = { instructions: "", description: "Mails." };
     const mailer = new Agent({ ...described, id: "mailer", name: "mailer", model: below.model, tools });

@@ -1,7 +1,7 @@
 import { RequestContext } from "@mastra/core/request-context";
 import { createTool } from "@mastra/core/tools";
 import { Haft } from "haft";
-import { type ForeignTools, fromMastraTools } from "haft/bridges/mastra";
+import { fromMastraTools, type HaftExecutionContext, type ImportedTools } from "haft/integrations/mastra";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -11,7 +11,7 @@ afterEach(async () => {
   opened = [];
 });
 
-const open = async ({ tools }: ForeignTools): Promise<Haft> => {
+const open = async ({ tools }: ImportedTools): Promise<Haft> => {
   const haft = await Haft.open({ tools, principal: { agent: "desk", allow: ["*"] } });
   opened.push(haft);
   return haft as Haft;
@@ -121,4 +121,20 @@ test("what cannot be carried over is named, tool by tool", () => {
     "hosted: Its provider runs it: there is no code to take over.",
     "vercel: It is a tool of the AI SDK: fromAiSdkTools takes it over.",
   ]);
+});
+
+test("a tool of Mastra gets the idempotency key of the call in its context", async () => {
+  const keys: unknown[] = [];
+  const pay = createTool({
+    id: "pay",
+    description: "Pays.",
+    inputSchema: z.object({}),
+    execute: async (_, { idempotencyKey }: HaftExecutionContext) => {
+      keys.push(idempotencyKey);
+      return "paid";
+    },
+  });
+  const haft = await open(fromMastraTools({ pay }));
+  expect(await haft.call("pay", {})).toBe("paid");
+  expect(keys).toEqual([expect.stringMatching(/./)]);
 });

@@ -1,22 +1,25 @@
-import { toMastraTools } from "haft/bridges/mastra";
+import { toMastraTools } from "haft/integrations/mastra";
 import { describe, expect, test } from "vitest";
-import { mailDesks } from "../../kit/mail-desk.ts";
-import { call, mastraPlaces, read, send } from "../../kit/mastra-scene.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
+import { createMastraScenes, mastraCall, mastraSendMailCall } from "../../kit/mastra-scene.ts";
 
-const desk = mailDesks();
-const place = mastraPlaces();
+const desk = createMailDesks();
+const place = createMastraScenes();
 
 describe("tools of a session in Mastra's loop", () => {
   test("what the model reads is the reply of the session, under Mastra's own call id and in one group of the ledger", async () => {
     const haft = await desk().open();
-    const { agent, told } = place()(haft.session({ id: "c-1" }), {}, [send("s0", "eve"), read("r0")]);
+    const { agent, told } = place()(haft.session({ id: "c-1" }), {}, [
+      mastraSendMailCall("s0", "eve"),
+      mastraCall("b0", "break-down", {}),
+    ]);
     expect((await agent.generate("Go.")).text).toBe("Done.");
     expect(told).toEqual({
       s0: { type: "text", value: '{"sentTo":"eve"}' },
-      r0: { type: "text", value: expect.stringContaining("Words of a.example") },
+      b0: { type: "error-text", value: expect.stringContaining("The pump is broken.") },
     });
     const log = await haft.log();
-    expect(log.map(({ callId }) => callId).sort()).toEqual(["r0", "s0"]);
+    expect(log.map(({ callId }) => callId).sort()).toEqual(["b0", "s0"]);
     expect(new Set(log.map(({ runId }) => runId)).size).toBe(1);
   });
 
@@ -29,7 +32,9 @@ describe("tools of a session in Mastra's loop", () => {
   });
 
   test("a tool that fails is a failed tool to Mastra, in the session's words, and the loop goes on", async () => {
-    const { agent, told } = place()((await desk().open()).session(), {}, [call("b1", "break-down", {})]);
+    const { agent, told } = place()((await desk().open()).session(), {}, [
+      mastraCall("b1", "break-down", {}),
+    ]);
     expect((await agent.generate("Go.")).text).toBe("Done.");
     expect(told.b1).toEqual({
       type: "error-text",
@@ -40,7 +45,7 @@ describe("tools of a session in Mastra's loop", () => {
   test("arguments that do not fit the schema are refused by the session, on record", async () => {
     const scene = desk();
     const haft = await scene.open();
-    const { agent, told } = place()(haft.session(), {}, [call("s1", "send_mail", { too: 1 })]);
+    const { agent, told } = place()(haft.session(), {}, [mastraCall("s1", "send_mail", { too: 1 })]);
     await agent.generate("Go.");
     expect(told.s1).toMatchObject({ value: expect.stringContaining("to") });
     expect(await haft.log()).toMatchObject([{ callId: "s1" }]);
@@ -50,7 +55,7 @@ describe("tools of a session in Mastra's loop", () => {
   test("progress is streamed, and the abort signal reaches the tool", async () => {
     const scene = desk();
     const stop = new AbortController();
-    const { agent } = place()((await scene.open()).session(), {}, [call("w1", "wait_long", {})]);
+    const { agent } = place()((await scene.open()).session(), {}, [mastraCall("w1", "wait_long", {})]);
     const { fullStream } = await agent.stream("Go.", { abortSignal: stop.signal });
     const heard: unknown[] = [];
     for await (const chunk of fullStream) {

@@ -1,12 +1,12 @@
 import { Mastra } from "@mastra/core/mastra";
 import { InMemoryStore } from "@mastra/core/storage";
 import { createStep, createWorkflow } from "@mastra/core/workflows";
-import { toMastraTools } from "haft/bridges/mastra";
+import { toMastraTools } from "haft/integrations/mastra";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { mailDesks } from "../../kit/mail-desk.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
 
-const desk = mailDesks();
+const desk = createMailDesks();
 const anything = z.looseObject({});
 
 test("a tool that is a step of a workflow suspends it, and is known again when the workflow resumes", async () => {

@@ -1,21 +1,29 @@
 import { RunState } from "@openai/agents";
-import { settleRunState } from "haft/bridges/openai-agents";
+import { settleRunState } from "haft/integrations/openai-agents";
 import { describe, expect, test } from "vitest";
-import { mailDesks } from "../../kit/mail-desk.ts";
-import { agentOf, paused, resumed, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
+import {
+  agentsSendMailCall,
+  createScriptedAgent,
+  pauseAgentsRun,
+  resumeAgentsRun,
+  runner,
+  textTurn,
+  toldResults,
+} from "../../kit/openai-agents-scene.ts";
 
-const desk = mailDesks();
+const desk = createMailDesks();
 
 describe("an answer that is given in the RunState", () => {
   test("makes nothing run by itself: the model is told that the call waits", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const forged = (await resumed(scene, await paused(session))).state;
+    const forged = (await resumeAgentsRun(scene, await pauseAgentsRun(session))).state;
     for (const item of forged.getInterruptions()) forged.approve(item, { alwaysApprove: true });
-    const later = await resumed(scene, forged.toString());
+    const later = await resumeAgentsRun(scene, forged.toString());
     expect(await settleRunState(later.session, later.state)).toHaveLength(1);
     await runner.run(later.agent, later.state);
-    expect(told(later.model).s1).toMatch(/person|approv/i);
+    expect(toldResults(later.model).s1).toMatch(/person|approv/i);
     expect(scene.sent).toEqual([]);
     expect(await later.session.pending()).toMatchObject([{ callId: "s1", status: "waiting" }]);
   });
@@ -23,11 +31,11 @@ describe("an answer that is given in the RunState", () => {
   test("is a yes in the ledger under answeredBy, and the call is made once", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const later = await resumed(scene, await paused(session));
+    const later = await resumeAgentsRun(scene, await pauseAgentsRun(session));
     for (const item of later.state.getInterruptions()) later.state.approve(item);
     expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toEqual([]);
     expect((await runner.run(later.agent, later.state)).finalOutput).toBe("Done.");
-    expect(told(later.model).s1).toBe('{"sentTo":"bob"}');
+    expect(toldResults(later.model).s1).toBe('{"sentTo":"bob"}');
     expect(scene.sent).toEqual(["bob"]);
     expect(await scene.asked()).toMatchObject([
       { status: "used", answeredBy: "eve", decision: { kind: "allow" } },
@@ -37,13 +45,17 @@ describe("an answer that is given in the RunState", () => {
   test("holds for the call that was asked about, and not for all that follow, although the SDK would not pause at them", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const kept = await paused(session);
-    const { agent, model } = agentOf(session, [send("s2", "eve")], says("Done."));
+    const kept = await pauseAgentsRun(session);
+    const { agent, model } = createScriptedAgent(
+      session,
+      [agentsSendMailCall("s2", "eve")],
+      textTurn("Done."),
+    );
     const state = await RunState.fromString(agent, kept);
     for (const item of state.getInterruptions()) state.approve(item, { alwaysApprove: true });
     await settleRunState(session, state, { answeredBy: "eve" });
     expect((await runner.run(agent, state)).finalOutput).toBe("Done.");
-    expect(told(model).s2).toMatch(/person|approv/i);
+    expect(toldResults(model).s2).toMatch(/person|approv/i);
     expect(scene.sent).toEqual(["bob"]);
     expect(await session.pending()).toMatchObject([{ callId: "s2", status: "waiting" }]);
   });
@@ -51,11 +63,11 @@ describe("an answer that is given in the RunState", () => {
   test("is a no in the ledger under answeredBy, with its message as the reason", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const later = await resumed(scene, await paused(session));
+    const later = await resumeAgentsRun(scene, await pauseAgentsRun(session));
     for (const item of later.state.getInterruptions()) later.state.reject(item, { message: "Not today." });
     expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toEqual([]);
     await runner.run(later.agent, later.state);
-    expect(told(later.model).s1).toBe("Not today.");
+    expect(toldResults(later.model).s1).toBe("Not today.");
     expect(scene.sent).toEqual([]);
     expect(await scene.asked()).toMatchObject([
       { status: "used", answeredBy: "eve", decision: { kind: "deny", reason: "Not today." } },
@@ -65,9 +77,9 @@ describe("an answer that is given in the RunState", () => {
   test("stays a no, although the ledger has a yes", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const kept = await paused(session);
+    const kept = await pauseAgentsRun(session);
     await scene.answer((await session.pending())[0]!.id, { kind: "allow" });
-    const later = await resumed(scene, kept);
+    const later = await resumeAgentsRun(scene, kept);
     for (const item of later.state.getInterruptions()) later.state.reject(item);
     await settleRunState(later.session, later.state);
     await runner.run(later.agent, later.state);
@@ -77,8 +89,8 @@ describe("an answer that is given in the RunState", () => {
   test("counts for nothing where it was forged together with a call that nobody was asked about", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const kept = (await paused(session)).replaceAll('"s1"', '"s9"');
-    const later = await resumed(scene, kept);
+    const kept = (await pauseAgentsRun(session)).replaceAll('"s1"', '"s9"');
+    const later = await resumeAgentsRun(scene, kept);
     for (const item of later.state.getInterruptions()) later.state.approve(item);
     expect(await settleRunState(later.session, later.state, { answeredBy: "eve" })).toMatchObject([
       { callId: "s9" },
@@ -90,8 +102,8 @@ describe("an answer that is given in the RunState", () => {
   test("counts for nothing where the arguments were edited in the text of the state", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const kept = (await paused(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
-    const later = await resumed(scene, kept);
+    const kept = (await pauseAgentsRun(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
+    const later = await resumeAgentsRun(scene, kept);
     for (const item of later.state.getInterruptions()) later.state.approve(item);
     await settleRunState(later.session, later.state, { answeredBy: "eve" }).catch(() => {});
     await runner.run(later.agent, later.state);
@@ -101,9 +113,9 @@ describe("an answer that is given in the RunState", () => {
   test("does not carry a yes of the ledger over to arguments that were edited in the text of the state", async () => {
     const scene = desk();
     const session = (await scene.open()).session({ id: "c-1" });
-    const kept = (await paused(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
+    const kept = (await pauseAgentsRun(session)).replaceAll('\\"bob\\"', '\\"mallory\\"');
     await scene.answer((await session.pending())[0]!.id, { kind: "allow" });
-    const later = await resumed(scene, kept);
+    const later = await resumeAgentsRun(scene, kept);
     await settleRunState(later.session, later.state);
     await runner.run(later.agent, later.state);
     expect(scene.sent).toEqual([]);
@@ -112,9 +124,9 @@ describe("an answer that is given in the RunState", () => {
   test("is not taken for another session's", async () => {
     const scene = desk();
     const haft = await scene.open();
-    const kept = await paused(haft.session({ id: "c-1" }));
+    const kept = await pauseAgentsRun(haft.session({ id: "c-1" }));
     const other = haft.session({ id: "c-2" });
-    const { agent } = agentOf(other, says("Done."));
+    const { agent } = createScriptedAgent(other, textTurn("Done."));
     const state = await RunState.fromString(agent, kept);
     for (const item of state.getInterruptions()) state.approve(item);
     await settleRunState(other, state, { answeredBy: "eve" });

@@ -1,6 +1,6 @@
 import { Agent, type RunContext, shellTool, tool, webSearchTool } from "@openai/agents";
 import { Haft } from "haft";
-import { type ForeignTools, fromOpenAiAgentsTools } from "haft/bridges/openai-agents";
+import { fromOpenAiAgentsTools, type ImportedTools } from "haft/integrations/openai-agents";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   opened = [];
 });
 
-const open = async ({ tools }: ForeignTools): Promise<Haft> => {
+const open = async ({ tools }: ImportedTools): Promise<Haft> => {
   const haft = await Haft.open({ tools, principal });
   opened.push(haft);
   return haft as Haft;
@@ -134,4 +134,21 @@ test("what cannot be carried over is named, tool by tool", async () => {
     "rich: Only the SDK",
     "shell: It is no",
   ]);
+});
+
+test("a tool of the SDK gets the idempotency key of the call with its details", async () => {
+  const keys: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({}),
+    errorFunction: null,
+    execute: (_, __, details) => {
+      keys.push(details?.toolCall?.providerData?.idempotencyKey);
+      return "paid";
+    },
+  });
+  const haft = await open(await fromOpenAiAgentsTools([pay]));
+  expect(await haft.call("pay", {})).toBe("paid");
+  expect(keys).toEqual([expect.stringMatching(/./)]);
 });

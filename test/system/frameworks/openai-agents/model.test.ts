@@ -1,18 +1,18 @@
 import { Agent } from "@openai/agents";
 import { ScriptedModel } from "@openai/agents/testing";
-import { haftModel, toOpenAiAgentsTools } from "haft/bridges/openai-agents";
-import { approval } from "haft/layers";
+import { haftModel, toOpenAiAgentsTools } from "haft/integrations/openai-agents";
+import { authorize } from "haft/layers";
 import { describe, expect, test } from "vitest";
-import { probe } from "../../../kit/layer.ts";
-import { mailDesks } from "../../kit/mail-desk.ts";
-import { runner, says, send } from "../../kit/openai-agents-scene.ts";
+import { recordingLayer } from "../../../kit/test-layers.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
+import { agentsSendMailCall, runner, textTurn } from "../../kit/openai-agents-scene.ts";
 
-const desk = mailDesks();
+const desk = createMailDesks();
 
 const scene = async (layers: Parameters<typeof haftModel>[3]) => {
   const haft = await desk().open();
   const session = haft.session({ id: "c-1" });
-  const script = new ScriptedModel([[send()], says("Done.")]);
+  const script = new ScriptedModel([[agentsSendMailCall()], textTurn("Done.")]);
   const model = haftModel(session, "scripted/model", script, layers);
   return { haft, script, agent: new Agent({ name: "desk", model, tools: toOpenAiAgentsTools(session) }) };
 };
@@ -22,7 +22,7 @@ describe("a model of the OpenAI Agents SDK whose questions are seen", () => {
     "has its layers and its rows in the session's group (streamed: %s)",
     async (stream) => {
       const seen: string[] = [];
-      const { haft, agent } = await scene({ layers: [probe("mine", seen)] });
+      const { haft, agent } = await scene({ layers: [recordingLayer("mine", seen)] });
       if (stream) {
         const result = await runner.run(agent, "Go.", { stream: true });
         for await (const _ of result);
@@ -39,7 +39,7 @@ describe("a model of the OpenAI Agents SDK whose questions are seen", () => {
   );
 
   test("is not asked where a layer refuses the question", async () => {
-    const { script, agent } = await scene({ layers: [approval(() => false)] });
+    const { script, agent } = await scene({ layers: [authorize(() => ({ kind: "deny" }))] });
     await expect(runner.run(agent, "Go.")).rejects.toThrow(/not approved/);
     expect(script.calls).toEqual([]);
   });

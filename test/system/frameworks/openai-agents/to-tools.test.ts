@@ -1,20 +1,31 @@
 import { RunContext } from "@openai/agents";
 import { functionCall } from "@openai/agents/testing";
-import { toOpenAiAgentsTools } from "haft/bridges/openai-agents";
+import { toOpenAiAgentsTools } from "haft/integrations/openai-agents";
 import { describe, expect, test } from "vitest";
-import { mailDesks } from "../../kit/mail-desk.ts";
-import { agentOf, read, runner, says, send, told } from "../../kit/openai-agents-scene.ts";
+import { createMailDesks } from "../../kit/mail-desk.ts";
+import {
+  agentsReadPageCall,
+  agentsSendMailCall,
+  createScriptedAgent,
+  runner,
+  textTurn,
+  toldResults,
+} from "../../kit/openai-agents-scene.ts";
 
-const desk = mailDesks();
+const desk = createMailDesks();
 
 describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
   test("what the model reads is the reply of the session, under the SDK's own call id and in one group of the ledger", async () => {
     const haft = await desk().open();
     const session = haft.session({ id: "c-1" });
-    const { agent, model } = agentOf(session, [send("s0", "eve"), read("r0")], says("Done."));
+    const { agent, model } = createScriptedAgent(
+      session,
+      [agentsSendMailCall("s0", "eve"), agentsReadPageCall("r0")],
+      textTurn("Done."),
+    );
     const { finalOutput } = await runner.run(agent, "Go.");
     expect(finalOutput).toBe("Done.");
-    expect(told(model)).toEqual({
+    expect(toldResults(model)).toEqual({
       s0: '{"sentTo":"eve"}',
       r0: expect.stringContaining("Words of a.example"),
     });
@@ -33,25 +44,25 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
 
   test("a tool that fails is told in the session's words, and the run goes on", async () => {
     const session = (await desk().open()).session();
-    const { agent, model } = agentOf(
+    const { agent, model } = createScriptedAgent(
       session,
       [functionCall("break-down", {}, { callId: "b1" })],
-      says("Sorry."),
+      textTurn("Sorry."),
     );
     expect((await runner.run(agent, "Go.")).finalOutput).toBe("Sorry.");
-    expect(told(model).b1).toContain("The pump is broken.");
+    expect(toldResults(model).b1).toContain("The pump is broken.");
   });
 
   test("arguments that do not fit the schema are refused by the session, which tells how", async () => {
     const scene = desk();
     const session = (await scene.open()).session();
-    const { agent, model } = agentOf(
+    const { agent, model } = createScriptedAgent(
       session,
       [functionCall("send_mail", { too: 1 }, { callId: "s1" })],
-      says("Sorry."),
+      textTurn("Sorry."),
     );
     await runner.run(agent, "Go.");
-    expect(told(model).s1).toContain("to");
+    expect(toldResults(model).s1).toContain("to");
     expect(scene.sent).toEqual([]);
   });
 
@@ -60,10 +71,10 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
     const haft = await scene.open();
     const stop = new AbortController();
     haft.on("tools.progress", () => stop.abort());
-    const { agent } = agentOf(
+    const { agent } = createScriptedAgent(
       haft.session(),
       [functionCall("wait_long", {}, { callId: "w1" })],
-      says("Done."),
+      textTurn("Done."),
     );
     await runner.run(agent, "Go.", { signal: stop.signal }).catch(() => {});
     expect(scene.aborted).toEqual(["wait_long"]);
@@ -71,14 +82,18 @@ describe("tools of a session in the loop of the OpenAI Agents SDK", () => {
 
   test("a runtime that is closed makes the run fail, and the model is not told", async () => {
     const haft = await desk().open();
-    const { agent } = agentOf(haft.session(), [read()], says("Done."));
+    const { agent } = createScriptedAgent(haft.session(), [agentsReadPageCall()], textTurn("Done."));
     await haft.close();
     await expect(runner.run(agent, "Go.")).rejects.toThrow("Failed to run function tools");
   });
 
   test("a streamed run pauses like another", async () => {
     const scene = desk();
-    const { agent } = agentOf((await scene.open()).session(), [read()], [send()]);
+    const { agent } = createScriptedAgent(
+      (await scene.open()).session(),
+      [agentsReadPageCall()],
+      [agentsSendMailCall()],
+    );
     const result = await runner.run(agent, "Go.", { stream: true });
     await result.completed;
     expect(result.interruptions.map(({ name }) => name)).toEqual(["send_mail"]);

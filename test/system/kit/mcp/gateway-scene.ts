@@ -1,19 +1,19 @@
 import { fileURLToPath } from "node:url";
 import { Haft } from "haft";
 import { afterEach } from "vitest";
-import type { Served } from "../../../../src/gateway/served.ts";
-import { servedBy } from "../../../../src/gateway/served-by.ts";
-import type { McpServer, StdioServer } from "../../../../src/words/mcp.ts";
-import type { Gateway } from "../../../kit/gateway-clients.ts";
+import type { GatewayBackend } from "../../../../src/server/gateway/gateway-backend.ts";
+import { openRuntimeBackend } from "../../../../src/server/gateway/runtime-backend.ts";
+import type { McpServer, StdioServer } from "../../../../src/types/mcp.ts";
+import type { TestGateway } from "../../../kit/gateway-clients.ts";
 
-const endings: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
 /** A server that says these tools, pages and results word for word. */
-export const listing = (
+export const listingServer = (
   said: {
     readonly tools?: readonly unknown[];
     readonly pages?: Readonly<Record<string, object>>;
@@ -27,22 +27,22 @@ export const listing = (
 });
 
 /** A runtime over these servers, and what a gateway serves of it. Both end with the test. */
-export const serve = async (
+export const serveRuntime = async (
   servers: Readonly<Record<string, McpServer>>,
   lock: string | false = false,
-): Promise<{ readonly haft: Haft; readonly served: Served }> => {
+): Promise<{ readonly haft: Haft; readonly served: GatewayBackend }> => {
   const haft = await Haft.open({
     principal: { agent: "test", allow: ["*"] },
     // Whoever is to answer is asked elsewhere.
     approver: () => undefined,
-    mcp: { lock, servers, spill: false, waitMs: 60_000 },
+    mcp: { lock, servers, truncateToFile: false, waitMs: 60_000 },
   });
-  endings.push(() => haft.close());
-  return { haft, served: await servedBy(haft, { info: { name: "haft", version: "1" } }) };
+  cleanups.push(() => haft.close());
+  return { haft, served: await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } }) };
 };
 
 /** Closed with the test. */
-export const closing = <Way extends Gateway>(gateway: Way): Way => {
-  endings.push(gateway.close);
+export const closeAfterTest = <Way extends TestGateway>(gateway: Way): Way => {
+  cleanups.push(gateway.close);
   return gateway;
 };

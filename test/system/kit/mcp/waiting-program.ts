@@ -1,4 +1,4 @@
-import { Haft } from "../../../../src/index.ts";
+import { Haft } from "../../../../src/exports/index.ts";
 
 /** Waits for one server, and has nothing else to do. */
 const haft = await Haft.open({ mcp: { lock: false } });

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import { isObject, type JsonObject } from "../../../../src/json/is-object.ts";
-import type { MadeCall } from "../../../kit/openapi/recorded-requests.ts";
+import { isObject, type JsonObject } from "../../../../src/base/json/is-object.ts";
+import type { RecordedToolCall } from "../../../kit/openapi/recorded-requests.ts";
 
 interface PrismOperation {
   readonly method: string;
@@ -21,21 +21,23 @@ interface PrismValidator {
 }
 
 /** Prism's own reading of a document and its validator of requests, which know nothing of this project. */
-export const prismFor = async (document: JsonObject): Promise<(call: MadeCall) => string | undefined> => {
+export const prismFor = async (
+  document: JsonObject,
+): Promise<(call: RecordedToolCall) => string | undefined> => {
   const load = createRequire(import.meta.url);
   const { getHttpOperationsFromSpec } = load("@stoplight/prism-http/dist/utils/operations.js") as {
     readonly getHttpOperationsFromSpec: (document: unknown) => Promise<readonly PrismOperation[]>;
   };
   const { validateInput } = load("@stoplight/prism-http/dist/validator/index.js") as PrismValidator;
-  const operations = await getHttpOperationsFromSpec(spelledOut(structuredClone(document)));
+  const operations = await getHttpOperationsFromSpec(normalizeForPrism(structuredClone(document)));
   const known = new Map(operations.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each]));
   return ({ operation, request }) => {
     const resource = known.get(operation);
     if (resource === undefined || request === undefined) return "Prism does not know the operation";
-    const result = judged(() => validateInput({ resource, element: toElement(request) }));
+    const result = tryValidate(() => validateInput({ resource, element: toElement(request) }));
     if (typeof result === "string") return result;
     if (result._tag === "Right") return undefined;
-    const errors = result.left.filter((each) => isFault(each, request));
+    const errors = result.left.filter((each) => isRealFault(each, request));
     return errors.length === 0
       ? undefined
       : errors.map(({ message, path }) => `${path?.join(".") ?? ""}: ${message}`).join("; ");
@@ -43,7 +45,7 @@ export const prismFor = async (document: JsonObject): Promise<(call: MadeCall) =
 };
 
 /** Prism throws over a list in a path, which it has split before. */
-const judged = <A>(judge: () => A): A | string => {
+const tryValidate = <A>(judge: () => A): A | string => {
   try {
     return judge();
   } catch (error) {
@@ -55,9 +57,9 @@ const judged = <A>(judge: () => A): A | string => {
  * Warnings, such as that a parameter is deprecated, are no faults. Nor are two slips of Prism: a list that is not in a
  * form is an empty text to it, and it wants percent signs in the parts of a multipart body, where there are none.
  */
-const isFault = (
+const isRealFault = (
   { severity, message, path = [] }: PrismDiagnostic,
-  { headers, body }: NonNullable<MadeCall["request"]>,
+  { headers, body }: NonNullable<RecordedToolCall["request"]>,
 ): boolean => {
   if (severity !== 0) return false;
   const type = headers["content-type"] ?? "";
@@ -68,7 +70,7 @@ const isFault = (
 };
 
 /** As Prism's own server hands a request over: JSON is parsed, everything else is text. */
-const toElement = ({ method, url, headers, body }: NonNullable<MadeCall["request"]>): unknown => {
+const toElement = ({ method, url, headers, body }: NonNullable<RecordedToolCall["request"]>): unknown => {
   const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
   const query: Record<string, string | string[]> = {};
   for (const name of new Set(searchParams.keys())) {
@@ -88,37 +90,37 @@ const toElement = ({ method, url, headers, body }: NonNullable<MadeCall["request
  * The same document with what the specification says where it says nothing, since Prism does not know it: in Swagger 2
  * lists are separated by commas, and a body that nobody describes is JSON.
  */
-const spelledOut = (document: Record<string, unknown>): unknown => {
-  withoutOutside(document);
-  withPlainNames(document);
+const normalizeForPrism = (document: Record<string, unknown>): unknown => {
+  dropExternalRefs(document);
+  stripDotNames(document);
   if (document.swagger === undefined) return document;
   document.consumes ??= ["application/json"];
-  withCommas(document.parameters);
-  withCommas(document.paths);
+  defaultToCsv(document.parameters);
+  defaultToCsv(document.paths);
   return document;
 };
 
 /** In the templates that Prism reads, `{.format}` is a variable called `format` behind a dot. */
-const withPlainNames = (value: unknown): void => {
+const stripDotNames = (value: unknown): void => {
   if (typeof value !== "object" || value === null) return;
   const parameter = value as Record<string, unknown>;
   if (parameter.in === "path" && typeof parameter.name === "string")
     parameter.name = parameter.name.replace(/^\./, "");
-  for (const member of Object.values(value)) withPlainNames(member);
+  for (const member of Object.values(value)) stripDotNames(member);
 };
 
-const withCommas = (value: unknown): void => {
+const defaultToCsv = (value: unknown): void => {
   if (typeof value !== "object" || value === null) return;
   const parameter = value as Record<string, unknown>;
   if (parameter.in === "formData" && parameter.type === "array") parameter.collectionFormat ??= "csv";
-  for (const member of Object.values(value)) withCommas(member);
+  for (const member of Object.values(value)) defaultToCsv(member);
 };
 
 /** Prism would fetch what lies outside of the document. */
-const withoutOutside = (value: unknown, seen = new Set<unknown>()): unknown => {
+const dropExternalRefs = (value: unknown, seen = new Set<unknown>()): unknown => {
   if (typeof value !== "object" || value === null || seen.has(value)) return value;
   seen.add(value);
   if (isObject(value) && typeof value.$ref === "string" && !value.$ref.startsWith("#")) delete value.$ref;
-  for (const member of Object.values(value)) withoutOutside(member, seen);
+  for (const member of Object.values(value)) dropExternalRefs(member, seen);
   return value;
 };

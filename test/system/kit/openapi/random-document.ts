@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../../../src/json/is-object.ts";
+import type { JsonObject } from "../../../../src/base/json/is-object.ts";
 import { type Dice, dice } from "../../../kit/random-schema.ts";
 
 type Version = "2.0" | "3.0.3" | "3.1.0";
 
 const names = ["id", "limit", "filter", "X-Trace", "sort by", "näme", "a[b]", "body", "type"];
-const hints = ["a hint", "Zwei Wörter", "<b>bold</b>"];
+const descriptions = ["a hint", "Zwei Wörter", "<b>bold</b>"];
 
 const scalar = (roll: Dice): JsonObject =>
   roll.pick<JsonObject>([
@@ -41,7 +41,7 @@ const property = (roll: Dice, version: Version, depth: number): JsonObject => {
     return { type: "integer", minimum: 0, exclusiveMinimum: true };
   if (luck === 4 && made.type === "integer") return { type: "integer", exclusiveMinimum: 0 };
   if (luck === 5) return { ...made, readOnly: true };
-  return { ...made, description: roll.pick(hints), example: roll.pick(["x", 1]) };
+  return { ...made, description: roll.pick(descriptions), example: roll.pick(["x", 1]) };
 };
 
 const objectSchema = (roll: Dice, version: Version, depth: number): JsonObject => {
@@ -85,7 +85,7 @@ const parameter = (roll: Dice, version: Version, name: string, where: string): J
     name,
     in: where,
     required: where === "path" || roll.chance(0.4),
-    description: roll.pick(hints),
+    description: roll.pick(descriptions),
   };
   const style = isList ? listStyles(roll, version, where) : {};
   return version === "2.0" ? { ...about, ...schema, ...style } : { ...about, schema, ...style };
@@ -153,7 +153,7 @@ const operation = (roll: Dice, version: Version, method: string, path: string): 
   return {
     ...(roll.chance(0.7) ? { operationId: `${method}${roll.pick([" the ", ".", "_"])}thing` } : {}),
     ...(roll.chance(0.2) ? { deprecated: true } : {}),
-    summary: roll.pick(hints),
+    summary: roll.pick(descriptions),
     tags: roll.pick([["things"], [], ["trusted"]]),
     parameters: [...parts, ...others, ...(sent?.parameters ?? [])],
     ...sent?.rest,

@@ -1,8 +1,22 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../../src/ledger/durable/database.ts";
-import { asked, claim, closing, opening, run, wait } from "../../../contracts/ledger/rows.ts";
-import { idsOf, monthsScene, pair, tablesOf, thisMonth, within } from "../../kit/months-scene.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../../contracts/ledger/ledger-fixtures.ts";
+import {
+  entryIdsOf,
+  monthsScene,
+  tablesOf,
+  thisMonth,
+  timeInMonth,
+  writeCall,
+} from "../../kit/months-scene.ts";
 
 /** Fails at the n-th change of a table or transaction that pruning makes, as if the process died there. */
 const dyingAt = (n: number, seen: { steps: number }): ((inner: Database) => Database) => {
@@ -24,21 +38,25 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
     it("leaves a ledger that verifies and takes calls, and the next pruning goes on", async () => {
       for (let n = 0; ; n += 1) {
         const { open, query, clock, ledger } = await threeMonths();
-        await run(ledger.open(opening("keyed", { at: clock.now })));
-        await run(ledger.reserve(claim("k", "keyed")));
-        await run(ledger.close(closing("keyed", { ran: true })));
+        await runLedgerEffect(ledger.open(createOpening("keyed", { at: clock.now })));
+        await runLedgerEffect(ledger.reserve(createKeyClaim("k", "keyed")));
+        await runLedgerEffect(ledger.close(createClosing("keyed", { ran: true })));
         const seen = { steps: 0 };
         const dying = await open({ database: dyingAt(n, seen) });
-        const came = await run(dying.prune(within(1))).then(
+        const came = await runLedgerEffect(dying.prune(timeInMonth(1))).then(
           () => "done",
           () => "killed",
         );
-        expect(await run(ledger.verify()), `cut off behind step ${n}`).toMatchObject({ ok: true });
-        await pair(ledger, "after", clock.now);
-        expect(await run(ledger.prune(within(1)))).toMatchObject({ isComplete: true });
+        expect(await runLedgerEffect(ledger.verify()), `cut off behind step ${n}`).toMatchObject({
+          ok: true,
+        });
+        await writeCall(ledger, "after", clock.now);
+        expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
         expect((await tablesOf(query)).filter((name) => name.includes("until"))).toEqual([]);
-        expect(await idsOf(ledger)).toHaveLength(8);
-        expect(await run(ledger.verify()), `went on behind step ${n}`).toMatchObject({ ok: true });
+        expect(await entryIdsOf(ledger)).toHaveLength(8);
+        expect(await runLedgerEffect(ledger.verify()), `went on behind step ${n}`).toMatchObject({
+          ok: true,
+        });
         if (came === "done") {
           // Closing, detaching and dropping, for each of the two tables.
           expect(seen.steps).toBe(6);
@@ -51,33 +69,33 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       const { open, clock, query } = await place();
       const ledger = await open();
       for (const id of ["a", "b"]) {
-        await run(ledger.open(opening(id, { at: clock.now })));
-        await run(ledger.reserve(claim(`key ${id}`, id)));
-        await run(ledger.close(closing(id, { ran: true })));
+        await runLedgerEffect(ledger.open(createOpening(id, { at: clock.now })));
+        await runLedgerEffect(ledger.reserve(createKeyClaim(`key ${id}`, id)));
+        await runLedgerEffect(ledger.close(createClosing(id, { ran: true })));
       }
-      await wait(ledger, asked("q", "asked"));
-      await run(ledger.approvals.annul("q", "it is over", clock.now));
-      await run(ledger.close(closing("asked", { ending: "failed", code: "cancelled" })));
-      clock.now = within(1);
-      await pair(ledger, "young", clock.now);
+      await openPendingEntry(ledger, createApprovalRecord("q", "asked"));
+      await runLedgerEffect(ledger.approvals.annul("q", "it is over", clock.now));
+      await runLedgerEffect(ledger.close(createClosing("asked", { ending: "failed", code: "cancelled" })));
+      clock.now = timeInMonth(1);
+      await writeCall(ledger, "young", clock.now);
       // Stopped right behind the transaction by which the month counts as pruned.
       const stop = new AbortController();
-      const pruned = await run(
-        ledger.prune(within(1), { signal: stop.signal, onProgress: () => stop.abort() }),
+      const pruned = await runLedgerEffect(
+        ledger.prune(timeInMonth(1), { signal: stop.signal, onProgress: () => stop.abort() }),
       );
       expect(pruned).toMatchObject({ isComplete: false });
       expect(await query("SELECT value FROM haft_meta WHERE name = 'months_from'")).toEqual([
         { value: String(thisMonth + 1) },
       ]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
       for (const sql of ["DELETE FROM haft_keys WHERE entry_id = 'a'", "DELETE FROM haft_approvals"]) {
         await query(sql);
-        expect(await run(ledger.verify()), sql).toMatchObject({ ok: true });
+        expect(await runLedgerEffect(ledger.verify()), sql).toMatchObject({ ok: true });
       }
-      expect(await run(ledger.prune(within(1)))).toMatchObject({ isComplete: true });
+      expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
       expect(await query("SELECT entry_id FROM haft_keys")).toEqual([]);
-      expect(await idsOf(ledger)).toEqual(["young"]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await entryIdsOf(ledger)).toEqual(["young"]);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("a detaching that was interrupted is finished by the next pruning", async () => {
@@ -97,16 +115,16 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
           },
         }),
       });
-      await expect(run(dying.prune(within(1)))).rejects.toThrow("killed");
+      await expect(runLedgerEffect(dying.prune(timeInMonth(1)))).rejects.toThrow("killed");
       await reader.end();
       const pending =
         "SELECT 1 FROM pg_inherits WHERE inhdetachpending AND inhparent = 'haft_entries'::regclass";
       expect(await query(pending)).toHaveLength(1);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
-      expect(await run(ledger.prune(within(1)))).toMatchObject({ isComplete: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
       expect((await tablesOf(query)).filter((name) => name.includes("until"))).toEqual([]);
-      expect(await idsOf(ledger)).toHaveLength(6);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await entryIdsOf(ledger)).toHaveLength(6);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
   });
 });

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../../src/ledger/durable/database.ts";
 import { monthName } from "../../../../src/ledger/durable/months/month.ts";
-import { monthKeeper } from "../../../../src/ledger/durable/months/months.ts";
-import { closing, opening, run } from "../../../contracts/ledger/rows.ts";
-import { idsOf, monthsOf, monthsScene, pair, tablesOf, thisMonth, within } from "../../kit/months-scene.ts";
+import { createMonthMaintainer } from "../../../../src/ledger/durable/months/months.ts";
+import { createClosing, createOpening, runLedgerEffect } from "../../../contracts/ledger/ledger-fixtures.ts";
+import {
+  entryIdsOf,
+  monthsOf,
+  monthsScene,
+  tablesOf,
+  thisMonth,
+  timeInMonth,
+  writeCall,
+} from "../../kit/months-scene.ts";
 
 describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
   const { place, threeMonths, world } = monthsScene(version);
@@ -23,48 +31,50 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
         months,
         months,
       ]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 18 });
-      expect(await idsOf(ledger)).toHaveLength(9);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 18 });
+      expect(await entryIdsOf(ledger)).toHaveLength(9);
     });
 
     it("an entry stays in the month it was opened in, and is found whole when it ends in another", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
-      await run(ledger.open(opening("long", { at: clock.now })));
-      clock.now = within(1);
-      await run(ledger.close(closing("long")));
+      await runLedgerEffect(ledger.open(createOpening("long", { at: clock.now })));
+      clock.now = timeInMonth(1);
+      await runLedgerEffect(ledger.close(createClosing("long")));
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth, thisMonth + 1]);
       expect(await monthsOf(query, "haft_entries")).toEqual([thisMonth]);
-      expect(await run(ledger.entries())).toMatchObject([{ ending: "executed", result: '{"celsius":21}' }]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.entries())).toMatchObject([
+        { ending: "executed", result: '{"celsius":21}' },
+      ]);
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("an entry that is opened again in a later month goes on, and is there once", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
-      await run(ledger.open(opening("paused", { at: clock.now })));
-      await run(ledger.close(closing("paused", { ending: "hydrated" })));
-      clock.now = within(1);
-      await pair(ledger, "between", clock.now);
-      await run(ledger.open(opening("paused", { at: clock.now, isAgain: true })));
-      await run(ledger.close(closing("paused")));
+      await runLedgerEffect(ledger.open(createOpening("paused", { at: clock.now })));
+      await runLedgerEffect(ledger.close(createClosing("paused", { ending: "hydrated" })));
+      clock.now = timeInMonth(1);
+      await writeCall(ledger, "between", clock.now);
+      await runLedgerEffect(ledger.open(createOpening("paused", { at: clock.now, isAgain: true })));
+      await runLedgerEffect(ledger.close(createClosing("paused")));
       expect(await query("SELECT month FROM haft_entries WHERE entry_id = 'paused'")).toEqual([
         { month: thisMonth },
       ]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
     });
 
     it("a clock that goes back, and one that is years ahead, put rows where there is a table", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
-      clock.now = within(1);
-      await pair(ledger, "ahead", clock.now);
-      clock.now = within(-14);
-      await pair(ledger, "back", clock.now);
-      clock.now = within(120);
-      await pair(ledger, "years", clock.now);
+      clock.now = timeInMonth(1);
+      await writeCall(ledger, "ahead", clock.now);
+      clock.now = timeInMonth(-14);
+      await writeCall(ledger, "back", clock.now);
+      clock.now = timeInMonth(120);
+      await writeCall(ledger, "years", clock.now);
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth + 1, thisMonth + 3]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 6 });
     });
 
     it("whoever has the ledger open makes the next months, beside what it writes", async () => {
@@ -83,13 +93,13 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
           return database.write(script, options);
         },
       };
-      const keeper = monthKeeper(counted, () => clock.now);
+      const keeper = createMonthMaintainer(counted, () => clock.now);
       await keeper.keep();
       expect([await tablesOf(query), writes]).toEqual([before, 0]);
       // One that cannot change tables on a connection of its own does it in a transaction.
       for (const table of ["haft_records", "haft_entries"])
         await query(`DROP TABLE ${table}_${monthName(thisMonth + 3)}`);
-      await monthKeeper({ ...counted, alter: async () => "forbidden" }, () => clock.now).keep();
+      await createMonthMaintainer({ ...counted, alter: async () => "forbidden" }, () => clock.now).keep();
       expect([await tablesOf(query), writes]).toEqual([before, 1]);
     });
 
@@ -99,14 +109,14 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
       for (const table of ["haft_records", "haft_entries"]) {
         for (const n of [1, 2, 3]) await query(`DROP TABLE ${table}_${monthName(thisMonth + n)}`);
       }
-      clock.now = within(1);
-      await pair(ledger, "1", clock.now);
+      clock.now = timeInMonth(1);
+      await writeCall(ledger, "1", clock.now);
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth]);
       await open();
       clock.now += 120_000;
-      await pair(ledger, "2", clock.now);
+      await writeCall(ledger, "2", clock.now);
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth, thisMonth + 1]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
     });
   });
 });

@@ -1,7 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { monthName } from "../../../../src/ledger/durable/months/month.ts";
-import { asked, claim, closing, opening, run, wait } from "../../../contracts/ledger/rows.ts";
-import { idsOf, monthsOf, monthsScene, pair, tablesOf, thisMonth, within } from "../../kit/months-scene.ts";
+import {
+  createApprovalRecord,
+  createClosing,
+  createKeyClaim,
+  createOpening,
+  openPendingEntry,
+  runLedgerEffect,
+} from "../../../contracts/ledger/ledger-fixtures.ts";
+import {
+  entryIdsOf,
+  monthsOf,
+  monthsScene,
+  tablesOf,
+  thisMonth,
+  timeInMonth,
+  writeCall,
+} from "../../kit/months-scene.ts";
 
 describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
   const { place, threeMonths } = monthsScene(version);
@@ -9,135 +24,155 @@ describe.each([18, 14] as const)("on PostgreSQL %i", (version) => {
   describe("prune", () => {
     it("takes a month whole that was over before the time, and leaves a chain that proves the rest", async () => {
       const { ledger, query } = await threeMonths();
-      const pruned = await run(ledger.prune(within(1)));
+      const pruned = await runLedgerEffect(ledger.prune(timeInMonth(1)));
       expect(pruned).toMatchObject({ rows: 6, entries: 3, isComplete: true });
       expect(pruned.freedBytes).toBeGreaterThan(0);
       expect((await tablesOf(query)).filter((name) => name.includes("until"))).toEqual([]);
-      expect(await idsOf(ledger)).toEqual(["1-1", "1-2", "1-3", "2-1", "2-2", "2-3"]);
-      const rows = await run(ledger.rows());
+      expect(await entryIdsOf(ledger)).toEqual(["1-1", "1-2", "1-3", "2-1", "2-2", "2-3"]);
+      const rows = await runLedgerEffect(ledger.rows());
       expect(rows.map(({ kind }) => kind).filter((kind) => kind === "pruned")).toHaveLength(1);
       expect(rows.at(-1)?.body).toMatchObject({ upTo: 6, rows: 6, entries: 3 });
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 13 });
-      expect(await run(ledger.prune(within(2)))).toMatchObject({ rows: 6, entries: 3, isComplete: true });
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 13 });
+      expect(await runLedgerEffect(ledger.prune(timeInMonth(2)))).toMatchObject({
+        rows: 6,
+        entries: 3,
+        isComplete: true,
+      });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 8 });
     });
 
     it("takes keys, exact texts, questions and runs of the month with it, and of no other", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
       const fill = async (name: string): Promise<void> => {
-        await run(ledger.open(opening(name, { at: clock.now, runId: `run ${name}` })));
-        await run(ledger.reserve(claim(`key ${name}`, name)));
-        await run(ledger.close(closing(name, { ran: true })));
-        await wait(ledger, asked(`question ${name}`, `asked ${name}`));
-        await run(ledger.approvals.annul(`question ${name}`, "it is over", clock.now));
-        await run(ledger.close(closing(`asked ${name}`, { ending: "failed", code: "cancelled" })));
+        await runLedgerEffect(ledger.open(createOpening(name, { at: clock.now, runId: `run ${name}` })));
+        await runLedgerEffect(ledger.reserve(createKeyClaim(`key ${name}`, name)));
+        await runLedgerEffect(ledger.close(createClosing(name, { ran: true })));
+        await openPendingEntry(ledger, createApprovalRecord(`question ${name}`, `asked ${name}`));
+        await runLedgerEffect(ledger.approvals.annul(`question ${name}`, "it is over", clock.now));
+        await runLedgerEffect(
+          ledger.close(createClosing(`asked ${name}`, { ending: "failed", code: "cancelled" })),
+        );
       };
       await fill("old");
-      clock.now = within(1);
+      clock.now = timeInMonth(1);
       await fill("young");
-      clock.now = within(2);
-      expect(await run(ledger.prune(within(1)))).toMatchObject({ entries: 2, isComplete: true });
+      clock.now = timeInMonth(2);
+      expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({
+        entries: 2,
+        isComplete: true,
+      });
       expect(await query("SELECT entry_id FROM haft_keys")).toEqual([{ entry_id: "young" }]);
       expect(await query("SELECT id FROM haft_approvals")).toEqual([{ id: "question young" }]);
       expect(await query("SELECT DISTINCT entry_id FROM haft_payloads WHERE entry_id LIKE '%old%'")).toEqual(
         [],
       );
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
     it("goes on beside others who write, read and verify, and loses nothing of theirs", async () => {
       const { ledger, open, query, clock } = await threeMonths();
       const other = await open();
       let isOver = false;
-      const pruning = run(ledger.prune(within(2))).finally(() => {
+      const pruning = runLedgerEffect(ledger.prune(timeInMonth(2))).finally(() => {
         isOver = true;
       });
       const written: string[] = [];
       while (!isOver) {
         const id = `beside ${written.length}`;
-        await pair(written.length % 2 === 0 ? ledger : other, id, clock.now);
+        await writeCall(written.length % 2 === 0 ? ledger : other, id, clock.now);
         written.push(id);
-        expect(await run(other.verify())).toMatchObject({ ok: true });
+        expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
       }
       expect(await pruning).toMatchObject({ entries: 6, isComplete: true });
       expect(written).not.toEqual([]);
       expect(await tablesOf(query)).not.toContain(`haft_records_${monthName(thisMonth + 1)}`);
-      const left = await idsOf(other);
+      const left = await entryIdsOf(other);
       expect(left.toSorted()).toEqual(["2-1", "2-2", "2-3", ...written].toSorted());
-      expect(await run(other.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
     it("leaves a month in which something waits, and takes what comes before it a little at a time", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
-      await pair(ledger, "over", clock.now);
-      await wait(ledger, asked("a", "waits"));
-      clock.now = within(1);
-      await pair(ledger, "young", clock.now);
-      expect(await run(ledger.prune(within(1)))).toMatchObject({ rows: 2, entries: 1, isComplete: true });
+      await writeCall(ledger, "over", clock.now);
+      await openPendingEntry(ledger, createApprovalRecord("a", "waits"));
+      clock.now = timeInMonth(1);
+      await writeCall(ledger, "young", clock.now);
+      expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({
+        rows: 2,
+        entries: 1,
+        isComplete: true,
+      });
       expect(await tablesOf(query)).toContain(`haft_entries_until_${monthName(thisMonth)}`);
-      expect(await run(ledger.close(closing("waits")))).toBeUndefined();
-      expect(await run(ledger.verify())).toMatchObject({ ok: true });
-      expect(await idsOf(ledger)).toHaveLength(2);
+      expect(await runLedgerEffect(ledger.close(createClosing("waits")))).toBeUndefined();
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      expect(await entryIdsOf(ledger)).toHaveLength(2);
     });
 
     it("goes on with a chain that nobody has, whose last row was in the month", async () => {
       const { open, clock } = await place();
       const left = await open();
-      await pair(left, "left", clock.now);
+      await writeCall(left, "left", clock.now);
       const other = await open();
-      await pair(other, "other", clock.now);
+      await writeCall(other, "other", clock.now);
       await left.end();
-      clock.now = within(1);
-      await pair(other, "young", clock.now);
-      expect(await run(other.prune(within(1)))).toMatchObject({ entries: 2, isComplete: true });
-      const rows = await run(other.rows());
+      clock.now = timeInMonth(1);
+      await writeCall(other, "young", clock.now);
+      expect(await runLedgerEffect(other.prune(timeInMonth(1)))).toMatchObject({
+        entries: 2,
+        isComplete: true,
+      });
+      const rows = await runLedgerEffect(other.rows());
       expect(rows.filter(({ kind }) => kind === "pruned").map(({ chain }) => chain)).toEqual([0, 1]);
       const next = await open();
-      await pair(next, "next", clock.now);
-      expect(await run(next.verify())).toMatchObject({ ok: true });
-      expect((await idsOf(next)).toSorted()).toEqual(["next", "young"]);
+      await writeCall(next, "next", clock.now);
+      expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
+      expect((await entryIdsOf(next)).toSorted()).toEqual(["next", "young"]);
     });
 
     it("leaves a month that has the last row of a chain whose owner lives", async () => {
       const { open, clock, query } = await place();
       const quiet = await open();
-      await pair(quiet, "quiet", clock.now);
+      await writeCall(quiet, "quiet", clock.now);
       const other = await open();
-      await pair(other, "other", clock.now);
-      clock.now = within(1);
-      await pair(other, "young", clock.now);
+      await writeCall(other, "other", clock.now);
+      clock.now = timeInMonth(1);
+      await writeCall(other, "young", clock.now);
       // The last row of the other's chain stays, and so does the table it is in.
-      expect(await run(other.prune(within(1)))).toMatchObject({ isComplete: true });
+      expect(await runLedgerEffect(other.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
       expect(await tablesOf(query)).toContain(`haft_records_until_${monthName(thisMonth)}`);
-      await pair(quiet, "back", clock.now);
-      expect(await run(other.verify())).toMatchObject({ ok: true });
-      expect(await run(other.prune(within(1)))).toMatchObject({ isComplete: true });
+      await writeCall(quiet, "back", clock.now);
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(other.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
       expect(await tablesOf(query)).not.toContain(`haft_records_until_${monthName(thisMonth)}`);
-      expect(await run(other.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
     it("refused to change tables prunes a little at a time", async () => {
       const { open, query, ledger } = await threeMonths();
       await ledger.end();
       const other = await open({ database: (inner) => ({ ...inner, alter: async () => "forbidden" }) });
-      expect(await run(other.prune(within(1)))).toMatchObject({ rows: 6, entries: 3, isComplete: true });
+      expect(await runLedgerEffect(other.prune(timeInMonth(1)))).toMatchObject({
+        rows: 6,
+        entries: 3,
+        isComplete: true,
+      });
       expect(await tablesOf(query)).toContain(`haft_records_until_${monthName(thisMonth)}`);
-      expect(await run(other.verify())).toMatchObject({ ok: true });
+      expect(await runLedgerEffect(other.verify())).toMatchObject({ ok: true });
     });
 
     it("writes to the next month from one that was closed under a writer's hands", async () => {
       const { open, clock, query } = await place();
       const ledger = await open();
-      await pair(ledger, "1", clock.now);
+      await writeCall(ledger, "1", clock.now);
       for (const table of ["haft_records", "haft_entries"]) {
         const name = `${table}_until_${monthName(thisMonth)}`;
         await query(`ALTER TABLE ${name} ADD CONSTRAINT haft_month_is_closed CHECK (false) NOT VALID`);
       }
-      await pair(ledger, "2", clock.now);
+      await writeCall(ledger, "2", clock.now);
       expect(await monthsOf(query, "haft_records")).toEqual([thisMonth, thisMonth + 1]);
-      expect(await run(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: 4 });
     });
   });
 });

@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import { afterAll, describe, expect, it } from "vitest";
+import { probeBubblewrap } from "../../../../src/sandbox/bubblewrap/probe-bubblewrap.ts";
 import {
-  type CommandOptions,
-  type CommandResult,
-  runCommand,
-} from "../../../../src/sandbox/bubblewrap/command.ts";
-import { probeBubblewrap } from "../../../../src/sandbox/bubblewrap/probe.ts";
+  runSandboxedCommand,
+  type SandboxedCommandOptions,
+  type SandboxedCommandResult,
+} from "../../../../src/sandbox/bubblewrap/run-sandboxed-command.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const probed = await Effect.runPromiseExit(probeBubblewrap);
@@ -20,9 +20,9 @@ const reason = Exit.isSuccess(probed) ? "" : " (skipped: bubblewrap is missing o
 const folder = mkdtempSync(join(tmpdir(), "haft-command-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
-const run = (argv: readonly string[], options?: CommandOptions): Promise<CommandResult> =>
-  Effect.runPromise(runCommand(argv, options));
-const shell = (script: string, options?: CommandOptions): Promise<CommandResult> =>
+const run = (argv: readonly string[], options?: SandboxedCommandOptions): Promise<SandboxedCommandResult> =>
+  Effect.runPromise(runSandboxedCommand(argv, options));
+const shell = (script: string, options?: SandboxedCommandOptions): Promise<SandboxedCommandResult> =>
   run(["/bin/sh", "-c", script], options);
 
 describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
@@ -39,7 +39,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
     writeFileSync(canary, "outside");
     process.env.HAFT_CANARY = "x";
     const { stdout } = await shell(
-      `cat ${canary} /etc/passwd ${process.cwd()}/package.json; ls /root /home; touch /usr/x; env; ls -A`,
+      `cat ${canary} /etc/passwd '${process.cwd()}/package.json'; ls /root /home; touch /usr/x; env; ls -A`,
     );
     delete process.env.HAFT_CANARY;
     expect(
@@ -116,7 +116,7 @@ describe.skipIf(reason !== "")(`a command in bubblewrap${reason}`, () => {
 
   it("one that is interrupted is ended at once", async () => {
     const nap = `30.${process.pid}99`;
-    const fiber = Effect.runFork(runCommand(["sleep", nap]));
+    const fiber = Effect.runFork(runSandboxedCommand(["sleep", nap]));
     await waitFor(async () => expect(await isRunning(nap)).toBe(true));
     await Effect.runPromise(Fiber.interrupt(fiber));
     await waitFor(async () => expect(await isRunning(nap)).toBe(false));
@@ -148,8 +148,8 @@ const isRunning = (nap: string): boolean => {
 };
 
 it("a command that cannot be meant is refused before anything is started", async () => {
-  const refusal = async (argv: readonly string[], options?: CommandOptions) =>
-    (await Effect.runPromise(Effect.flip(runCommand(argv, options)))).message;
+  const refusal = async (argv: readonly string[], options?: SandboxedCommandOptions) =>
+    (await Effect.runPromise(Effect.flip(runSandboxedCommand(argv, options)))).message;
   expect(await refusal([])).toContain("The command is empty");
   expect(await refusal(["a\0b"])).toContain("NUL");
   expect(await refusal(["ls"], { readOnly: ["/"] })).toContain("name the folders");

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../../../src/sandbox/bubblewrap/engine.ts";
-import type { Program, ProgramResult } from "../../../../src/sandbox/sandbox.ts";
+import type { ProgramResult, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 
 const scope = Effect.runSync(Scope.make());
 const opened = await Effect.runPromiseExit(Scope.provide(openEngine(), scope));
@@ -15,7 +15,7 @@ const reason = Exit.isSuccess(opened)
   : " (skipped: bubblewrap or Python is missing or does not hold here)";
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)));
 
-const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>
   Exit.isSuccess(opened)
     ? Effect.runPromise(opened.value.run({ language: "python", source, ...more }))
     : Promise.reject(new Error(reason));

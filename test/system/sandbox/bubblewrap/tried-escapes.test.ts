@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it } from "vitest";
-import { triedEscapes } from "../../../../src/sandbox/bubblewrap/tried-escapes.ts";
+import { probeEscapes } from "../../../../src/sandbox/bubblewrap/probe-escapes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-escapes-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ const standIn = (name: string, script: string): string => {
 describe.skipIf(process.platform !== "linux")("trying a bubblewrap", () => {
   it("one that isolates nothing is found out", async () => {
     const open = standIn("open", 'while [ "$1" != "--" ]; do shift; done; shift; PATH=/nowhere exec "$@"');
-    const holes = await Effect.runPromise(triedEscapes(open));
+    const holes = await Effect.runPromise(probeEscapes(open));
     expect(holes).toEqual(
       expect.arrayContaining([
         "read a file outside",
@@ -33,13 +33,13 @@ describe.skipIf(process.platform !== "linux")("trying a bubblewrap", () => {
 
   it("one that may make no namespace fails with what it said", async () => {
     const refused = standIn("refused", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
-    expect(await Effect.runPromise(Effect.flip(triedEscapes(refused)))).toBe(
+    expect(await Effect.runPromise(Effect.flip(probeEscapes(refused)))).toBe(
       "setting up uid map: Permission denied",
     );
   });
 
   it("one that says nothing at all fails too", async () => {
-    expect(await Effect.runPromise(Effect.flip(triedEscapes(standIn("silent", "exit 0"))))).toBe("");
-    expect(await Effect.runPromise(Effect.flip(triedEscapes("/nowhere/bwrap")))).toBe("ENOENT");
+    expect(await Effect.runPromise(Effect.flip(probeEscapes(standIn("silent", "exit 0"))))).toBe("");
+    expect(await Effect.runPromise(Effect.flip(probeEscapes("/nowhere/bwrap")))).toBe("ENOENT");
   });
 });

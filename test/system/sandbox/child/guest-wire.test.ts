@@ -1,12 +1,16 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Frame, GuestWire, KeptLogs } from "../../../../src/sandbox/child/guest-wire.ts";
+import {
+  BoundedLogs,
+  type GuestFrame,
+  GuestFrameReader,
+} from "../../../../src/sandbox/child/guest-frame-reader.ts";
 
 const token = "f".repeat(48);
 
 const read = (chunks: readonly Buffer[], most = 10_000) => {
-  const [frames, texts] = [[] as Frame[], [] as string[]];
-  const wire = new GuestWire(
+  const [frames, texts] = [[] as GuestFrame[], [] as string[]];
+  const wire = new GuestFrameReader(
     token,
     most,
     (frame) => frames.push(frame),
@@ -69,7 +73,7 @@ it("a line with another token is text", () => {
 });
 
 it("logs are cut at their length, between characters", () => {
-  const logs = new KeptLogs(10);
+  const logs = new BoundedLogs(10);
   logs.add("log", "1234");
   logs.add("error", "ääää", true);
   logs.add("log", "more");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
-import { childrenOf, usageOf } from "../../../../src/sandbox/child/process-usage.ts";
+import { childrenOf, processUsage } from "../../../../src/sandbox/child/process-usage.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const burning = "while (process.cpuUsage().user < 150_000); console.log('done'); setInterval(() => {}, 1000)";
@@ -16,14 +16,14 @@ it.skipIf(process.platform !== "linux")(
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const pid = child.pid as number;
     const [grandchild] = childrenOf(pid);
-    const usage = usageOf(pid, 10);
+    const usage = processUsage(pid, 10);
     expect(usage).toMatchObject({ processes: 2 });
     expect(usage?.cpuMs).toBeGreaterThan(50);
     expect(usage?.memoryBytes).toBeGreaterThan(10_000_000);
-    expect(usageOf(pid, 0)).toMatchObject({ processes: 1 });
+    expect(processUsage(pid, 0)).toMatchObject({ processes: 1 });
     child.stdin.end();
     await new Promise((resolve) => child.once("exit", resolve));
-    expect(usageOf(pid, 10)).toBeUndefined();
-    await waitFor(() => expect(usageOf(grandchild as number, 0)?.memoryBytes ?? 0).toBe(0));
+    expect(processUsage(pid, 10)).toBeUndefined();
+    await waitFor(() => expect(processUsage(grandchild as number, 0)?.memoryBytes ?? 0).toBe(0));
   },
 );

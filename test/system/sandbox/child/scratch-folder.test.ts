@@ -3,13 +3,13 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, expect, it } from "vitest";
 import {
-  isOverfull,
-  leftFiles,
+  exceedsSize,
   makeScratchFolder,
-  putFiles,
-  refusedPath,
+  pathProblem,
+  readScratchFiles,
   removeScratchFolder,
   withScratchFolder,
+  writeScratchFiles,
 } from "../../../../src/sandbox/child/scratch-folder.ts";
 
 const folders: string[] = [];
@@ -22,8 +22,8 @@ afterAll(() => folders.forEach(removeScratchFolder));
 
 it("what is put in comes out again, by its path", () => {
   const place = folder();
-  putFiles(place, { "a/b/c.txt": Buffer.from("1"), __proto__x: Buffer.from("2") });
-  const left = leftFiles(place, 100);
+  writeScratchFiles(place, { "a/b/c.txt": Buffer.from("1"), __proto__x: Buffer.from("2") });
+  const left = readScratchFiles(place, 100);
   expect(
     left.ok && Object.entries(left.files).map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
   ).toEqual([
@@ -38,24 +38,24 @@ it("links lead nowhere, and a file named __proto__ is a file", () => {
   symlinkSync(join(outside, "secret"), join(place, "file-link"));
   symlinkSync(outside, join(place, "folder-link"));
   writeFileSync(join(place, "__proto__"), "own");
-  const left = leftFiles(place, 100);
+  const left = readScratchFiles(place, 100);
   expect(left.ok && Object.keys(left.files)).toEqual(["__proto__"]);
 });
 
 it("more bytes or more files than may be left are refused, while the program runs too", () => {
   const place = folder();
-  putFiles(place, { a: Buffer.alloc(60), b: Buffer.alloc(60) });
-  expect([leftFiles(place, 119).ok, leftFiles(place, 120).ok]).toEqual([false, true]);
-  expect([isOverfull(place, 119), isOverfull(place, 120)]).toEqual([true, false]);
+  writeScratchFiles(place, { a: Buffer.alloc(60), b: Buffer.alloc(60) });
+  expect([readScratchFiles(place, 119).ok, readScratchFiles(place, 120).ok]).toEqual([false, true]);
+  expect([exceedsSize(place, 119), exceedsSize(place, 120)]).toEqual([true, false]);
   mkdirSync(join(place, "many"));
   for (let i = 0; i < 1_000; i++) writeFileSync(join(place, "many", String(i)), "");
-  expect([leftFiles(place, 1_000).ok, isOverfull(place, 1_000)]).toEqual([false, true]);
+  expect([readScratchFiles(place, 1_000).ok, exceedsSize(place, 1_000)]).toEqual([false, true]);
 });
 
 it.each(["", "/etc/x", "../x", "a/../../x", "a//b", "./a", "a/", "a\\b", "a\0b", ".."])(
   "the path %j is refused",
   (path) => {
-    expect(refusedPath(path)).toContain("not a relative path");
+    expect(pathProblem(path)).toContain("not a relative path");
   },
 );
 

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { KeptBytes } from "../../../../src/sandbox/child/kept-bytes.ts";
+import { BoundedBytes } from "../../../../src/sandbox/child/bounded-bytes.ts";
 import { type ChildEnd, startChild } from "../../../../src/sandbox/child/start-child.ts";
 import { isAlive } from "../../../kit/is-alive.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const node = (script: string, input?: string) => {
-  const out = new KeptBytes(1_000);
+  const out = new BoundedBytes(1_000);
   let pid: number | undefined;
   const ended = new Promise<ChildEnd>((resolve) => {
     const start = { file: process.execPath, args: ["-e", script], cwd: "/", env: {} };

@@ -9,8 +9,8 @@ import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDeno } from "../../../../src/sandbox/deno/deno-start.ts";
 import { openEngine } from "../../../../src/sandbox/deno/engine.ts";
-import type { Program, Sandbox } from "../../../../src/sandbox/sandbox.ts";
-import { programsIn } from "../../../kit/sandbox-scene.ts";
+import type { Sandbox, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
+import { programRunner } from "../../../kit/sandbox-scene.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const scope = Effect.runSync(Scope.make());
@@ -24,7 +24,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void));
 });
 
-const { run, ending, value } = programsIn(() => box);
+const { run, ending, value } = programRunner(() => box);
 
 describe("what a program gets and gives", () => {
   it("real TypeScript finds its input and gives its value, and what it prints is kept by level", async () => {
@@ -164,7 +164,7 @@ describe("limits", () => {
 });
 
 describe("the engine", () => {
-  const refusal = async (program: Partial<Program>): Promise<string> =>
+  const refusal = async (program: Partial<SandboxProgram>): Promise<string> =>
     (await Effect.runPromise(Effect.flip(box.run({ language: "javascript", source: "", ...program }))))
       .message;
 

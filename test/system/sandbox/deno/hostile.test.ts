@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../../../src/sandbox/deno/engine.ts";
 import type { Sandbox } from "../../../../src/sandbox/sandbox.ts";
-import { programsIn } from "../../../kit/sandbox-scene.ts";
+import { programRunner } from "../../../kit/sandbox-scene.ts";
 
 const scope = Effect.runSync(Scope.make());
 let box: Sandbox;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void));
 });
 
-const { run, ending, value } = programsIn(() => box);
+const { run, ending, value } = programRunner(() => box);
 
 describe("what a program cannot do", () => {
   it("it reaches no file, no network, no variable, no program and no storage", async () => {

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openEngine } from "../../../../src/sandbox/pyodide/engine.ts";
-import type { Program, ProgramResult, Sandbox } from "../../../../src/sandbox/sandbox.ts";
+import type { ProgramResult, Sandbox, SandboxProgram } from "../../../../src/sandbox/sandbox.ts";
 
 const scope = Effect.runSync(Scope.make());
 let box: Sandbox;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void));
 });
 
-const run = (source: string, more: Partial<Program> = {}): Promise<ProgramResult> =>
+const run = (source: string, more: Partial<SandboxProgram> = {}): Promise<ProgramResult> =>
   Effect.runPromise(box.run({ language: "python", source, ...more }));
 
 it("the value is that of the last line, and what is printed is kept", async () => {

@@ -1,10 +1,10 @@
 import { type OAuthClientInformationMixed, registerClient } from "@modelcontextprotocol/client";
-import { ToolError } from "../../../../words/errors.ts";
+import { ToolError } from "../../../../types/errors.ts";
+import { type AuthCaller, type AuthServices, checkSecretIssuer } from "../auth-caller.ts";
+import { notRetryableAuthError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { type AuthParty, type AuthServices, checkSecretPlace } from "../party.ts";
-import { never } from "../refusals.ts";
 
-interface ClientWish {
+interface ClientQuery {
   readonly server: AuthorizationServer;
   readonly redirectUrl: string;
   readonly scope: string | undefined;
@@ -12,22 +12,25 @@ interface ClientWish {
   readonly kept: OAuthClientInformationMixed | undefined;
 }
 
-const isUsable = (client: OAuthClientInformationMixed, redirectUrl: string, now: number): boolean => {
+const isUsableClient = (client: OAuthClientInformationMixed, redirectUrl: string, now: number): boolean => {
   const uris = "redirect_uris" in client ? client.redirect_uris : undefined;
   const expires = client.client_secret_expires_at ?? 0;
   const isKnown = uris === undefined || uris.some((uri) => String(uri) === redirectUrl);
   return isKnown && (expires === 0 || expires * 1_000 > now);
 };
 
-const methodFor = ({ metadata }: AuthorizationServer): string | undefined => {
+const authMethodFor = ({ metadata }: AuthorizationServer): string | undefined => {
   const methods = metadata?.token_endpoint_auth_methods_supported;
   // A secret on a person's machine is none; it is taken only where the service gives nothing else.
   if (methods === undefined || methods.includes("none")) return "none";
   return ["client_secret_basic", "client_secret_post"].find((method) => methods.includes(method));
 };
 
-const register = async ({ owner, fetch }: AuthParty, { server, redirectUrl, scope }: ClientWish) => {
-  const method = methodFor(server);
+const registerNewClient = async (
+  { owner, fetch }: AuthCaller,
+  { server, redirectUrl, scope }: ClientQuery,
+) => {
+  const method = authMethodFor(server);
   try {
     return await registerClient(server.url, {
       ...(server.metadata === undefined ? {} : { metadata: server.metadata }),
@@ -44,7 +47,7 @@ const register = async ({ owner, fetch }: AuthParty, { server, redirectUrl, scop
     });
   } catch (error) {
     if (ToolError.is(error)) throw error;
-    throw never(
+    throw notRetryableAuthError(
       owner.id,
       "has an authorization service that registers no client for us; register one by hand and name it as oauth.clientId",
     );
@@ -52,24 +55,24 @@ const register = async ({ owner, fetch }: AuthParty, { server, redirectUrl, scop
 };
 
 /** Whether the client is one that others know beforehand, together with where it is called back. */
-export const isFixedClient = ({ oauth }: AuthParty, { metadata }: AuthorizationServer): boolean =>
+export const isFixedClient = ({ oauth }: AuthCaller, { metadata }: AuthorizationServer): boolean =>
   oauth.clientId !== undefined ||
   (oauth.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true);
 
 /** Who we are to an authorization service: what the operator says, a document of ours, or a client it makes for us. */
 export const chooseClient = async (
   { now, reveal }: AuthServices,
-  party: AuthParty,
-  wish: ClientWish,
+  party: AuthCaller,
+  wish: ClientQuery,
 ): Promise<OAuthClientInformationMixed> => {
   const { clientId, clientSecret, clientMetadataUrl } = party.oauth;
   if (clientId !== undefined) {
     if (clientSecret === undefined) return { client_id: clientId };
-    checkSecretPlace(party, wish.server);
+    checkSecretIssuer(party, wish.server);
     return { client_id: clientId, client_secret: await reveal(clientSecret) };
   }
   if (clientMetadataUrl !== undefined && isFixedClient(party, wish.server))
     return { client_id: clientMetadataUrl };
-  if (wish.kept !== undefined && isUsable(wish.kept, wish.redirectUrl, now())) return wish.kept;
-  return register(party, wish);
+  if (wish.kept !== undefined && isUsableClient(wish.kept, wish.redirectUrl, now())) return wish.kept;
+  return registerNewClient(party, wish);
 };

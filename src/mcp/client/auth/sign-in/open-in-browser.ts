@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+const openCommands: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
@@ -13,7 +13,7 @@ export const openInBrowser = (url: string | URL): Promise<void> => {
   const { protocol, href } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:")
     return Promise.reject(new Error(`Only http: and https: are opened, not ${protocol.slice(0, 40)}`));
-  const [command, ...before] = openers[process.platform] ?? ["xdg-open"];
+  const [command, ...before] = openCommands[process.platform] ?? ["xdg-open"];
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...before, href], { stdio: "ignore", detached: true, shell: false });
     child.once("error", reject);

@@ -1,110 +1,112 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
+import type { AuthCaller, AuthServices } from "../auth-caller.ts";
+import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { isLoopback } from "../guarded-fetch.ts";
-import type { Bundle, KeptSignIn } from "../kept/bundle.ts";
-import { signedIn, toKept } from "../kept/kept-tokens.ts";
-import { type LoopbackRedirect, loopbackRedirect } from "../loopback-redirect.ts";
-import type { AuthParty, AuthServices } from "../party.ts";
-import { notSignedIn, signInRequired } from "../refusals.ts";
+import { isLoopbackUrl } from "../guarded-fetch.ts";
+import { type LoopbackRedirect, openLoopbackRedirect } from "../loopback-redirect.ts";
+import { bundleAfterSignIn, toStoredTokens } from "../tokens/stored-tokens.ts";
+import type { PendingSignIn, TokenBundle } from "../tokens/token-bundle.ts";
 import { chooseClient, isFixedClient } from "./choose-client.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";
 
-export interface SignInQuestion {
+export interface SignInRequest {
   readonly server: AuthorizationServer;
   readonly scope: string | undefined;
   readonly isBound: boolean;
   /** What the party has of this issuer. */
-  readonly mine: Bundle;
+  readonly mine: TokenBundle;
 }
 
 /** Nobody listens here: the person copies the address of the page that does not load. */
-const deadEnd = "http://127.0.0.1:27483/callback";
+const manualRedirectUrl = "http://127.0.0.1:27483/callback";
 
-const begin = async (
+const beginWithClient = async (
   services: AuthServices,
-  party: AuthParty,
-  { server, scope, isBound, mine }: SignInQuestion,
+  party: AuthCaller,
+  { server, scope, isBound, mine }: SignInRequest,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
-): Promise<KeptSignIn> => {
+): Promise<PendingSignIn> => {
   const client = await chooseClient(services, party, { server, redirectUrl, scope, kept: mine.client });
   return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
 };
 
 /** A sign-in that whoever runs us finishes later. While it waits it stays the same page, however often it is wanted. */
-export const leaveSignIn = async (
+export const storePendingSignIn = async (
   services: AuthServices,
-  party: AuthParty,
-  question: SignInQuestion,
-): Promise<KeptSignIn> => {
+  caller: AuthCaller,
+  request: SignInRequest,
+): Promise<PendingSignIn> => {
   const { book, now, random } = services;
-  const before = await book.read(party.owner);
+  const before = await book.read(caller.owner);
   const { waiting } = before;
   const isSame =
     waiting !== undefined &&
     waiting.until > now() &&
-    waiting.server.issuer === question.server.issuer &&
-    !isStrictScopeSuperset(question.scope, waiting.asked);
+    waiting.server.issuer === request.server.issuer &&
+    !isStrictScopeSuperset(request.scope, waiting.asked);
   if (isSame) return waiting;
-  const redirectUrl = party.oauth.redirectUrl ?? deadEnd;
-  const begun = await begin(services, party, question, { redirectUrl, state: random() });
-  await book.write(party.owner, { ...before, waiting: begun });
-  return begun;
+  const redirectUrl = caller.oauth.redirectUrl ?? manualRedirectUrl;
+  const started = await beginWithClient(services, caller, request, { redirectUrl, state: random() });
+  await book.write(caller.owner, { ...before, waiting: started });
+  return started;
 };
 
 /** Clients that were made known beforehand come back to where they said; others to a path that is used once. */
-const listen = (
+const openRedirect = (
   { random, signInTimeoutMs: timeoutMs }: AuthServices,
-  party: AuthParty,
+  party: AuthCaller,
   server: AuthorizationServer,
   state: string,
 ): Promise<LoopbackRedirect> => {
   const { redirectUrl } = party.oauth;
   if (redirectUrl !== undefined) {
     const { pathname: path, port } = new URL(redirectUrl);
-    return loopbackRedirect({ path, port: Number(port), state, timeoutMs });
+    return openLoopbackRedirect({ path, port: Number(port), state, timeoutMs });
   }
   const path = isFixedClient(party, server) ? "/callback" : `/${random()}`;
-  return loopbackRedirect({ path, port: 0, state, timeoutMs });
+  return openLoopbackRedirect({ path, port: 0, state, timeoutMs });
 };
 
 /** As the operator wrote it, with the port that it got. */
-const redirectUrlOf = ({ oauth }: AuthParty, listening: LoopbackRedirect): string => {
-  if (oauth.redirectUrl === undefined) return listening.url;
+const redirectUrlOf = ({ oauth }: AuthCaller, redirect: LoopbackRedirect): string => {
+  if (oauth.redirectUrl === undefined) return redirect.url;
   const url = new URL(oauth.redirectUrl);
-  url.port = new URL(listening.url).port;
+  url.port = new URL(redirect.url).port;
   return url.href;
 };
 
-const canListen = ({ oauth }: AuthParty): boolean => {
+const canListen = ({ oauth }: AuthCaller): boolean => {
   if (oauth.redirectUrl === undefined) return true;
   const url = new URL(oauth.redirectUrl);
-  return url.protocol === "http:" && isLoopback(url);
+  return url.protocol === "http:" && isLoopbackUrl(url);
 };
 
 /** How long nobody is shown a page of their own accord after they did not finish one. */
-const restMs = 60 * 60_000;
+const promptCooldownMs = 60 * 60_000;
 
-const mayAsk = ({ onSignIn, unanswered, now }: AuthServices, party: AuthParty): boolean => {
+const canPrompt = ({ onSignIn, unanswered, now }: AuthServices, party: AuthCaller): boolean => {
   const since = unanswered.get(party.owner.key);
-  return onSignIn !== undefined && canListen(party) && (since === undefined || now() - since >= restMs);
+  return (
+    onSignIn !== undefined && canListen(party) && (since === undefined || now() - since >= promptCooldownMs)
+  );
 };
 
 /** Shows the page and waits for the person; undefined where nobody could be shown anything. */
-const askNow = async (
+const promptForSignIn = async (
   services: AuthServices,
-  party: AuthParty,
-  question: SignInQuestion,
-): Promise<Bundle | undefined> => {
+  caller: AuthCaller,
+  request: SignInRequest,
+): Promise<TokenBundle | undefined> => {
   const { onSignIn, redirects, unanswered, random, now, signInTimeoutMs } = services;
-  const { owner, server, principal } = party;
-  if (onSignIn === undefined || !mayAsk(services, party)) return undefined;
+  const { owner, server, principal } = caller;
+  if (onSignIn === undefined || !canPrompt(services, caller)) return undefined;
   const state = random();
-  const listening = await listen(services, party, question.server, state).catch(() => undefined);
-  if (listening === undefined) return undefined;
-  redirects.add(listening);
+  const redirect = await openRedirect(services, caller, request.server, state).catch(() => undefined);
+  if (redirect === undefined) return undefined;
+  redirects.add(redirect);
   try {
-    const waiting = await begin(services, party, question, {
-      redirectUrl: redirectUrlOf(party, listening),
+    const waiting = await beginWithClient(services, caller, request, {
+      redirectUrl: redirectUrlOf(caller, redirect),
       state,
     });
     unanswered.set(owner.key, now());
@@ -113,27 +115,30 @@ const askNow = async (
     } catch {
       return undefined;
     }
-    const answer = await listening.answered.catch(() => {
-      throw notSignedIn(owner.id, `was not finished within ${Math.round(signInTimeoutMs / 1_000)} seconds`);
+    const answer = await redirect.answered.catch(() => {
+      throw signInFailedError(
+        owner.id,
+        `was not finished within ${Math.round(signInTimeoutMs / 1_000)} seconds`,
+      );
     });
     const issuedAt = now();
-    const tokens = await finishSignIn(services, party, waiting, answer);
+    const tokens = await finishSignIn(services, caller, waiting, answer);
     unanswered.delete(owner.key);
-    return signedIn(waiting, toKept(tokens, issuedAt));
+    return bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt));
   } finally {
-    redirects.delete(listening);
-    listening.close();
+    redirects.delete(redirect);
+    redirect.close();
   }
 };
 
 /** Asks the person at this machine, or says where somebody must sign in. */
-export const askPerson = async (
+export const requestSignIn = async (
   services: AuthServices,
-  party: AuthParty,
-  question: SignInQuestion,
+  caller: AuthCaller,
+  request: SignInRequest,
 ): Promise<void> => {
-  const bundle = await askNow(services, party, question);
-  if (bundle !== undefined) return services.book.write(party.owner, bundle);
-  const { url } = await leaveSignIn(services, party, question);
-  throw signInRequired(party.owner.id, url);
+  const bundle = await promptForSignIn(services, caller, request);
+  if (bundle !== undefined) return services.book.write(caller.owner, bundle);
+  const { url } = await storePendingSignIn(services, caller, request);
+  throw mcpSignInRequiredError(caller.owner.id, url);
 };

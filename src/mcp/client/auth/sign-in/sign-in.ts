@@ -6,17 +6,17 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import type { AuthCaller, AuthServices } from "../auth-caller.ts";
+import { notRetryableAuthError, signInFailedError, toAuthError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { refusePlace } from "../guarded-fetch.ts";
-import { boundSession, newBoundKey } from "../kept/bound-key.ts";
-import { type KeptSignIn, trimmed } from "../kept/bundle.ts";
-import type { AuthParty, AuthServices } from "../party.ts";
-import { never, notSignedIn, toRefusal } from "../refusals.ts";
+import { authUrlProblem } from "../guarded-fetch.ts";
+import { createDpopSession, generateDpopKey } from "../tokens/bound-key.ts";
+import { type PendingSignIn, trimServerMetadata } from "../tokens/token-bundle.ts";
 import type { RedirectAnswer } from "./redirect-answer.ts";
 
-const signInLifeMs = 10 * 60_000;
+const signInTtlMs = 10 * 60_000;
 
-interface Begun {
+interface SignInSetup {
   readonly server: AuthorizationServer;
   readonly client: OAuthClientInformationMixed;
   readonly redirectUrl: string;
@@ -28,14 +28,14 @@ interface Begun {
 /** Makes the page that a person visits, and keeps what the answer is checked against. */
 export const beginSignIn = async (
   { now }: AuthServices,
-  party: AuthParty,
-  begun: Begun,
-): Promise<KeptSignIn> => {
-  const { owner, server: mcp } = party;
-  const { server, client, redirectUrl, state, scope, isBound } = begun;
+  caller: AuthCaller,
+  setup: SignInSetup,
+): Promise<PendingSignIn> => {
+  const { owner, server: mcp } = caller;
+  const { server, client, redirectUrl, state, scope, isBound } = setup;
   const { metadata, resource } = server;
   if (metadata !== undefined && !metadata.code_challenge_methods_supported?.includes("S256"))
-    throw never(
+    throw notRetryableAuthError(
       owner.id,
       "has an authorization service without PKCE (S256), which anybody could listen in on",
     );
@@ -50,33 +50,34 @@ export const beginSignIn = async (
       ...(resource === undefined ? {} : { resource }),
     });
   } catch {
-    throw never(owner.id, "has an authorization service that gives no authorization codes");
+    throw notRetryableAuthError(owner.id, "has an authorization service that gives no authorization codes");
   }
   const { authorizationUrl, codeVerifier } = started;
-  const reason = refusePlace(authorizationUrl.href, new URL(mcp.url));
-  if (reason !== undefined) throw never(owner.id, `sends people to a page that ${reason}`);
+  const reason = authUrlProblem(authorizationUrl.href, new URL(mcp.url));
+  if (reason !== undefined) throw notRetryableAuthError(owner.id, `sends people to a page that ${reason}`);
   return {
     state,
     verifier: codeVerifier,
     url: authorizationUrl.href,
     redirectUrl,
-    until: now() + signInLifeMs,
-    server: trimmed(server),
+    until: now() + signInTtlMs,
+    server: trimServerMetadata(server),
     client,
     ...(scope === undefined ? {} : { asked: scope }),
-    ...(isBound ? { key: await newBoundKey() } : {}),
+    ...(isBound ? { key: await generateDpopKey() } : {}),
   };
 };
 
 /** The issuer is checked before anything else of the answer is believed, its error too. */
-const checkAnswer = (
+const checkRedirectAnswer = (
   id: string,
-  { server, state, until }: KeptSignIn,
+  { server, state, until }: PendingSignIn,
   answer: RedirectAnswer,
   now: number,
 ): string => {
-  if (answer.state !== state) throw notSignedIn(id, "was answered with another state than it began with");
-  if (until <= now) throw notSignedIn(id, "is older than 10 minutes; begin again");
+  if (answer.state !== state)
+    throw signInFailedError(id, "was answered with another state than it began with");
+  if (until <= now) throw signInFailedError(id, "is older than 10 minutes; begin again");
   try {
     validateAuthorizationResponseIssuer({
       iss: answer.iss,
@@ -85,22 +86,22 @@ const checkAnswer = (
     });
   } catch (error) {
     if (!(error instanceof IssuerMismatchError)) throw error;
-    throw notSignedIn(id, "was answered by somebody else than its issuer; nothing was sent to anybody");
+    throw signInFailedError(id, "was answered by somebody else than its issuer; nothing was sent to anybody");
   }
   if (answer.code === undefined || answer.code === "")
-    throw notSignedIn(id, answer.error === "access_denied" ? "was declined" : "was not granted");
+    throw signInFailedError(id, answer.error === "access_denied" ? "was declined" : "was not granted");
   return answer.code;
 };
 
 /** Trades the code that a person brought back for tokens. */
 export const finishSignIn = async (
   { now }: AuthServices,
-  { owner, fetch }: AuthParty,
-  waiting: KeptSignIn,
+  { owner, fetch }: AuthCaller,
+  waiting: PendingSignIn,
   answer: RedirectAnswer,
 ): Promise<OAuthTokens> => {
   const { server, client, verifier, redirectUrl, key } = waiting;
-  const code = checkAnswer(owner.id, waiting, answer, now());
+  const code = checkRedirectAnswer(owner.id, waiting, answer, now());
   try {
     return await exchangeAuthorization(server.url, {
       ...(server.metadata === undefined ? {} : { metadata: server.metadata }),
@@ -110,10 +111,10 @@ export const finishSignIn = async (
       codeVerifier: verifier,
       redirectUri: redirectUrl,
       ...(server.resource === undefined ? {} : { resource: server.resource }),
-      ...(key === undefined ? {} : { dpop: await boundSession(key) }),
+      ...(key === undefined ? {} : { dpop: await createDpopSession(key) }),
       fetchFn: fetch,
     });
   } catch (error) {
-    throw toRefusal(owner.id, "a token for the code of a sign-in", error);
+    throw toAuthError(owner.id, "a token for the code of a sign-in", error);
   }
 };

@@ -1,10 +1,10 @@
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { expect, it } from "vitest";
-import { boundSession, newBoundKey } from "./bound-key.ts";
+import { createDpopSession, generateDpopKey } from "./bound-key.ts";
 
 it("a kept key proves requests again in another process, and never shows its private part", async () => {
-  const kept = JSON.parse(JSON.stringify(await newBoundKey()));
-  const session = await boundSession(kept);
+  const kept = JSON.parse(JSON.stringify(await generateDpopKey()));
+  const session = await createDpopSession(kept);
   const proof = await session.buildProof({
     htm: "POST",
     htu: "https://mcp.example/mcp?x=1",

@@ -1,7 +1,7 @@
 import { DpopSession, generateDpopKeyPair } from "@modelcontextprotocol/client";
 
 /** A private key as JSON. */
-export interface BoundKey {
+export interface DpopKey {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;
@@ -9,25 +9,25 @@ export interface BoundKey {
   readonly d: string;
 }
 
-const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+const dpopAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 
 /** A new key that tokens can be bound to, as it is kept beside them. */
-export const newBoundKey = async (): Promise<BoundKey> => {
+export const generateDpopKey = async (): Promise<DpopKey> => {
   const { privateKey } = await generateDpopKeyPair({ alg: "ES256", extractable: true });
   const { kty, crv, x, y, d } = await crypto.subtle.exportKey("jwk", privateKey);
-  return { kty, crv, x, y, d } as BoundKey;
+  return { kty, crv, x, y, d } as DpopKey;
 };
 
 /** Proves that this key is ours, request by request, and remembers what servers want to see in the next proof. */
-export const boundSession = async (key: BoundKey): Promise<DpopSession> => {
+export const createDpopSession = async (key: DpopKey): Promise<DpopSession> => {
   const { kty, crv, x, y } = key;
   const publicJwk = { kty, crv, x, y };
   // RFC 7638: the required fields in the order of the alphabet.
   const digest = new TextEncoder().encode(JSON.stringify({ crv, kty, x, y }));
   const thumbprint = Buffer.from(await crypto.subtle.digest("SHA-256", digest)).toString("base64url");
   const keyPair = {
-    privateKey: await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]),
-    publicKey: await crypto.subtle.importKey("jwk", publicJwk, algorithm, true, ["verify"]),
+    privateKey: await crypto.subtle.importKey("jwk", key, dpopAlgorithm, false, ["sign"]),
+    publicKey: await crypto.subtle.importKey("jwk", publicJwk, dpopAlgorithm, true, ["verify"]),
     publicJwk,
     thumbprint,
     alg: "ES256" as const,

@@ -1,9 +1,9 @@
 import type { OAuthTokens } from "@modelcontextprotocol/client";
-import { isFresh } from "../../../../credentials/oauth/token-store.ts";
-import type { Bundle, KeptSignIn, KeptTokens } from "./bundle.ts";
+import { isFresh } from "../../../../base/credentials/oauth/token-store.ts";
+import type { PendingSignIn, StoredTokens, TokenBundle } from "./token-bundle.ts";
 
 /** Their life counts from before they were asked for: nobody knows when on the way it began. */
-export const toKept = (tokens: OAuthTokens, issuedAt: number): KeptTokens => {
+export const toStoredTokens = (tokens: OAuthTokens, issuedAt: number): StoredTokens => {
   const { access_token, token_type, refresh_token, scope, expires_in } = tokens;
   return {
     access_token,
@@ -16,7 +16,7 @@ export const toKept = (tokens: OAuthTokens, issuedAt: number): KeptTokens => {
 };
 
 /** What a sign-in leaves: all of one issuer, nothing of another. */
-export const signedIn = (waiting: KeptSignIn, tokens: KeptTokens): Bundle => {
+export const bundleAfterSignIn = (waiting: PendingSignIn, tokens: StoredTokens): TokenBundle => {
   const { server, client, asked, key } = waiting;
   return {
     version: 1,
@@ -30,11 +30,15 @@ export const signedIn = (waiting: KeptSignIn, tokens: KeptTokens): Bundle => {
 };
 
 /** Good for a request that is sent now. One that a server refused is not, nor one of another issuer than is believed. */
-export const usableTokens = (
-  { server, tokens }: Bundle,
-  { issuer, refused, now }: { issuer: string | undefined; refused?: string | undefined; now: number },
-): KeptTokens | undefined => {
-  if (tokens === undefined || server === undefined || tokens.access_token === refused) return undefined;
+export const findUsableTokens = (
+  { server, tokens }: TokenBundle,
+  {
+    issuer,
+    refused: rejectedToken,
+    now,
+  }: { issuer: string | undefined; refused?: string | undefined; now: number },
+): StoredTokens | undefined => {
+  if (tokens === undefined || server === undefined || tokens.access_token === rejectedToken) return undefined;
   if (issuer !== undefined && issuer.replace(/\/$/, "") !== server.issuer.replace(/\/$/, ""))
     return undefined;
   return isFresh({ accessToken: "", ...tokens }, now) ? tokens : undefined;

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
-import type { KnownSecrets } from "../../../../credentials/known-secrets.ts";
-import { isStoredToken, type TokenStore } from "../../../../credentials/oauth/token-store.ts";
-import { type MaybeLater, settle } from "../../../../credentials/secrets/settle.ts";
-import { notKept, unavailable } from "../refusals.ts";
-import { type Bundle, readBundle } from "./bundle.ts";
+import type { KnownSecrets } from "../../../../base/credentials/known-secrets.ts";
+import { isStoredToken, type TokenStore } from "../../../../base/credentials/oauth/token-store.ts";
+import { fromValueOrAsync, type ValueOrAsync } from "../../../../base/credentials/secrets/value-or-async.ts";
+import { authUnavailableError, mcpTokenStoreError } from "../auth-errors.ts";
+import { readTokenBundle, type TokenBundle } from "./token-bundle.ts";
 
 /** One party at one MCP server. */
 export interface TokenOwner {
@@ -12,30 +12,30 @@ export interface TokenOwner {
   readonly id: string;
 }
 
-export interface BundleBook {
-  readonly read: (owner: TokenOwner) => Promise<Bundle>;
-  readonly write: (owner: TokenOwner, bundle: Bundle) => Promise<void>;
+export interface TokenBundleStore {
+  readonly read: (owner: TokenOwner) => Promise<TokenBundle>;
+  readonly write: (owner: TokenOwner, bundle: TokenBundle) => Promise<void>;
   readonly remove: (owner: TokenOwner) => Promise<void>;
   /** Does the work while others who share the store keep off this owner's tokens. */
   readonly holding: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
 }
 
-const empty: Bundle = Object.freeze({ version: 1 });
+const emptyBundle: TokenBundle = Object.freeze({ version: 1 });
 /** Less than what a file for secrets may hold, since the text is quoted once more in it. */
-const mostCharacters = 40_000;
+const maxBundleLength = 40_000;
 
-const answerOf = <A>(ask: () => MaybeLater<A>): Promise<A> => Effect.runPromise(settle(ask));
+const runStoreCall = <A>(ask: () => ValueOrAsync<A>): Promise<A> => Effect.runPromise(fromValueOrAsync(ask));
 
 /**
  * Bundles in any store of tokens, each as the text of one token. So one store, in memory, in files or of the user's
  * own making, keeps what tools and MCP servers need.
  */
-export const bundleBook = (
+export const createTokenBundleStore = (
   store: TokenStore,
   now: () => number,
-  known?: Pick<KnownSecrets, "add">,
-): BundleBook => {
-  const learn = ({ tokens, client, waiting }: Bundle): void => {
+  knownSecrets?: Pick<KnownSecrets, "add">,
+): TokenBundleStore => {
+  const addKnownSecrets = ({ tokens, client, waiting }: TokenBundle): void => {
     const secrets = [
       tokens?.access_token,
       tokens?.refresh_token,
@@ -43,44 +43,47 @@ export const bundleBook = (
       waiting?.verifier,
       waiting?.client.client_secret,
     ];
-    for (const secret of secrets) if (secret !== undefined) known?.add(secret);
+    for (const secret of secrets) if (secret !== undefined) knownSecrets?.add(secret);
   };
 
   return {
     read: async ({ key, id }) => {
-      const found = await answerOf(() => store.get(key)).catch((error) => {
-        throw notKept(id, "read", error);
+      const found = await runStoreCall(() => store.get(key)).catch((error) => {
+        throw mcpTokenStoreError(id, "read", error);
       });
-      if (found === undefined || found === null) return empty;
-      const bundle = isStoredToken(found) ? readBundle(found.accessToken) : undefined;
-      if (bundle === undefined) throw notKept(id, "read", undefined);
-      learn(bundle);
+      if (found === undefined || found === null) return emptyBundle;
+      const bundle = isStoredToken(found) ? readTokenBundle(found.accessToken) : undefined;
+      if (bundle === undefined) throw mcpTokenStoreError(id, "read", undefined);
+      addKnownSecrets(bundle);
       return bundle;
     },
     write: async ({ key, id }, bundle) => {
-      learn(bundle);
+      addKnownSecrets(bundle);
       const accessToken = JSON.stringify(bundle);
-      if (accessToken.length > mostCharacters)
-        throw unavailable(id, `got tokens longer than ${mostCharacters} characters, which are not kept`);
-      await answerOf(() => store.set(key, { accessToken, issuedAt: now() })).catch((error) => {
-        throw notKept(id, "written", error);
+      if (accessToken.length > maxBundleLength)
+        throw authUnavailableError(
+          id,
+          `got tokens longer than ${maxBundleLength} characters, which are not kept`,
+        );
+      await runStoreCall(() => store.set(key, { accessToken, issuedAt: now() })).catch((error) => {
+        throw mcpTokenStoreError(id, "written", error);
       });
     },
     remove: async ({ key, id }) => {
-      await answerOf(() => store.delete(key)).catch((error) => {
-        throw notKept(id, "written", error);
+      await runStoreCall(() => store.delete(key)).catch((error) => {
+        throw mcpTokenStoreError(id, "written", error);
       });
     },
     holding: async ({ key, id }, work) => {
       const { hold } = store;
       if (hold === undefined) return work();
-      const release = await answerOf(() => hold(key)).catch((error) => {
-        throw notKept(id, "written", error);
+      const release = await runStoreCall(() => hold(key)).catch((error) => {
+        throw mcpTokenStoreError(id, "written", error);
       });
       try {
         return await work();
       } finally {
-        await answerOf(() => release()).catch(() => {});
+        await runStoreCall(() => release()).catch(() => {});
       }
     },
   };

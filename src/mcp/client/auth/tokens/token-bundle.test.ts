@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bundle, readBundle, trimmed } from "./bundle.ts";
+import { readTokenBundle, type TokenBundle, trimServerMetadata } from "./token-bundle.ts";
 
 const server = { url: "https://sso.example", issuer: "https://sso.example", wantsBound: false };
-const whole: Bundle = {
+const whole: TokenBundle = {
   version: 1,
   server,
   client: { client_id: "a" },
@@ -21,13 +21,13 @@ const whole: Bundle = {
 
 describe("what a store gives back", () => {
   it("is the bundle that was kept", () => {
-    expect(readBundle(JSON.stringify(whole))).toEqual(whole);
+    expect(readTokenBundle(JSON.stringify(whole))).toEqual(whole);
   });
 
   it("is no bundle, whatever else it is, and reading it never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(readBundle(text)).toBeUndefined();
+        expect(readTokenBundle(text)).toBeUndefined();
       }),
     );
   });
@@ -38,7 +38,7 @@ describe("what a store gives back", () => {
         fc.constantFrom("version", "server", "client", "tokens", "waiting"),
         fc.oneof(fc.integer({ min: 2 }), fc.string(), fc.constant(null), fc.array(fc.string())),
         (field, value) => {
-          expect(readBundle(JSON.stringify({ ...whole, [field]: value }))).toBeUndefined();
+          expect(readTokenBundle(JSON.stringify({ ...whole, [field]: value }))).toBeUndefined();
         },
       ),
     );
@@ -46,7 +46,7 @@ describe("what a store gives back", () => {
 
   it("has no tokens without the service they came from", () => {
     const { server: _, waiting: __, ...rest } = whole;
-    expect(readBundle(JSON.stringify(rest))).toBeUndefined();
+    expect(readTokenBundle(JSON.stringify(rest))).toBeUndefined();
   });
 });
 
@@ -58,7 +58,7 @@ it("metadata is kept without what nobody needs again", () => {
     response_types_supported: ["code"],
     claims_supported: ["x".repeat(100_000)],
   };
-  const kept = trimmed({ ...server, metadata, scopes: ["a"] });
+  const kept = trimServerMetadata({ ...server, metadata, scopes: ["a"] });
   expect(JSON.stringify(kept).length).toBeLessThan(1_000);
   expect(kept.metadata).toMatchObject({ token_endpoint: metadata.token_endpoint });
 });

@@ -1,9 +1,9 @@
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
-import { isObject } from "../../../../json/is-object.ts";
+import { isObject } from "../../../../base/json/is-object.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import type { BoundKey } from "./bound-key.ts";
+import type { DpopKey } from "./bound-key.ts";
 
-export interface KeptTokens {
+export interface StoredTokens {
   readonly access_token: string;
   readonly token_type: string;
   readonly refresh_token?: string;
@@ -13,7 +13,7 @@ export interface KeptTokens {
 }
 
 /** A sign-in that waits for a person. It holds all that its end needs, so that another process can end it. */
-export interface KeptSignIn {
+export interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
   readonly url: string;
@@ -23,36 +23,36 @@ export interface KeptSignIn {
   readonly client: OAuthClientInformationMixed;
   readonly asked?: string;
   /** The private key that the tokens will be bound to. */
-  readonly key?: BoundKey;
+  readonly key?: DpopKey;
 }
 
 /** What one party has at one MCP server. All of it comes from one issuer, and goes when the server names another. */
-export interface Bundle {
+export interface TokenBundle {
   readonly version: 1;
   readonly server?: AuthorizationServer;
   readonly client?: OAuthClientInformationMixed;
-  readonly tokens?: KeptTokens;
+  readonly tokens?: StoredTokens;
   /** Every scope that was asked for, granted or not: nobody is asked twice. */
   readonly asked?: string;
   readonly signedInAt?: number;
-  readonly key?: BoundKey;
-  readonly waiting?: KeptSignIn;
+  readonly key?: DpopKey;
+  readonly waiting?: PendingSignIn;
 }
 
-const isServer = (value: unknown): boolean =>
+const isStoredServer = (value: unknown): boolean =>
   isObject(value) && typeof value.url === "string" && typeof value.issuer === "string";
 
-const isTokens = (value: unknown): boolean =>
+const isStoredTokens = (value: unknown): boolean =>
   isObject(value) && typeof value.access_token === "string" && typeof value.issuedAt === "number";
 
-const isWaiting = (value: unknown): boolean =>
+const isPendingSignIn = (value: unknown): boolean =>
   isObject(value) &&
   ["state", "verifier", "url", "redirectUrl"].every((name) => typeof value[name] === "string") &&
-  isServer(value.server) &&
+  isStoredServer(value.server) &&
   isObject(value.client);
 
 /** What a store gave, if it is a bundle. */
-export const readBundle = (text: string): Bundle | undefined => {
+export const readTokenBundle = (text: string): TokenBundle | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,14 +62,14 @@ export const readBundle = (text: string): Bundle | undefined => {
   if (!isObject(value) || value.version !== 1) return undefined;
   const { server, tokens, client, waiting } = value;
   const isWhole =
-    (server === undefined || isServer(server)) &&
-    (tokens === undefined || (isTokens(tokens) && isServer(server))) &&
+    (server === undefined || isStoredServer(server)) &&
+    (tokens === undefined || (isStoredTokens(tokens) && isStoredServer(server))) &&
     (client === undefined || isObject(client)) &&
-    (waiting === undefined || isWaiting(waiting));
-  return isWhole ? (value as unknown as Bundle) : undefined;
+    (waiting === undefined || isPendingSignIn(waiting));
+  return isWhole ? (value as unknown as TokenBundle) : undefined;
 };
 
-const kept = [
+const keptMetadataFields = [
   "issuer",
   "authorization_endpoint",
   "token_endpoint",
@@ -80,9 +80,11 @@ const kept = [
 ] as const;
 
 /** Without what nobody needs again: metadata can be long, and files for secrets are bounded. */
-export const trimmed = (server: AuthorizationServer): AuthorizationServer => {
+export const trimServerMetadata = (server: AuthorizationServer): AuthorizationServer => {
   const { metadata, scopes: _, ...rest } = server;
   if (metadata === undefined) return rest;
-  const fields = kept.flatMap((name) => (metadata[name] === undefined ? [] : [[name, metadata[name]]]));
+  const fields = keptMetadataFields.flatMap((name) =>
+    metadata[name] === undefined ? [] : [[name, metadata[name]]],
+  );
   return { ...rest, metadata: Object.fromEntries(fields) as AuthorizationServerMetadata };
 };

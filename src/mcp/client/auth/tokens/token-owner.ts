@@ -1,12 +1,12 @@
-import { identityOf } from "../../../../credentials/oauth/identity.ts";
-import type { RemoteServer } from "../../../../words/mcp.ts";
-import type { Principal } from "../../../../words/principal.ts";
-import { never } from "../refusals.ts";
-import type { TokenOwner } from "./bundle-book.ts";
+import { tokenIdentityOf } from "../../../../base/credentials/oauth/token-identity.ts";
+import type { RemoteServer } from "../../../../types/mcp.ts";
+import type { Principal } from "../../../../types/principal.ts";
+import { notRetryableAuthError } from "../auth-errors.ts";
+import type { TokenOwner } from "./token-bundle-store.ts";
 
 export type RemoteServerWithId = RemoteServer & { readonly id: string };
 
-const canonical = (url: string): string => {
+const canonicalUrl = (url: string): string => {
   const read = new URL(url);
   read.hash = "";
   return read.href;
@@ -16,12 +16,18 @@ const canonical = (url: string): string => {
  * Whose tokens they are: of this server at this URL, for this user, tenant and agent. The house itself is a party of
  * its own. The issuer stands in what is kept, and is compared whenever tokens are renewed.
  */
-export const ownerOf = ({ id, url }: RemoteServerWithId, principal: Principal | undefined): TokenOwner => {
-  const place = ["mcp", id, canonical(url)];
+export const tokenOwnerOf = (
+  { id, url }: RemoteServerWithId,
+  principal: Principal | undefined,
+): TokenOwner => {
+  const place = ["mcp", id, canonicalUrl(url)];
   if (principal === undefined) return { id, key: JSON.stringify(place) };
-  const identity = identityOf(principal);
+  const identity = tokenIdentityOf(principal);
   if (identity === undefined)
-    throw never(id, "has no tokens for a caller that names another user or tenant than its lender");
+    throw notRetryableAuthError(
+      id,
+      "has no tokens for a caller that names another user or tenant than its lender",
+    );
   const { tenant, user, agent } = identity;
   return { id, key: JSON.stringify([...place, tenant ?? null, user ?? null, agent]) };
 };

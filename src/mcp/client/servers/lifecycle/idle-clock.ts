@@ -2,29 +2,29 @@ import type * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 
-const longestMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 const sleepMs = (ms: number): Effect.Effect<void> => {
   if (ms <= 0) return Effect.yieldNow;
   if (!Number.isFinite(ms)) return Effect.never;
   return Effect.callback<void>((resume) => {
-    const rest = ms > longestMs ? sleepMs(ms - longestMs) : Effect.void;
-    const timer = setTimeout(() => resume(rest), Math.min(ms, longestMs));
+    const rest = ms > maxTimerMs ? sleepMs(ms - maxTimerMs) : Effect.void;
+    const timer = setTimeout(() => resume(rest), Math.min(ms, maxTimerMs));
     timer.unref();
     return Effect.sync(() => clearTimeout(timer));
   });
 };
 
 /** Somebody waits for it, so the process does not end before it is there. */
-export const awaited = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const keepProcessAlive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => setInterval(() => {}, longestMs)),
+    Effect.sync(() => setInterval(() => {}, maxTimerMs)),
     () => effect,
     (timer) => Effect.sync(() => clearInterval(timer)),
   );
 
 /** The same time; but who only waits for the next try of a server does not keep the process from ending. */
-export const idleClock = (clock: Clock.Clock): Clock.Clock => ({
+export const createIdleClock = (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
   currentTimeMillis: clock.currentTimeMillis,
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),

@@ -3,31 +3,31 @@ import * as Fiber from "effect/Fiber";
 import { TestClock } from "effect/testing";
 import { describe, expect, test } from "vitest";
 import {
-  isOffered,
-  local,
-  pass,
-  play,
-  remote,
-  run,
-  settled,
-  unreachable,
-} from "../../../../../test/kit/fake-upstream.ts";
+  advanceClock,
+  flushPending,
+  isToolOffered,
+  remoteTool,
+  runRegisteredTool,
+  runWithFakeServers,
+  stdioServer,
+  unreachableServerError,
+} from "../../../../../test/kit/fake-servers.ts";
 
 const changed = { kind: "tools-changed" } as const;
 
 describe("a list that changed", () => {
   test("is asked for 50 ms after the news: new tools come, missing ones go, the rest stays the same object", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        fake.tools = [remote("read"), remote("write")];
-        yield* servers.connect(local("files"));
+        fake.tools = [remoteTool("read"), remoteTool("write")];
+        yield* servers.connect(stdioServer("files"));
         const before = registry.get("files/read");
-        fake.tools = [remote("move"), { ...remote("read") }];
+        fake.tools = [remoteTool("move"), { ...remoteTool("read") }];
         fake.last.tell(changed);
-        yield* pass(49);
+        yield* advanceClock(49);
         expect(fake.lists).toBe(1);
-        yield* pass(1);
+        yield* advanceClock(1);
         expect(servers.list()[0]?.tools).toEqual(["files/move", "files/read"]);
         expect(registry.list().map(({ key }) => key)).toEqual(["files/move", "files/read"]);
         expect(registry.get("files/read")).toBe(before);
@@ -35,17 +35,17 @@ describe("a list that changed", () => {
     ));
 
   test("only in name leaves the registry as it was, and nobody is told", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        fake.tools = [remote("read")];
-        yield* servers.connect(local("files"));
+        fake.tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
         const { version } = registry;
         const heard: string[] = [];
         servers.onNews(({ kind }) => heard.push(kind));
-        fake.tools = [structuredClone(remote("read"))];
+        fake.tools = [structuredClone(remoteTool("read"))];
         fake.last.tell(changed);
-        yield* pass(50);
+        yield* advanceClock(50);
         expect(fake.lists).toBe(2);
         expect(registry.version).toBe(version);
         expect(heard).toEqual([]);
@@ -53,76 +53,76 @@ describe("a list that changed", () => {
     ));
 
   test("ten thousand times is asked for a few times, and never twice at once", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("noisy");
-        yield* servers.connect(local("noisy"));
+        yield* servers.connect(stdioServer("noisy"));
         for (let round = 0; round < 100; round++) {
           for (let each = 0; each < 100; each++) fake.last.tell(changed);
           yield* TestClock.adjust(10);
         }
-        yield* pass(1_000, 50);
+        yield* advanceClock(1_000, 50);
         expect(fake.lists).toBeLessThanOrEqual(10);
         expect(fake.mostListing).toBe(1);
       }),
     ));
 
   test("without end is asked for every five seconds at most", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         const fake = at("noisy");
         fake.beforeList = async () => fake.last.tell(changed);
-        yield* servers.connect(local("noisy"));
-        yield* pass(30_000, 50);
+        yield* servers.connect(stdioServer("noisy"));
+        yield* advanceClock(30_000, 50);
         const before = fake.lists;
-        yield* pass(50_000, 50);
+        yield* advanceClock(50_000, 50);
         expect(fake.lists - before).toBe(10);
       }),
     ));
 
   test("while it is being asked for is asked for once more", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        yield* servers.connect(local("files"));
+        yield* servers.connect(stdioServer("files"));
         let answer = (): void => {};
         fake.beforeList = () =>
           new Promise<void>((resolve) => {
             answer = resolve;
           });
         fake.last.tell(changed);
-        yield* pass(50);
+        yield* advanceClock(50);
         expect(fake.listing).toBe(1);
         fake.last.tell(changed);
         fake.last.tell(changed);
-        yield* pass(500);
+        yield* advanceClock(500);
         expect(fake.listing).toBe(1);
         const finish = answer;
         fake.beforeList = undefined;
         finish();
-        fake.tools = [remote("late")];
-        yield* pass(50);
+        fake.tools = [remoteTool("late")];
+        yield* advanceClock(50);
         expect(fake.lists).toBe(3);
         expect(registry.get("files/late")).toBeDefined();
       }),
     ));
 
   test("in mid-call lets the call end, also where its tool is gone by then", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        fake.tools = [remote("read")];
+        fake.tools = [remoteTool("read")];
         let answer = (_: unknown): void => {};
         fake.answer = () =>
           new Promise((resolve) => {
             answer = resolve;
           });
-        yield* servers.connect(local("files"));
-        const calling = yield* Effect.forkChild(run(registry, "files/read"));
-        yield* settled;
+        yield* servers.connect(stdioServer("files"));
+        const calling = yield* Effect.forkChild(runRegisteredTool(registry, "files/read"));
+        yield* flushPending;
         fake.tools = [];
         fake.last.tell(changed);
-        yield* pass(50);
+        yield* advanceClock(50);
         expect(registry.get("files/read")).toBeUndefined();
         answer({ content: [{ type: "text", text: "read" }] });
         expect(yield* Fiber.join(calling)).toBe("read");
@@ -130,47 +130,47 @@ describe("a list that changed", () => {
     ));
 
   test("is found out when its time is over: the server's word, or else the configuration's", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
         at("says").ttlMs = 20_000;
         at("eager").ttlMs = 1;
         at("none").ttlMs = 0;
         yield* servers.connectAll([
-          local("says", { refreshMs: 1_000 }),
-          local("eager"),
-          local("none", { refreshMs: 30_000 }),
-          local("silent"),
+          stdioServer("says", { refreshMs: 1_000 }),
+          stdioServer("eager"),
+          stdioServer("none", { refreshMs: 30_000 }),
+          stdioServer("silent"),
         ]);
-        yield* pass(60_000, 50);
+        yield* advanceClock(60_000, 50);
         expect(["says", "eager", "none", "silent"].map((id) => at(id).lists - 1)).toEqual([3, 6, 2, 0]);
       }),
     ));
 
   test("that cannot be had leaves the tools, says why, and is asked for again", () =>
-    play(({ servers, registry, at }) =>
+    runWithFakeServers(({ servers, registry, at }) =>
       Effect.gen(function* () {
         const fake = at("files");
-        fake.tools = [remote("read")];
-        yield* servers.connect(local("files"));
-        fake.beforeList = () => Promise.reject(unreachable("too busy"));
+        fake.tools = [remoteTool("read")];
+        yield* servers.connect(stdioServer("files"));
+        fake.beforeList = () => Promise.reject(unreachableServerError("too busy"));
         fake.last.tell(changed);
-        yield* pass(50);
+        yield* advanceClock(50);
         expect(servers.list()[0]).toMatchObject({
           status: "degraded",
           reason: "its tools could not be listed again: too busy",
         });
-        expect(isOffered(registry, "files/read")).toBe(true);
+        expect(isToolOffered(registry, "files/read")).toBe(true);
         fake.beforeList = undefined;
-        yield* pass(1_050, 50);
+        yield* advanceClock(1_050, 50);
         expect(servers.list()[0]?.status).toBe("connected");
       }),
     ));
 
   test("is asked for at once by a refresh", () =>
-    play(({ servers, at }) =>
+    runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
-        yield* servers.connect(local("files"));
-        at("files").tools = [remote("read")];
+        yield* servers.connect(stdioServer("files"));
+        at("files").tools = [remoteTool("read")];
         expect((yield* servers.refresh("files")).tools).toEqual(["files/read"]);
         expect((yield* Effect.flip(servers.refresh("nobody"))).message).toContain("no MCP server");
       }),
@@ -178,10 +178,13 @@ describe("a list that changed", () => {
 });
 
 test("a server without tools is not asked for them", () =>
-  play(({ servers, at }) =>
+  runWithFakeServers(({ servers, at }) =>
     Effect.gen(function* () {
       at("prompts").capabilities = { prompts: {} };
-      expect(yield* servers.connect(local("prompts"))).toMatchObject({ status: "connected", tools: [] });
+      expect(yield* servers.connect(stdioServer("prompts"))).toMatchObject({
+        status: "connected",
+        tools: [],
+      });
       expect(at("prompts").lists).toBe(0);
     }),
   ));

@@ -1,9 +1,9 @@
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import type { ToolError } from "../../../../words/errors.ts";
-import { isRetryable } from "../../../../words/failure.ts";
-import { reasonOf } from "../reason-of.ts";
-import type { Life } from "./life.ts";
+import type { ToolError } from "../../../../types/errors.ts";
+import { isRetryable } from "../../../../types/failure.ts";
+import { errorReason } from "../reason-of.ts";
+import type { ServerLifecycle } from "./server-lifecycle.ts";
 
 /** How the tries of one server have gone. */
 export interface RetryState {
@@ -16,36 +16,36 @@ export interface RetryState {
 }
 
 /** How long to wait for the next try; not at all where only somebody's word helps. The state says so too. */
-export const nextTry = (
-  life: Life,
+export const scheduleRetry = (
+  lifecycle: ServerLifecycle,
   retries: RetryState,
   error: ToolError | undefined,
   now: number,
 ): number | undefined => {
-  const { upstream, services, random } = life;
+  const { upstream, services, random } = lifecycle;
   if (error !== undefined) {
     retries.failures++;
-    upstream.reason = reasonOf(error);
+    upstream.reason = errorReason(error);
   }
-  const mayPass = error === undefined || isRetryable(error.failure);
-  const isTired = retries.failures > services.config.maxRetries || !mayPass;
+  const isTransient = error === undefined || isRetryable(error.failure);
+  const hasExhaustedRetries = retries.failures > services.config.maxRetries || !isTransient;
   if (upstream.connections > 0) {
-    const isSoon = mayPass && retries.waits <= lastStep;
-    const wait = isSoon ? backoffMs(retries.waits++, random) : slowMs(random);
-    return waiting(life, isTired ? "error" : "disconnected", now, wait);
+    const isStarting = isTransient && retries.waits <= lastBackoffStep;
+    const wait = isStarting ? backoffMs(retries.waits++, random) : slowRetryMs(random);
+    return markWaiting(lifecycle, hasExhaustedRetries ? "error" : "disconnected", now, wait);
   }
-  if (retries.startsUntil !== undefined && !isTired) {
+  if (retries.startsUntil !== undefined && !hasExhaustedRetries) {
     const wait = backoffMs(retries.waits++, random);
-    if (now + wait < retries.startsUntil) return waiting(life, "connecting", now, wait);
+    if (now + wait < retries.startsUntil) return markWaiting(lifecycle, "connecting", now, wait);
   }
   retries.startsUntil = undefined;
-  const wait = waiting(life, "error", now, life.keepTrying ? slowMs(random) : undefined);
-  if (error !== undefined) Deferred.doneUnsafe(life.started, Effect.fail(error));
+  const wait = markWaiting(lifecycle, "error", now, lifecycle.keepTrying ? slowRetryMs(random) : undefined);
+  if (error !== undefined) Deferred.doneUnsafe(lifecycle.started, Effect.fail(error));
   return wait;
 };
 
-const waiting = (
-  { upstream }: Life,
+const markWaiting = (
+  { upstream }: ServerLifecycle,
   status: "connecting" | "disconnected" | "error",
   now: number,
   wait: number | undefined,
@@ -55,15 +55,15 @@ const waiting = (
   return wait;
 };
 
-const first = 250;
-const longest = 30_000;
+const firstBackoffMs = 250;
+const maxBackoffMs = 30_000;
 
 /** After so many waits the step has reached its longest. */
-const lastStep = Math.ceil(Math.log2(longest / first));
+const lastBackoffStep = Math.ceil(Math.log2(maxBackoffMs / firstBackoffMs));
 
 /** How long to wait before try number `step`, counted from 0. Anything up to the step's length, so that many clients of one server do not come back together. */
 const backoffMs = (step: number, random: () => number): number =>
-  Math.round(Math.min(longest, first * 2 ** step) * random());
+  Math.round(Math.min(maxBackoffMs, firstBackoffMs * 2 ** step) * random());
 
 /** For a server that is not expected back soon. */
-const slowMs = (random: () => number): number => Math.round(longest * (1 + random()));
+const slowRetryMs = (random: () => number): number => Math.round(maxBackoffMs * (1 + random()));

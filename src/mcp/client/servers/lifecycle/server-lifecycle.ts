@@ -1,17 +1,17 @@
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import type { Semaphore } from "effect/Semaphore";
-import type { ToolError } from "../../../../words/errors.ts";
-import type { McpSession, SessionNews } from "../../../../words/mcp.ts";
-import { foreignWords } from "../../transport/foreign-words.ts";
-import type { ServersServices } from "../servers-services.ts";
+import type { ToolError } from "../../../../types/errors.ts";
+import type { McpSession, McpSessionNotification } from "../../../../types/mcp.ts";
+import { sanitizeForeignText } from "../../transport/sanitize-foreign-text.ts";
+import type { McpServersServices } from "../servers-services.ts";
 import type { Upstream } from "../upstream.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 
 /** Everything about one server that is not over before the server is. */
-export interface Life {
+export interface ServerLifecycle {
   readonly upstream: Upstream;
-  readonly services: ServersServices;
+  readonly services: McpServersServices;
   readonly random: () => number;
   readonly keepTrying: boolean;
   /** Told once: it is up, or could not be brought up in the time it has for that. */
@@ -19,11 +19,11 @@ export interface Life {
   /** Cuts a wait short. */
   readonly again: WakeSignal;
   readonly lists: Semaphore;
-  readonly tell: (news: SessionNews) => void;
+  readonly tell: (news: McpSessionNotification) => void;
 }
 
-export const up = (life: Life, session: McpSession, now: number): void => {
-  const { upstream, services, started, tell } = life;
+export const markConnected = (lifecycle: ServerLifecycle, session: McpSession, now: number): void => {
+  const { upstream, services, started, tell } = lifecycle;
   upstream.session = session;
   upstream.status = "connected";
   upstream.reason = undefined;
@@ -40,9 +40,13 @@ export const up = (life: Life, session: McpSession, now: number): void => {
 };
 
 /** At once and not when a fiber gets to it: the next call must not be sent into nothing. */
-export const down = ({ upstream, services, tell }: Life, session: McpSession, why: string): void => {
+export const markDisconnected = (
+  { upstream, services, tell }: ServerLifecycle,
+  session: McpSession,
+  why: string,
+): void => {
   if (upstream.session !== session) return;
-  const reason = foreignWords(why);
+  const reason = sanitizeForeignText(why);
   upstream.session = undefined;
   upstream.status = "disconnected";
   upstream.reason = reason;

@@ -8,30 +8,30 @@ export interface WakeSignal {
   readonly hush: () => void;
 }
 
-export const wakeSignal = (): WakeSignal => {
-  let isRung = false;
-  let wake: (() => void) | undefined;
+export const createWakeSignal = (): WakeSignal => {
+  let isPending = false;
+  let resumeWaiter: (() => void) | undefined;
   return {
     ring: () => {
-      isRung = true;
-      wake?.();
+      isPending = true;
+      resumeWaiter?.();
     },
     hush: () => {
-      isRung = false;
+      isPending = false;
     },
     woken: Effect.callback<void>((resume) => {
       const answer = (): void => {
-        isRung = false;
-        wake = undefined;
+        isPending = false;
+        resumeWaiter = undefined;
         resume(Effect.void);
       };
-      if (isRung) {
+      if (isPending) {
         answer();
         return;
       }
-      wake = answer;
+      resumeWaiter = answer;
       return Effect.sync(() => {
-        if (wake === answer) wake = undefined;
+        if (resumeWaiter === answer) resumeWaiter = undefined;
       });
     }),
   };

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isOffered, local, remote } from "../../../../../test/kit/fake-upstream.ts";
-import { registry as newRegistry } from "../../../../catalog/registry.ts";
-import { tool } from "../../../../tool/tool.ts";
-import type { RemoteTool } from "../../../../words/mcp.ts";
-import { remoteOf } from "../../to-tool.ts";
-import { serverTools } from "./server-tools.ts";
-import { sessionPins } from "./session-pins.ts";
+import { isToolOffered, remoteTool, stdioServer } from "../../../../../test/kit/fake-servers.ts";
+import { toolRegistry as newRegistry } from "../../../../registry/tool-registry.ts";
+import { tool } from "../../../../tools/tool.ts";
+import type { RemoteTool } from "../../../../types/mcp.ts";
+import { remoteToolOf } from "../../create-remote-tool.ts";
+import { createServerTools } from "./server-tools.ts";
+import { createSessionPins } from "./session-pins.ts";
 
 const names = fc.oneof(
   fc.constantFrom("read", "Read", "re-ad", "mine", "a.b", "a-2E-b", "__proto__", "then", "rеad", ""),
@@ -32,7 +32,7 @@ const definitions = fc.record(
   { requiredKeys: ["name", "inputSchema"] },
 ) as unknown as fc.Arbitrary<RemoteTool>;
 
-const lists = fc.array(fc.array(fc.oneof(definitions, fc.constant(remote("read"))), { maxLength: 8 }), {
+const lists = fc.array(fc.array(fc.oneof(definitions, fc.constant(remoteTool("read"))), { maxLength: 8 }), {
   minLength: 1,
   maxLength: 6,
 });
@@ -42,24 +42,24 @@ test("whatever a server lists, what it calls its tools reaches nobody else's, an
     fc.property(lists, fc.constantFrom("prefixed" as const, "bare" as const), (all, style) => {
       const registry = newRegistry({ allowDuplicateNames: true });
       const mine = registry.register(tool({ name: "mine", description: "Mine.", input: [], run: () => 1 }));
-      const tools = serverTools(local("files", { names: style }), {
+      const tools = createServerTools(stdioServer("files", { names: style }), {
         registry,
         judge: (_, listed) => listed.map((each) => ({ tool: each, verdict: "ok" })),
         link: { request: () => Promise.reject(), isUp: () => true, callTimeoutMs: 1_000 },
         refusal: () => undefined,
-        pins: sessionPins(),
+        pins: createSessionPins(),
       });
       const first = new Map<string, string>();
       for (const list of all) {
         tools.apply({ tools: list }, {});
         expect(registry.get("mine")).toBe(mine);
-        const callable = registry.list().filter((each) => each !== mine && isOffered(registry, each.key));
+        const callable = registry.list().filter((each) => each !== mine && isToolOffered(registry, each.key));
         expect(callable.map(({ key }) => key).sort()).toEqual([...tools.names()].sort());
         for (const { key, tool: offered } of callable) {
-          const said = JSON.stringify(remoteOf(offered));
+          const said = JSON.stringify(remoteToolOf(offered));
           expect(first.get(key) ?? said).toBe(said);
           first.set(key, said);
-          expect(list.filter(({ name }) => name === remoteOf(offered)?.name)).toHaveLength(1);
+          expect(list.filter(({ name }) => name === remoteToolOf(offered)?.name)).toHaveLength(1);
         }
         const { version } = registry;
         expect(tools.apply({ tools: structuredClone(list) }, {})).toBe(false);

@@ -1,25 +1,25 @@
-import { inside, type Place } from "../../../../catalog/place.ts";
-import type { ToolRegistry } from "../../../../catalog/registry.ts";
-import type { ListedTools, McpServerState, NamedServer } from "../../../../words/mcp.ts";
-import type { Registration } from "../../../../words/tool.ts";
+import { internalPlace, type ToolPlace } from "../../../../registry/place.ts";
+import type { ToolRegistry } from "../../../../registry/tool-registry.ts";
+import type { McpServerState, NamedMcpServer, ToolListing } from "../../../../types/mcp.ts";
+import type { Registration } from "../../../../types/tool.ts";
+import { createRemoteTool, schemaLossesOf } from "../../create-remote-tool.ts";
 import {
   type Companion,
-  companionName,
-  companions,
-  companionTool,
-  isServed,
+  companionNames,
+  createCompanionTool,
+  supportsCompanion,
+  uniqueCompanionName,
 } from "../../to-tool/companions.ts";
-import type { HeldBack, ToolLink } from "../../to-tool/link.ts";
-import { lossesOf, toTool } from "../../to-tool.ts";
-import { reasonOf } from "../reason-of.ts";
-import type { Quarantined, ToolJudge } from "../servers-services.ts";
-import { type JudgedTool, judgeList } from "./judge-list.ts";
+import type { ToolLink, ToolQuarantine } from "../../to-tool/tool-link.ts";
+import { errorReason } from "../reason-of.ts";
+import type { QuarantinedTool, ToolCheck } from "../servers-services.ts";
+import { type CheckedTool, checkToolList } from "./check-tool-list.ts";
 import type { SessionPins } from "./session-pins.ts";
-import { standIn } from "./stand-in.ts";
+import { createStandInTool } from "./stand-in.ts";
 
 export interface ServerToolsServices {
   readonly registry: ToolRegistry;
-  readonly judge: ToolJudge;
+  readonly judge: ToolCheck;
   readonly link: Omit<ToolLink, "held">;
   /** What is against the server as a whole. */
   readonly refusal: () => string | undefined;
@@ -29,40 +29,43 @@ export interface ServerToolsServices {
 /** The tools that one server has in the registry. */
 export interface ServerTools {
   /** Puts this list in the place of the one before. Tells whether anything is another than it was. */
-  readonly apply: (list: ListedTools, capabilities: Readonly<Record<string, unknown>>) => boolean;
+  readonly apply: (list: ToolListing, capabilities: Readonly<Record<string, unknown>>) => boolean;
   /** Judges the last list again. */
   readonly review: () => boolean;
   /** Full names of what can be called, in the server's order. */
   readonly names: () => readonly string[];
-  readonly quarantined: () => readonly Quarantined[];
+  readonly quarantined: () => readonly QuarantinedTool[];
   readonly losses: () => NonNullable<McpServerState["losses"]>;
   readonly companions: () => Readonly<Partial<Record<Companion, string>>>;
   readonly clear: () => void;
 }
 
-const empty: ListedTools = Object.freeze({ tools: [] });
+const emptyListing: ToolListing = Object.freeze({ tools: [] });
 
-interface RegisteredTool {
+interface RegisteredServerTool {
   readonly registration: Registration;
   /** Of the definition that is registered, or could not be. */
   readonly hash: string;
   /** Set where a stand-in is registered because the definition does not work. */
-  readonly broken: HeldBack | undefined;
+  readonly broken: ToolQuarantine | undefined;
   readonly isStandIn: boolean;
-  readonly hold: { held: HeldBack | undefined };
+  readonly hold: { held: ToolQuarantine | undefined };
 }
 
-export const serverTools = (server: NamedServer, services: ServerToolsServices): ServerTools => {
+export const createServerTools = (server: NamedMcpServer, services: ServerToolsServices): ServerTools => {
   const { registry, pins } = services;
-  const prefixed: Place = Object.freeze({ origin: "project", namespace: server.id });
-  const place = server.names === "bare" ? inside : prefixed;
-  const kept = new Map<string, RegisteredTool>();
-  const own = new Map<Companion, Registration>();
-  let refused: readonly Quarantined[] = [];
+  const prefixed: ToolPlace = Object.freeze({ origin: "project", namespace: server.id });
+  const place = server.names === "bare" ? internalPlace : prefixed;
+  const registered = new Map<string, RegisteredServerTool>();
+  const companionRegistrations = new Map<Companion, Registration>();
+  let refused: readonly QuarantinedTool[] = [];
   let order: readonly string[] = [];
-  let last: ListedTools = empty;
+  let last: ToolListing = emptyListing;
 
-  const linkOf = (hold: RegisteredTool["hold"]): ToolLink => ({ ...services.link, held: () => hold.held });
+  const linkOf = (hold: RegisteredServerTool["hold"]): ToolLink => ({
+    ...services.link,
+    held: () => hold.held,
+  });
 
   /** No list says anything of resources and prompts, so the server's own right stands for them. */
   const companionLink: ToolLink = {
@@ -74,11 +77,11 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 
   /** A name that means something already is not given away, whatever the registry would allow. */
-  const ownerOf = (name: string): string | undefined => {
-    const found = registry.resolve(place === inside ? name : `${server.id}/${name}`);
+  const registrationOwner = (name: string): string | undefined => {
+    const found = registry.resolve(place === internalPlace ? name : `${server.id}/${name}`);
     if (!found.ok) return found.candidates[0];
     const { key } = found.registration;
-    return place === inside || key === `${server.id}/${name}` ? key : undefined;
+    return place === internalPlace || key === `${server.id}/${name}` ? key : undefined;
   };
 
   const build = ({
@@ -86,35 +89,35 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     name,
     hash,
     held,
-  }: NamedTool): Omit<RegisteredTool, "registration"> & { tool: Registration["tool"] } => {
-    const hold: RegisteredTool["hold"] = { held };
+  }: NamedCheckedTool): Omit<RegisteredServerTool, "registration"> & { tool: Registration["tool"] } => {
+    const hold: RegisteredServerTool["hold"] = { held };
     if (held === undefined) {
       try {
         return {
-          tool: toTool(remote, server, linkOf(hold)),
+          tool: createRemoteTool(remote, server, linkOf(hold)),
           hash,
           hold,
           broken: undefined,
           isStandIn: false,
         };
       } catch (error) {
-        hold.held = { reason: reasonOf(error), isApprovable: false };
+        hold.held = { reason: errorReason(error), isApprovable: false };
       }
     }
-    const tool = standIn(name, server.id, () => hold.held);
+    const tool = createStandInTool(name, server.id, () => hold.held);
     return { tool, hash, hold, broken: held === undefined ? hold.held : undefined, isStandIn: true };
   };
 
   /** Answers with what is against it, if it cannot be in the registry at all. */
-  const add = (listed: NamedTool): string | undefined => {
-    const owner = ownerOf(listed.name);
+  const add = (listed: NamedCheckedTool): string | undefined => {
+    const owner = registrationOwner(listed.name);
     if (owner !== undefined) return `it stands in the place of "${owner}", which was there before`;
     const { tool, ...rest } = build(listed);
     try {
-      kept.set(listed.remote.name, { ...rest, registration: registry.register(tool, place) });
+      registered.set(listed.remote.name, { ...rest, registration: registry.register(tool, place) });
       return undefined;
     } catch (error) {
-      return reasonOf(error);
+      return errorReason(error);
     }
   };
 
@@ -125,14 +128,14 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 
   const remove = (name: string): void => {
-    const { registration } = kept.get(name) as RegisteredTool;
-    kept.delete(name);
+    const { registration } = registered.get(name) as RegisteredServerTool;
+    registered.delete(name);
     unregister(registration);
   };
 
   /** What did not change keeps its registration, so that offers stay as they are. */
-  const settle = (listed: NamedTool): string | undefined => {
-    const before = kept.get(listed.remote.name);
+  const registerOrReplace = (listed: NamedCheckedTool): string | undefined => {
+    const before = registered.get(listed.remote.name);
     if (before === undefined) return add(listed);
     if (listed.held !== undefined) {
       // The words that were reviewed stay; nobody can call them.
@@ -152,32 +155,32 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   };
 
   const addCompanions = (capabilities: Readonly<Record<string, unknown>>, taken: readonly string[]): void => {
-    for (const companion of companions) {
-      if (own.has(companion) || !isServed(companion, capabilities)) continue;
-      const name = companionName(companion, taken);
+    for (const companion of companionNames) {
+      if (companionRegistrations.has(companion) || !supportsCompanion(companion, capabilities)) continue;
+      const name = uniqueCompanionName(companion, taken);
       try {
-        const tool = companionTool(companion, name, server, companionLink);
-        own.set(companion, registry.register(tool, prefixed));
+        const tool = createCompanionTool(companion, name, server, companionLink);
+        companionRegistrations.set(companion, registry.register(tool, prefixed));
       } catch {
         // A full registry, or a namespace of the operator's own that has the name: the server's tools go on.
       }
     }
   };
 
-  const take = (list: ListedTools, capabilities: Readonly<Record<string, unknown>>): void => {
-    const judged = judgeList(server, list, services.judge, pins);
-    const listed = judged.filter(isListed);
+  const acceptList = (list: ToolListing, capabilities: Readonly<Record<string, unknown>>): void => {
+    const checked = checkToolList(server, list, services.judge, pins);
+    const listed = checked.filter(isListed);
     const present = new Set(listed.map(({ remote }) => remote.name));
-    for (const name of [...kept.keys()]) if (!present.has(name)) remove(name);
+    for (const name of [...registered.keys()]) if (!present.has(name)) remove(name);
     addCompanions(
       capabilities,
       listed.map(({ name }) => name),
     );
-    const failures: Quarantined[] = judged
+    const failures: QuarantinedTool[] = checked
       .filter((each) => !isListed(each))
       .map(({ shown, held }) => ({ tool: shown, reason: held?.reason ?? "" }));
     for (const each of listed) {
-      const reason = settle(each);
+      const reason = registerOrReplace(each);
       if (reason !== undefined) failures.push({ tool: each.shown, reason });
     }
     refused = failures;
@@ -185,16 +188,16 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
     last = list;
   };
 
-  const inOrder = (): readonly RegisteredTool[] =>
+  const inOrder = (): readonly RegisteredServerTool[] =>
     order.flatMap((name) => {
-      const found = kept.get(name);
+      const found = registered.get(name);
       return found === undefined ? [] : [found];
     });
 
   const names = (): readonly string[] =>
     inOrder().flatMap(({ registration, hold }) => (hold.held === undefined ? [registration.key] : []));
 
-  const quarantined = (): readonly Quarantined[] => [
+  const quarantined = (): readonly QuarantinedTool[] => [
     ...inOrder().flatMap(({ registration, hold }) =>
       hold.held === undefined ? [] : [{ tool: registration.key, reason: hold.held.reason }],
     ),
@@ -204,38 +207,39 @@ export const serverTools = (server: NamedServer, services: ServerToolsServices):
   const losses = (): NonNullable<McpServerState["losses"]> =>
     inOrder().flatMap(({ registration, hold }) =>
       hold.held === undefined
-        ? lossesOf(registration.tool).map((loss) => ({ tool: registration.key, loss }))
+        ? schemaLossesOf(registration.tool).map((loss) => ({ tool: registration.key, loss }))
         : [],
     );
 
   const changed = (work: () => void): boolean => {
-    const look = (): string => JSON.stringify([names(), quarantined()]);
+    const currentView = (): string => JSON.stringify([names(), quarantined()]);
     const { version } = registry;
-    const before = look();
+    const before = currentView();
     work();
-    return version !== registry.version || before !== look();
+    return version !== registry.version || before !== currentView();
   };
 
   return {
-    apply: (list, capabilities) => changed(() => take(list, capabilities)),
-    review: () => changed(() => take(last, {})),
+    apply: (list, capabilities) => changed(() => acceptList(list, capabilities)),
+    review: () => changed(() => acceptList(last, {})),
     names,
     quarantined,
     losses,
-    companions: () => Object.fromEntries([...own].map(([companion, { key }]) => [companion, key])),
+    companions: () =>
+      Object.fromEntries([...companionRegistrations].map(([companion, { key }]) => [companion, key])),
     clear: () => {
-      for (const name of [...kept.keys()]) remove(name);
-      for (const registration of own.values()) unregister(registration);
-      own.clear();
+      for (const name of [...registered.keys()]) remove(name);
+      for (const registration of companionRegistrations.values()) unregister(registration);
+      companionRegistrations.clear();
       refused = [];
       order = [];
-      last = empty;
+      last = emptyListing;
     },
   };
 };
 
-type NamedTool = JudgedTool & { readonly name: string; readonly hash: string };
+type NamedCheckedTool = CheckedTool & { readonly name: string; readonly hash: string };
 
 /** Whether there is anything of it that could be registered. */
-const isListed = (judged: JudgedTool): judged is NamedTool =>
+const isListed = (judged: CheckedTool): judged is NamedCheckedTool =>
   judged.name !== undefined && judged.hash !== undefined;

@@ -1,8 +1,8 @@
-import { hashJson } from "../../../../json/hash.ts";
-import type { RemoteTool } from "../../../../words/mcp.ts";
-import { uiOf } from "../../to-tool/ui-of.ts";
+import { hashJson } from "../../../../base/json/hash.ts";
+import type { RemoteTool } from "../../../../types/mcp.ts";
+import { appMetaOf } from "../../to-tool/mcp-app.ts";
 
-const most = 10_000;
+const maxPins = 10_000;
 
 /** What a tool was when it was first seen in this process, for servers that no lockfile speaks of. */
 export interface SessionPins {
@@ -10,14 +10,14 @@ export interface SessionPins {
   readonly check: (name: string, hash: string, isReviewed: boolean) => string | undefined;
 }
 
-export const sessionPins = (): SessionPins => {
+export const createSessionPins = (): SessionPins => {
   const pins = new Map<string, string>();
   return {
     check: (name, hash, isReviewed) => {
       const pinned = pins.get(name);
       if (pinned === hash) return undefined;
-      if (pinned === undefined && pins.size >= most)
-        return `the server has shown ${most} tools under ever new names`;
+      if (pinned === undefined && pins.size >= maxPins)
+        return `the server has shown ${maxPins} tools under ever new names`;
       if (pinned === undefined || isReviewed) {
         pins.set(name, hash);
         return undefined;
@@ -28,7 +28,7 @@ export const sessionPins = (): SessionPins => {
 };
 
 /** Everything in a definition that a model or an operator goes by. Throws for what has no canonical form. */
-export const definitionHash = (tool: RemoteTool): string => {
+export const hashToolDefinition = (tool: RemoteTool): string => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return hashJson({ name, title, description, inputSchema, outputSchema, annotations, ui: uiOf(tool) });
+  return hashJson({ name, title, description, inputSchema, outputSchema, annotations, ui: appMetaOf(tool) });
 };

@@ -1,20 +1,24 @@
 import * as Effect from "effect/Effect";
-import { tool } from "../../../../tool/tool.ts";
-import type { CallContext } from "../../../../words/call.ts";
-import type { AnyTool, Implementation } from "../../../../words/tool.ts";
-import { heldBack } from "../../to-tool/failures.ts";
-import { gate } from "../../to-tool/gate.ts";
-import type { HeldBack } from "../../to-tool/link.ts";
+import { tool } from "../../../../tools/tool.ts";
+import type { CallContext } from "../../../../types/call.ts";
+import type { AnyTool, Implementation } from "../../../../types/tool.ts";
+import { connectionLayer } from "../../to-tool/connection-layer.ts";
+import { quarantinedToolOutcome } from "../../to-tool/remote-outcomes.ts";
+import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
 
-const unseen: HeldBack = { reason: "nobody has looked at it yet", isApprovable: true };
+const uncheckedQuarantine: ToolQuarantine = { reason: "nobody has looked at it yet", isApprovable: true };
 
 /**
  * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
  * whatever it is called with, the answer is why the tool is held back.
  */
-export const standIn = (name: string, serverId: string, held: () => HeldBack | undefined): AnyTool => {
+export const createStandInTool = (
+  name: string,
+  serverId: string,
+  quarantineOf: () => ToolQuarantine | undefined,
+): AnyTool => {
   const run = (_: unknown, context: CallContext) =>
-    Effect.sync(() => heldBack(held() ?? unseen, context.tool));
+    Effect.sync(() => quarantinedToolOutcome(quarantineOf() ?? uncheckedQuarantine, context.tool));
   const implementation: Implementation = Object.freeze({ _tag: "mcp", provesNotRun: true, bind: () => run });
   return tool({
     name,
@@ -24,6 +28,6 @@ export const standIn = (name: string, serverId: string, held: () => HeldBack | u
     source: "mcp",
     annotations: { readOnly: true, openWorld: false },
     implementation,
-    layers: [gate(() => false)],
+    layers: [connectionLayer(() => false)],
   }) as AnyTool;
 };

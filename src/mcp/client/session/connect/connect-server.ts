@@ -1,30 +1,37 @@
-import { Client, type JSONRPCMessage, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
-import { isStdio, type NamedServer } from "../../../../words/mcp.ts";
-import type { Wire } from "../../transport/wire.ts";
-import { capabilities } from "./capabilities.ts";
-import { knownEra, rememberEra } from "./known-eras.ts";
-import { endSilence } from "./silence.ts";
+import {
+  Client,
+  type JSONRPCMessage,
+  SdkError,
+  SdkErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/client";
+import { isStdioServer, type NamedMcpServer } from "../../../../types/mcp.ts";
+import type { ServerTransport } from "../../transport/server-transport.ts";
+import { clientCapabilities } from "./client-capabilities.ts";
+import { endOnSilence } from "./end-on-silence.ts";
+import { findKnownEra, rememberEra } from "./known-eras.ts";
 
 export interface OpenedClient {
   readonly client: Client;
-  readonly wire: Wire;
+  readonly wire: ServerTransport;
 }
 
-interface Connecting {
-  readonly server: NamedServer;
-  readonly openWire: () => Wire;
+interface ConnectContext {
+  readonly server: NamedMcpServer;
+  readonly openWire: () => ServerTransport;
   /** Hears of each wire that is opened, so that a deadline can end it. */
-  readonly onWire: (wire: Wire) => void;
+  readonly onWire: (wire: ServerTransport) => void;
   readonly leftMs: () => number;
-  readonly prepare: (client: Client, wire: Wire) => void;
+  readonly prepare: (client: Client, wire: ServerTransport) => void;
   readonly connectTimeoutMs: number;
+  readonly protocolVersion: string | undefined;
   readonly isHttp: boolean;
 }
 
 const clientInfo = { name: "haft", version: "1" };
 const modernVersion = "2026-07-28";
 /** For a socket, which is open only once its server is there. */
-const silenceMs = 1_500;
+const socketSilenceMs = 1_500;
 
 type ProtocolMode =
   | { readonly kind: "legacy" }
@@ -42,7 +49,7 @@ const isProbe = (message: JSONRPCMessage): message is JSONRPCMessage & { readonl
   "id" in message && typeof message.id === "string" && message.id.startsWith("server-discover-probe");
 
 /** The id of the last probe that was sent. */
-const watchProbe = (wire: Wire): (() => string | undefined) => {
+const trackProbe = (wire: ServerTransport): (() => string | undefined) => {
   const send = wire.send.bind(wire);
   let id: string | undefined;
   wire.send = (message, options) => {
@@ -52,27 +59,39 @@ const watchProbe = (wire: Wire): (() => string | undefined) => {
   return () => id;
 };
 
-const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<ConnectAttempt> => {
-  const wire = connecting.openWire();
-  connecting.onWire(wire);
+/** The SDK offers the first version, and takes any of them as the answer. */
+const offeredVersions = (version: string | undefined): { readonly supportedProtocolVersions?: string[] } =>
+  version === undefined
+    ? {}
+    : {
+        supportedProtocolVersions: [
+          version,
+          ...SUPPORTED_PROTOCOL_VERSIONS.filter((each) => each !== version),
+        ],
+      };
+
+const attemptConnect = async (context: ConnectContext, mode: ProtocolMode): Promise<ConnectAttempt> => {
+  const wire = context.openWire();
+  context.onWire(wire);
   const client = new Client(clientInfo, {
-    capabilities,
+    capabilities: clientCapabilities,
     inputRequired: { autoFulfill: false },
+    ...offeredVersions(context.protocolVersion),
     versionNegotiation:
       mode.kind === "legacy"
         ? { mode: "legacy" }
         : mode.kind === "modern"
-          ? { mode: { pin: modernVersion }, probe: { timeoutMs: connecting.leftMs() } }
+          ? { mode: { pin: modernVersion }, probe: { timeoutMs: context.leftMs() } }
           : { mode: "auto", probe: { timeoutMs: mode.probeMs } },
   });
-  connecting.prepare(client, wire);
+  context.prepare(client, wire);
   const connection: ConnectAttempt = { client, wire, probe: undefined, isSilent: false };
-  const asked = watchProbe(wire);
+  const asked = trackProbe(wire);
   const stop =
     mode.kind === "auto" && wire.kind === "stdio"
-      ? endSilence({
+      ? endOnSilence({
           wire,
-          connectTimeoutMs: connecting.connectTimeoutMs,
+          connectTimeoutMs: context.connectTimeoutMs,
           asked,
           onSilence: () => {
             connection.isSilent = true;
@@ -85,19 +104,19 @@ const attempt = async (connecting: Connecting, mode: ProtocolMode): Promise<Conn
     connection.probe = "result" in message ? "result" : "error";
   };
   try {
-    await client.connect(wire, { timeout: connecting.leftMs() });
+    await client.connect(wire, { timeout: context.leftMs() });
     return connection;
   } catch (error) {
     // The next attempt must not meet a child of this one.
     await wire.close();
-    throw mode.kind === "auto" && connection.probe === "result" ? new SlowModern(error) : error;
+    throw mode.kind === "auto" && connection.probe === "result" ? new SlowModernServerError(error) : error;
   } finally {
     stop?.();
   }
 };
 
 /** It answered the probe after all, once the old handshake had been tried. */
-class SlowModern extends Error {
+class SlowModernServerError extends Error {
   constructor(cause: unknown) {
     super("The server is modern and slow to start.", { cause });
   }
@@ -107,70 +126,70 @@ class SlowModern extends Error {
  * A server of both eras that was so slow that it found both questions waiting has answered in the old one. It is
  * opened again beside the first, and the first goes once the other is there; where that does not work, the first stays.
  */
-const orModern = async (
-  connecting: Connecting,
-  old: OpenedClient,
+const preferModern = async (
+  context: ConnectContext,
+  legacyClient: OpenedClient,
   neededMs: number,
 ): Promise<OpenedClient> => {
-  const leftMs = (): number => Math.max(1, connecting.leftMs() - spareMs);
-  if (leftMs() < neededMs) return old;
+  const remainingMs = (): number => Math.max(1, context.leftMs() - reservedMs);
+  if (remainingMs() < neededMs) return legacyClient;
   try {
-    const modern = await attempt({ ...connecting, leftMs }, { kind: "modern" });
-    await old.wire.close();
+    const modern = await attemptConnect({ ...context, leftMs: remainingMs }, { kind: "modern" });
+    await legacyClient.wire.close();
     return modern;
   } catch {
-    connecting.onWire(old.wire);
-    return old;
+    context.onWire(legacyClient.wire);
+    return legacyClient;
   }
 };
 
 /** So that whoever gives the whole attempt its time still gets what there is. */
-const spareMs = 250;
+const reservedMs = 250;
 
-const isProbeLoss = (error: unknown): boolean =>
+const isProbeFailure = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 
-const isSilence = (error: unknown): boolean =>
+const isRequestTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
 /** Only where the very connection broke; a server that cannot be started at all is not started again. */
-const mayRetryAsLegacy = (error: unknown, wire: Wire | undefined): boolean =>
+const canRetryAsLegacy = (error: unknown, wire: ServerTransport | undefined): boolean =>
   wire !== undefined &&
-  ((wire.kind === "stdio" && isProbeLoss(error)) ||
-    (wire.kind === "websocket" && (isProbeLoss(error) || isSilence(error))));
+  ((wire.kind === "stdio" && isProbeFailure(error)) ||
+    (wire.kind === "websocket" && (isProbeFailure(error) || isRequestTimeout(error))));
 
 /** Both eras of the protocol, found out on the connection itself. Another one is opened only if the question broke it. */
-export const connect = async (connecting: Connecting): Promise<OpenedClient> => {
-  const { server, connectTimeoutMs } = connecting;
+export const connectServer = async (context: ConnectContext): Promise<OpenedClient> => {
+  const { server, connectTimeoutMs } = context;
   const era = server.era ?? "auto";
-  if (era !== "auto") return attempt(connecting, { kind: era });
-  const known = knownEra(server);
-  if (known === "legacy") return attempt(connecting, { kind: "legacy" });
+  if (era !== "auto") return attemptConnect(context, { kind: era });
+  const known = findKnownEra(server);
+  if (known === "legacy") return attemptConnect(context, { kind: "legacy" });
   // Over HTTP silence is an outage and not an answer; a child is waited for as long as it may still be starting.
-  const isPatient = known === "modern" || connecting.isHttp || isStdio(server);
-  const probeMs = isPatient ? connecting.leftMs() : Math.min(silenceMs, connectTimeoutMs / 2);
-  let last: Wire | undefined;
-  const watching: Connecting = {
-    ...connecting,
+  const waitsFullTime = known === "modern" || context.isHttp || isStdioServer(server);
+  const probeMs = waitsFullTime ? context.leftMs() : Math.min(socketSilenceMs, connectTimeoutMs / 2);
+  let last: ServerTransport | undefined;
+  const watching: ConnectContext = {
+    ...context,
     onWire: (wire) => {
       last = wire;
-      connecting.onWire(wire);
+      context.onWire(wire);
     },
   };
   const startedAt = Date.now();
   try {
-    const connection = await attempt(watching, { kind: "auto", probeMs });
+    const connection = await attemptConnect(watching, { kind: "auto", probeMs });
     const isModern = connection.client.getProtocolEra() === "modern";
     if (isModern || connection.probe === "result") rememberEra(server, "modern");
     else if (connection.probe === undefined && (connection.isSilent || Date.now() - startedAt >= probeMs))
       rememberEra(server, "legacy");
     return !isModern && connection.probe === "result"
-      ? await orModern(connecting, connection, Date.now() - startedAt)
+      ? await preferModern(context, connection, Date.now() - startedAt)
       : connection;
   } catch (error) {
-    if (error instanceof SlowModern) return attempt(connecting, { kind: "modern" });
-    if (!mayRetryAsLegacy(error, last) || connecting.leftMs() <= 0) throw error;
-    const connection = await attempt(connecting, { kind: "legacy" });
+    if (error instanceof SlowModernServerError) return attemptConnect(context, { kind: "modern" });
+    if (!canRetryAsLegacy(error, last) || context.leftMs() <= 0) throw error;
+    const connection = await attemptConnect(context, { kind: "legacy" });
     rememberEra(server, "legacy");
     return connection;
   }

@@ -1,16 +1,16 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import type { Wire } from "../../transport/wire.ts";
+import type { ServerTransport } from "../../transport/server-transport.ts";
 
 /** How long a child may be quiet before its silence counts as an answer. */
-const afterOutputMs = 1_500;
+const maxSilenceAfterOutputMs = 1_500;
 /** What it writes to its standard error may come from whoever starts it, such as a package runner. */
-const afterErrorMs = 3_000;
+const maxSilenceAfterErrorMs = 3_000;
 /** Of its whole time, for one of which nothing was heard at all: most likely it has not begun to read. */
-const patience = 0.6;
-const lookMs = 50;
+const silenceShare = 0.6;
+const silencePollMs = 50;
 
 interface SilenceOptions {
-  readonly wire: Wire;
+  readonly wire: ServerTransport;
   readonly connectTimeoutMs: number;
   /** The id of the question, once it has been asked. */
   readonly asked: () => string | undefined;
@@ -22,21 +22,21 @@ interface SilenceOptions {
  * first thing that is heard of a child, and not with its start. Once it has run out, the question is refused in the
  * server's name. Answers with what ends the wait.
  */
-export const endSilence = ({ wire, connectTimeoutMs, asked, onSilence }: SilenceOptions): (() => void) => {
+export const endOnSilence = ({ wire, connectTimeoutMs, asked, onSilence }: SilenceOptions): (() => void) => {
   const startedAt = Date.now();
   const timer = setInterval(() => {
     const id = asked();
     if (id === undefined) return;
     const { output, error } = wire.heardAt?.() ?? {};
     const until = Math.min(
-      startedAt + connectTimeoutMs * patience,
-      output === undefined ? Number.POSITIVE_INFINITY : output + afterOutputMs,
-      output !== undefined || error === undefined ? Number.POSITIVE_INFINITY : error + afterErrorMs,
+      startedAt + connectTimeoutMs * silenceShare,
+      output === undefined ? Number.POSITIVE_INFINITY : output + maxSilenceAfterOutputMs,
+      output !== undefined || error === undefined ? Number.POSITIVE_INFINITY : error + maxSilenceAfterErrorMs,
     );
     if (Date.now() < until) return;
     clearInterval(timer);
     onSilence();
     wire.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_601, message: "silence" } } as JSONRPCMessage);
-  }, lookMs);
+  }, silencePollMs);
   return () => clearInterval(timer);
 };

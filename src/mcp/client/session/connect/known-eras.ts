@@ -1,23 +1,23 @@
-import { isStdio, type McpServer } from "../../../../words/mcp.ts";
+import { isStdioServer, type McpServer } from "../../../../types/mcp.ts";
 
-export type Era = "legacy" | "modern";
+export type ServerEra = "legacy" | "modern";
 
-const most = 1_000;
-const known = new Map<string, Era>();
+const maxKnownEras = 1_000;
+const knownEras = new Map<string, ServerEra>();
 
-const keyOf = (server: McpServer): string =>
-  isStdio(server)
+const eraKeyOf = (server: McpServer): string =>
+  isStdioServer(server)
     ? JSON.stringify([server.command, server.args ?? [], server.cwd ?? ""])
     : JSON.stringify([server.transport ?? "http", server.url]);
 
 /** What was found out about a server in this process, so that finding out is paid for once. */
-export const knownEra = (server: McpServer): Era | undefined => known.get(keyOf(server));
+export const findKnownEra = (server: McpServer): ServerEra | undefined => knownEras.get(eraKeyOf(server));
 
-export const rememberEra = (server: McpServer, era: Era): void => {
-  if (known.size >= most) known.clear();
-  known.set(keyOf(server), era);
+export const rememberEra = (server: McpServer, era: ServerEra): void => {
+  if (knownEras.size >= maxKnownEras) knownEras.clear();
+  knownEras.set(eraKeyOf(server), era);
 };
 
 export const forgetEra = (server: McpServer): void => {
-  known.delete(keyOf(server));
+  knownEras.delete(eraKeyOf(server));
 };

@@ -1,33 +1,33 @@
 import {
-  isStdio,
+  isStdioServer,
   type MaybeSecret,
-  type NamedServer,
-  type SessionServices,
+  type McpSessionServices,
+  type NamedMcpServer,
   type StdioServer,
-} from "../../../../words/mcp.ts";
+} from "../../../../types/mcp.ts";
+import type { ServerTransport } from "../../transport/server-transport.ts";
 import { childEnvironment } from "../../transport/stdio/child-environment.ts";
-import { type StdioClientOptions, StdioClientWire } from "../../transport/stdio/stdio-client.ts";
-import type { Wire } from "../../transport/wire.ts";
+import { StdioChildTransport, type StdioClientOptions } from "../../transport/stdio/stdio-client.ts";
 
 /** A server whose secrets are known, so that it can be connected as often as it takes. */
-export interface WireOpening {
-  readonly open: () => Wire;
+export interface PreparedTransport {
+  readonly open: () => ServerTransport;
   readonly isHttp: boolean;
   readonly isOld: boolean;
   /** The old transport, for a server that does not know the new one. */
-  readonly openOld?: () => Wire;
+  readonly openOld?: () => ServerTransport;
   readonly mask: (text: string) => string;
 }
 
-type Revealed = Record<string, string>;
+type RevealedValues = Record<string, string>;
 
 const revealAll = async (
   entries: Readonly<Record<string, MaybeSecret>> | undefined,
-  services: SessionServices,
+  services: McpSessionServices,
   secrets: Set<string>,
   areAllSecret: boolean,
-): Promise<Revealed> => {
-  const values: Revealed = {};
+): Promise<RevealedValues> => {
+  const values: RevealedValues = {};
   for (const [name, entry] of Object.entries(entries ?? {})) {
     const value = await services.reveal(entry);
     values[name] = value;
@@ -38,7 +38,7 @@ const revealAll = async (
   return values;
 };
 
-const masking = (secrets: ReadonlySet<string>) => {
+const createSecretMask = (secrets: ReadonlySet<string>) => {
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   return (text: string): string => {
     let masked = text;
@@ -47,16 +47,19 @@ const masking = (secrets: ReadonlySet<string>) => {
   };
 };
 
-export const prepareWire = async (server: NamedServer, services: SessionServices): Promise<WireOpening> => {
+export const prepareTransport = async (
+  server: NamedMcpServer,
+  services: McpSessionServices,
+): Promise<PreparedTransport> => {
   const secrets = new Set<string>();
-  if (isStdio(server)) {
-    const own = await revealAll(server.env, services, secrets, false);
-    const mask = masking(secrets);
-    const env = childEnvironment(own, server.inheritEnv ?? []);
+  if (isStdioServer(server)) {
+    const ownVariables = await revealAll(server.env, services, secrets, false);
+    const mask = createSecretMask(secrets);
+    const env = childEnvironment(ownVariables, server.inheritEnv ?? []);
     const { onStderr } = services;
-    const start = await startOf(server, env);
+    const start = await startCommandOf(server, env);
     const open = () =>
-      new StdioClientWire({
+      new StdioChildTransport({
         ...start,
         maxMessageBytes: server.maxMessageBytes,
         ...(onStderr === undefined ? {} : { onStderr: (line: string) => onStderr(mask(line)) }),
@@ -64,17 +67,19 @@ export const prepareWire = async (server: NamedServer, services: SessionServices
     return { open, isHttp: false, isOld: false, mask };
   }
   const headers = await revealAll(server.headers, services, secrets, true);
-  const { prepareRemote } = await import("../../transport/remote.ts");
-  return { ...prepareRemote(server, services, headers), mask: masking(secrets) };
+  const { prepareRemote } = await import("../../transport/prepare-remote.ts");
+  return { ...prepareRemote(server, services, headers), mask: createSecretMask(secrets) };
 };
 
 /** Most servers run without a sandbox, and need not wait for what makes one to be loaded. */
-const startOf = async (
-  server: StdioServer & Pick<NamedServer, "id">,
+const startCommandOf = async (
+  server: StdioServer & Pick<NamedMcpServer, "id">,
   env: Readonly<Record<string, string>>,
 ): Promise<Pick<StdioClientOptions, "command" | "args" | "env" | "cwd">> => {
   const { command, args = [], cwd, sandbox } = server;
   if (sandbox === undefined) return { command, args, env, cwd };
-  const { sandboxedStart, sandboxOf } = await import("../../transport/stdio/sandboxed-start.ts");
+  const { createSandboxedStart: sandboxedStart, normalizeSandbox: sandboxOf } = await import(
+    "../../transport/stdio/sandboxed-start.ts"
+  );
   return sandboxedStart(server, sandboxOf(sandbox), env);
 };

@@ -1,11 +1,11 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../../../../json/is-object.ts";
-import { anyResult } from "./any-result.ts";
-import { carriedResult } from "./carry-result.ts";
+import type { JsonObject } from "../../../../base/json/is-object.ts";
+import { anyResultSchema } from "./any-result.ts";
+import { unwrapCarriedResult } from "./carry-result.ts";
 
 /** One request and its answer, whole. What the answer means is up to whoever asked. */
-export const askServer = async (
+export const callServer = async (
   client: Client,
   request: { readonly method: string; readonly params?: JsonObject },
   options: RequestOptions,
-): Promise<JsonObject> => carriedResult(await client.request(request, anyResult, options));
+): Promise<JsonObject> => unwrapCarriedResult(await client.request(request, anyResultSchema, options));

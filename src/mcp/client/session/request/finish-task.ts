@@ -1,40 +1,40 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../../../../json/is-object.ts";
-import { askCaller } from "../questions.ts";
-import { timedOut } from "../session-failure.ts";
-import { askServer } from "./ask-server.ts";
-import { paramsOf } from "./request-options.ts";
-import type { RequestStep } from "./step.ts";
-import { type ServerTask, waitForTask } from "./tasks.ts";
-import { neverMs, timeLimit } from "./time-limit.ts";
+import type { JsonObject } from "../../../../base/json/is-object.ts";
+import { requestCallerInput } from "../server-requests.ts";
+import { requestTimeoutError } from "../session-errors.ts";
+import { callServer } from "./call-server.ts";
+import { requestParams } from "./request-options.ts";
+import type { RequestStep } from "./request-step.ts";
+import { createTimeLimit, maxTimeoutMs } from "./request-time-limit.ts";
+import { type ServerTask, waitForTask } from "./wait-for-task.ts";
 
-const farewellMs = 5_000;
+const cancelGraceMs = 5_000;
 
 /** Within the deadline of the call, which every change of the task's state prolongs. */
 export const finishTask = async (step: RequestStep, task: ServerTask): Promise<JsonObject> => {
-  const { connection, request, asked } = step;
-  const timed = step.deadline === undefined ? timeLimit(step) : undefined;
-  const deadline = step.deadline ?? timed?.deadline;
-  const signal = timed?.signal ?? step.options.signal;
-  const own = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
+  const { connection, request, asked: info } = step;
+  const timeLimitOfStep = step.deadline === undefined ? createTimeLimit(step) : undefined;
+  const deadline = step.deadline ?? timeLimitOfStep?.deadline;
+  const signal = timeLimitOfStep?.signal ?? step.options.signal;
+  const callerRequest = { method: "", ...(request.caller === undefined ? {} : { caller: request.caller }) };
   const send = (method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> => {
-    const all = paramsOf(connection, { ...own, params }) as JsonObject;
-    return askServer(connection.client, { method, params: all }, { ...options, allowInputRequired: true });
+    const all = requestParams(connection, { ...callerRequest, params }) as JsonObject;
+    return callServer(connection.client, { method, params: all }, { ...options, allowInputRequired: true });
   };
-  const options: RequestOptions = { timeout: neverMs, ...(signal === undefined ? {} : { signal }) };
+  const options: RequestOptions = { timeout: maxTimeoutMs, ...(signal === undefined ? {} : { signal }) };
   try {
     return await waitForTask(task, {
-      asked,
+      asked: info,
       signal,
       isModern: connection.isModern,
       send: (method, params) => send(method, params, options),
       sendAnyway: (method, params) => {
-        send(method, params, { timeout: farewellMs }).catch(() => {});
+        send(method, params, { timeout: cancelGraceMs }).catch(() => {});
       },
       ask: async (requests) => {
         deadline?.pause();
         try {
-          return await askCaller(requests, request.caller, asked);
+          return await requestCallerInput(requests, request.caller, info);
         } finally {
           deadline?.resume();
         }
@@ -46,8 +46,8 @@ export const finishTask = async (step: RequestStep, task: ServerTask): Promise<J
       },
     });
   } catch (error) {
-    throw timed?.isOver() === true ? timedOut(asked, true) : error;
+    throw timeLimitOfStep?.isOver() === true ? requestTimeoutError(info, true) : error;
   } finally {
-    timed?.deadline.clear();
+    timeLimitOfStep?.deadline.clear();
   }
 };

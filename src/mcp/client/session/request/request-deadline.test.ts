@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Deadline } from "./deadline.ts";
+import { RequestDeadline } from "./request-deadline.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 it("ends after its time", () => {
   const end = vi.fn();
-  new Deadline(100, 400, end);
+  new RequestDeadline(100, 400, end);
   vi.advanceTimersByTime(99);
   expect(end).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -19,7 +19,7 @@ it("ends after its time", () => {
 
 it("stands still as long as anybody holds it", () => {
   const end = vi.fn();
-  const deadline = new Deadline(100, 400, end);
+  const deadline = new RequestDeadline(100, 400, end);
   vi.advanceTimersByTime(60);
   deadline.pause();
   deadline.pause();
@@ -35,7 +35,7 @@ it("stands still as long as anybody holds it", () => {
 
 it("can be extended up to its hard limit", () => {
   const end = vi.fn();
-  const deadline = new Deadline(100, 400, end);
+  const deadline = new RequestDeadline(100, 400, end);
   for (let i = 0; i < 7; i++) {
     vi.advanceTimersByTime(55);
     deadline.extend();
@@ -47,7 +47,7 @@ it("can be extended up to its hard limit", () => {
 
 it("never ends once it is cleared", () => {
   const end = vi.fn();
-  const deadline = new Deadline(100, 400, end);
+  const deadline = new RequestDeadline(100, 400, end);
   deadline.pause();
   deadline.clear();
   deadline.resume();

@@ -1,5 +1,5 @@
 /** A time limit that can stand still. Used where a person may be asked on the way; else the SDK's own does. */
-export class Deadline {
+export class RequestDeadline {
   readonly #onEnd: () => void;
   readonly #ms: number;
   #hardMs: number;

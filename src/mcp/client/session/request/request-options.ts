@@ -5,16 +5,16 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../../../../json/is-object.ts";
-import type { McpCaller, SessionRequest } from "../../../../words/mcp.ts";
-import { capabilitiesOf } from "../connect/capabilities.ts";
-import { paramHeaders } from "../param-headers.ts";
+import type { JsonObject } from "../../../../base/json/is-object.ts";
+import type { McpCaller, McpSessionRequest } from "../../../../types/mcp.ts";
+import { capabilitiesOfCaller } from "../connect/client-capabilities.ts";
+import { paramHeadersOf } from "../param-headers.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import type { RequestContext } from "../session-failure.ts";
-import { stretch } from "./time-limit.ts";
+import type { McpRequestInfo } from "../session-errors.ts";
+import { maxExtensionFactor } from "./request-time-limit.ts";
 
 /** What belongs to one connection alone, though a request that is passed on may carry that of another. */
-const ownKeys = [
+const connectionMetaKeys = [
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
@@ -22,14 +22,14 @@ const ownKeys = [
   "progressToken",
 ];
 
-const cleanMeta = (meta: JsonObject | undefined): JsonObject | undefined => {
-  if (meta === undefined || !ownKeys.some((key) => Object.hasOwn(meta, key))) return meta;
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !ownKeys.includes(key)));
+const withoutConnectionMeta = (meta: JsonObject | undefined): JsonObject | undefined => {
+  if (meta === undefined || !connectionMetaKeys.some((key) => Object.hasOwn(meta, key))) return meta;
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !connectionMetaKeys.includes(key)));
 };
 
 /** In the new era each request says for whom it is made. */
-const ownMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
-  const capabilities = capabilitiesOf(caller);
+const callerMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
+  const capabilities = capabilitiesOfCaller(caller);
   const level = caller?.logLevel;
   if (capabilities === undefined && level === undefined) return undefined;
   return {
@@ -39,24 +39,24 @@ const ownMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
 };
 
 /** The parameters as this connection sends them. */
-export const paramsOf = (
+export const requestParams = (
   connection: ServerConnection,
-  { params, caller }: SessionRequest,
+  { params, caller }: McpSessionRequest,
 ): JsonObject | undefined => {
-  const own = connection.isModern ? ownMeta(caller) : undefined;
+  const own = connection.isModern ? callerMeta(caller) : undefined;
   const given = params?._meta as JsonObject | undefined;
-  const meta = cleanMeta(given);
+  const meta = withoutConnectionMeta(given);
   if (own === undefined && meta === given) return params;
   return { ...params, _meta: { ...meta, ...own } };
 };
 
-export const optionsOf = (
+export const sdkRequestOptions = (
   connection: ServerConnection,
-  request: SessionRequest,
-  asked: RequestContext,
+  request: McpSessionRequest,
+  info: McpRequestInfo,
 ): RequestOptions => {
   const { caller, onProgress, signal, params } = request;
-  const timeout = asked.timeoutMs as number;
+  const timeout = info.timeoutMs as number;
   const options: RequestOptions = { timeout, allowInputRequired: true };
   if (signal !== undefined) options.signal = signal;
   if (onProgress !== undefined || caller?.progressed !== undefined) {
@@ -66,12 +66,12 @@ export const optionsOf = (
     };
     options.resetTimeoutOnProgress = true;
     // The last extension is one length long.
-    options.maxTotalTimeout = timeout * (stretch - 1);
+    options.maxTotalTimeout = timeout * (maxExtensionFactor - 1);
   }
   if (connection.tools.size > 0 && request.method === "tools/call") {
     const known = connection.tools.get(params?.name as string);
     if (known !== undefined && known.headers.length > 0) {
-      options.headers = paramHeaders(known.headers, params?.arguments);
+      options.headers = paramHeadersOf(known.headers, params?.arguments);
     }
   }
   return options;

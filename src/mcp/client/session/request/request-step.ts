@@ -1,15 +1,15 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
-import type { SessionRequest } from "../../../../words/mcp.ts";
+import type { McpSessionRequest } from "../../../../types/mcp.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import type { RequestContext } from "../session-failure.ts";
-import type { Deadline } from "./deadline.ts";
+import type { McpRequestInfo } from "../session-errors.ts";
+import type { RequestDeadline } from "./request-deadline.ts";
 
 /** One request on its way, with what all its messages have in common. */
 export interface RequestStep {
   readonly connection: ServerConnection;
-  readonly request: SessionRequest;
-  readonly asked: RequestContext;
+  readonly request: McpSessionRequest;
+  readonly asked: McpRequestInfo;
   readonly options: RequestOptions;
   /** Where the request has a clock of its own. */
-  readonly deadline?: Deadline;
+  readonly deadline?: RequestDeadline;
 }

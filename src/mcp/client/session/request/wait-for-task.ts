@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../../../json/is-object.ts";
-import type { InputRequests, InputResponses } from "../../../../words/mcp.ts";
-import { type RequestContext, refused, unfitting } from "../session-failure.ts";
+import { isObject, type JsonObject } from "../../../../base/json/is-object.ts";
+import type { InputRequests, InputResponses } from "../../../../types/mcp.ts";
+import { type McpRequestInfo, protocolViolationError, serverRefusedError } from "../session-errors.ts";
 
 export interface ServerTask {
   readonly taskId: string;
@@ -12,7 +12,7 @@ export interface ServerTask {
   readonly statusMessage: string | undefined;
 }
 
-const readTask = (value: unknown): ServerTask | undefined => {
+const readServerTask = (value: unknown): ServerTask | undefined => {
   if (!isObject(value) || typeof value.taskId !== "string" || typeof value.status !== "string")
     return undefined;
   const pollMs = value.pollIntervalMs ?? value.pollInterval;
@@ -28,13 +28,13 @@ const readTask = (value: unknown): ServerTask | undefined => {
 };
 
 /** The task a result stands for, in either era's way of writing it. */
-export const taskOf = (result: JsonObject): ServerTask | undefined => {
-  if (result.resultType === "task") return readTask(result);
-  return result.content === undefined && result.task !== undefined ? readTask(result.task) : undefined;
+export const serverTaskOf = (result: JsonObject): ServerTask | undefined => {
+  if (result.resultType === "task") return readServerTask(result);
+  return result.content === undefined && result.task !== undefined ? readServerTask(result.task) : undefined;
 };
 
-export interface TaskPort {
-  readonly asked: RequestContext;
+export interface TaskContext {
+  readonly asked: McpRequestInfo;
   readonly signal: AbortSignal | undefined;
   readonly isModern: boolean;
   readonly send: (method: string, params: JsonObject) => Promise<JsonObject>;
@@ -44,9 +44,9 @@ export interface TaskPort {
   readonly onUpdate: (update: JsonObject) => void;
 }
 
-const bounded = (pollMs: number | undefined): number => Math.min(Math.max(pollMs ?? 500, 20), 30_000);
+const pollDelayMs = (pollMs: number | undefined): number => Math.min(Math.max(pollMs ?? 500, 20), 30_000);
 
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer);
@@ -61,8 +61,8 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   });
 
 /** Asks until the task is done, as often as the server wants to be asked. An abort cancels it there too. */
-export const waitForTask = async (first: ServerTask, port: TaskPort): Promise<JsonObject> => {
-  const { asked } = port;
+export const waitForTask = async (first: ServerTask, context: TaskContext): Promise<JsonObject> => {
+  const { asked } = context;
   const { taskId } = first;
   let task = first;
   let isDone = false;
@@ -71,46 +71,48 @@ export const waitForTask = async (first: ServerTask, port: TaskPort): Promise<Js
     for (;;) {
       if (task.status === "completed" || task.status === "failed" || task.status === "cancelled") {
         isDone = true;
-        return await outcomeOf(task, port);
+        return await taskOutcome(task, context);
       }
       const fresh = Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key));
       if (fresh.length > 0) {
-        const inputResponses = await port.ask(Object.fromEntries(fresh));
+        const inputResponses = await context.ask(Object.fromEntries(fresh));
         for (const [key] of fresh) answered.add(key);
-        await port.send("tasks/update", { taskId, inputResponses });
-      } else if (task.status === "input_required" && !port.isModern) {
+        await context.send("tasks/update", { taskId, inputResponses });
+      } else if (task.status === "input_required" && !context.isModern) {
         // Old servers ask their questions while somebody waits for the result.
         isDone = true;
-        return await port.send("tasks/result", { taskId });
+        return await context.send("tasks/result", { taskId });
       } else {
-        await pause(bounded(task.pollMs), port.signal);
+        await sleepUnlessAborted(pollDelayMs(task.pollMs), context.signal);
       }
-      const next = readTask(await port.send("tasks/get", { taskId }));
-      if (next === undefined || next.taskId !== taskId) throw unfitting(asked, "a task that has no state");
+      const next = readServerTask(await context.send("tasks/get", { taskId }));
+      if (next === undefined || next.taskId !== taskId)
+        throw protocolViolationError(asked, "a task that has no state");
       if (next.statusMessage !== undefined && next.statusMessage !== task.statusMessage) {
-        port.onUpdate({ message: next.statusMessage });
+        context.onUpdate({ message: next.statusMessage });
       }
       task = next;
     }
   } finally {
-    if (!isDone) port.sendAnyway("tasks/cancel", { taskId });
+    if (!isDone) context.sendAnyway("tasks/cancel", { taskId });
   }
 };
 
-const outcomeOf = async (task: ServerTask, port: TaskPort): Promise<JsonObject> => {
-  const { asked } = port;
-  if (task.status === "cancelled") throw unfitting(asked, "the server cancelled the task");
-  if (!port.isModern) return port.send("tasks/result", { taskId: task.taskId });
+const taskOutcome = async (task: ServerTask, context: TaskContext): Promise<JsonObject> => {
+  const { asked } = context;
+  if (task.status === "cancelled") throw protocolViolationError(asked, "the server cancelled the task");
+  if (!context.isModern) return context.send("tasks/result", { taskId: task.taskId });
   if (task.status === "failed") {
     const { code, message, data } = task.error ?? {};
-    throw refused(asked, {
+    throw serverRefusedError(asked, {
       code: typeof code === "number" ? code : -32_603,
       message: typeof message === "string" ? message : "the task failed",
       ...(data === undefined ? {} : { data }),
     });
   }
   if (task.result !== undefined) return task.result;
-  const detailed = readTask(await port.send("tasks/get", { taskId: task.taskId }));
-  if (detailed?.result === undefined) throw unfitting(asked, "a task that is done and has no result");
+  const detailed = readServerTask(await context.send("tasks/get", { taskId: task.taskId }));
+  if (detailed?.result === undefined)
+    throw protocolViolationError(asked, "a task that is done and has no result");
   return detailed.result;
 };

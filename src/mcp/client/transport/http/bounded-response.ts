@@ -1,24 +1,24 @@
-import { WireError } from "../wire.ts";
+import { TransportError } from "../server-transport.ts";
 
 const newline = 10;
 const carriageReturn = 13;
 
 /** Throws once more bytes came than one message may have. */
-type Meter = (chunk: Uint8Array) => void;
+type ByteMeter = (chunk: Uint8Array) => void;
 
-const tooLong = (maxBytes: number): WireError =>
-  new WireError({ kind: "garbage", reason: `it sent a message of more than ${maxBytes} bytes` }, true);
+const messageTooLongError = (maxBytes: number): TransportError =>
+  new TransportError({ kind: "garbage", reason: `it sent a message of more than ${maxBytes} bytes` }, true);
 
-const wholeMeter = (maxBytes: number): Meter => {
+const createBodyMeter = (maxBytes: number): ByteMeter => {
   let bytes = 0;
   return (chunk) => {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLong(maxBytes);
+    if (bytes > maxBytes) throw messageTooLongError(maxBytes);
   };
 };
 
 /** A stream of events goes on for ever; each event is bounded. An empty line ends one. */
-const eventMeter = (maxBytes: number): Meter => {
+const createEventMeter = (maxBytes: number): ByteMeter => {
   let event = 0;
   let line = 0;
   return (chunk) => {
@@ -31,34 +31,37 @@ const eventMeter = (maxBytes: number): Meter => {
       event = isBlank ? 0 : event + line + 1;
       line = 0;
       from = end + 1;
-      if (event > maxBytes) throw tooLong(maxBytes);
+      if (event > maxBytes) throw messageTooLongError(maxBytes);
     }
     line += chunk.length - from;
-    if (event + line > maxBytes) throw tooLong(maxBytes);
+    if (event + line > maxBytes) throw messageTooLongError(maxBytes);
   };
 };
 
-const isEvents = (response: Response): boolean =>
+const isEventStream = (response: Response): boolean =>
   response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") === true;
 
-const isShort = ({ headers }: Response, maxBytes: number): boolean => {
+const hasBoundedLength = ({ headers }: Response, maxBytes: number): boolean => {
   const length = headers.get("content-length");
   // What is packed may be far more once unpacked.
   return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
 };
 
-interface Watching {
+interface BoundedResponseOptions {
   readonly maxBytes: number;
   /** Hears of the end of a stream of events, or of what ended it. */
   readonly onEvents?: (error?: unknown) => void;
 }
 
 /** The same response, whose body cannot outgrow what a message may have. */
-export const boundedResponse = (response: Response, { maxBytes, onEvents }: Watching): Response => {
+export const boundResponse = (
+  response: Response,
+  { maxBytes, onEvents }: BoundedResponseOptions,
+): Response => {
   const { body, status, statusText, headers } = response;
-  const isStream = isEvents(response);
-  if (body === null || (!isStream && isShort(response, maxBytes))) return response;
-  const meter = isStream ? eventMeter(maxBytes) : wholeMeter(maxBytes);
+  const isStream = isEventStream(response);
+  if (body === null || (!isStream && hasBoundedLength(response, maxBytes))) return response;
+  const meter = isStream ? createEventMeter(maxBytes) : createBodyMeter(maxBytes);
   const reader = body.getReader();
   const report = (error?: unknown) => {
     if (isStream) onEvents?.(error);

@@ -1,21 +1,33 @@
 import { createServer } from "node:http";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { describe, expect, it, vi } from "vitest";
-import { type Oddity, oddHttp } from "../../../../../test/kit/mcp/odd-http.ts";
-import { oldSse } from "../../../../../test/kit/mcp/old-sse.ts";
-import { atEnd, call, failureOf, newsOf, open, textOf } from "../../../../../test/kit/mcp/scene.ts";
-import { listening, stopping, toyHttp, toySessions } from "../../../../../test/kit/mcp/toy-http.ts";
-import { CredentialsError } from "../../../../words/errors.ts";
-import type { SessionServices } from "../../../../words/mcp.ts";
+import {
+  callTestTool,
+  firstNotification,
+  onTestEnd,
+  openTestSession,
+  rejectionOf,
+  resultText,
+} from "../../../../../test/kit/mcp/mcp-session-scene.ts";
+import { type OddResponder, oddHttp } from "../../../../../test/kit/mcp/odd-http.ts";
+import { startOldSse } from "../../../../../test/kit/mcp/old-sse.ts";
+import {
+  listenOnLoopback,
+  startToyHttp,
+  startToySessions,
+  stopServer,
+} from "../../../../../test/kit/mcp/toy-http.ts";
+import { CredentialsError } from "../../../../types/errors.ts";
+import type { McpSessionServices } from "../../../../types/mcp.ts";
 
-const odd = async (oddity: Oddity) => {
+const odd = async (oddity: OddResponder) => {
   const server = await oddHttp(oddity);
-  atEnd(server.stop);
+  onTestEnd(server.stop);
   return server;
 };
 
 /** Asks for another authorization whenever a server wants one, and then has the request sent again. */
-const renewing = (renew: () => void): NonNullable<SessionServices["authorize"]> => {
+const renewing = (renew: () => void): NonNullable<McpSessionServices["authorize"]> => {
   const provider = {
     token: async () => "token",
     onUnauthorized: async () => renew(),
@@ -36,29 +48,29 @@ const events = { "content-type": "text/event-stream" };
 
 describe("an old server", () => {
   it("is spoken to over SSE when it refuses the newer transport", async () => {
-    const old = await oldSse();
-    atEnd(old.stop);
-    const session = await open({ url: old.url });
+    const old = await startOldSse();
+    onTestEnd(old.stop);
+    const session = await openTestSession({ url: old.url });
     expect(session).toMatchObject({ transport: "sse", era: "legacy", protocol: "2024-11-05" });
-    expect(textOf(await call(session, "echo"))).toBe("from long ago");
+    expect(resultText(await callTestTool(session, "echo"))).toBe("from long ago");
   });
 
   it("is not spoken to over SSE when HTTP was asked for by name", async () => {
-    const old = await oldSse();
-    atEnd(old.stop);
-    const failure = await failureOf(open({ url: old.url, transport: "http" }));
+    const old = await startOldSse();
+    onTestEnd(old.stop);
+    const failure = await rejectionOf(openTestSession({ url: old.url, transport: "http" }));
     expect(failure).toMatchObject({ code: "mcp_unreachable", retryable: false, failure: { ran: false } });
     expect(failure.message).toContain("HTTP 405");
   });
 
   it("that ends its stream has ended the session", async () => {
-    const old = await oldSse();
-    atEnd(old.stop);
-    const session = await open({ url: old.url, transport: "sse" });
-    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    const old = await startOldSse();
+    onTestEnd(old.stop);
+    const session = await openTestSession({ url: old.url, transport: "sse" });
+    const closed = firstNotification(session, ({ kind }) => kind === "closed");
     old.hangUp();
     await closed;
-    expect(await failureOf(call(session, "echo"))).toMatchObject({ code: "mcp_unreachable" });
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({ code: "mcp_unreachable" });
   });
 
   it("cannot have messages posted to another origin", async () => {
@@ -67,24 +79,24 @@ describe("an old server", () => {
       seen();
       response.end();
     });
-    const place = await listening(other);
-    atEnd(() => stopping(other));
-    const old = await oldSse(`http://${place}/messages`);
-    atEnd(old.stop);
-    expect(await failureOf(open({ url: old.url, transport: "sse" }))).toBeDefined();
+    const place = await listenOnLoopback(other);
+    onTestEnd(() => stopServer(other));
+    const old = await startOldSse(`http://${place}/messages`);
+    onTestEnd(old.stop);
+    expect(await rejectionOf(openTestSession({ url: old.url, transport: "sse" }))).toBeDefined();
     expect(seen).not.toHaveBeenCalled();
   });
 });
 
 describe("where requests go", () => {
   it("configured headers reach the server, and secrets in them", async () => {
-    const toy = await toyHttp();
-    atEnd(toy.stop);
-    const session = await open({
+    const toy = await startToyHttp();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({
       url: toy.url,
       headers: { authorization: { secret: "key" }, "x-team": "a" },
     });
-    await call(session, "echo");
+    await callTestTool(session, "echo");
     for (const { headers } of toy.seen) {
       expect(headers).toMatchObject({ authorization: "revealed-key", "x-team": "a" });
     }
@@ -96,13 +108,13 @@ describe("where requests go", () => {
       seen();
       response.end();
     });
-    const place = await listening(other);
-    atEnd(() => stopping(other));
+    const place = await listenOnLoopback(other);
+    onTestEnd(() => stopServer(other));
     const server = await odd((response) => {
       response.writeHead(307, { location: `http://${place}/mcp` }).end();
     });
-    const session = await open({ url: server.url, headers: { "x-key": { secret: "key" } } });
-    const failure = await failureOf(call(session, "echo"));
+    const session = await openTestSession({ url: server.url, headers: { "x-key": { secret: "key" } } });
+    const failure = await rejectionOf(callTestTool(session, "echo"));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
     expect(seen).not.toHaveBeenCalled();
   });
@@ -113,8 +125,8 @@ describe("where requests go", () => {
       seen.push(request.url);
       response.writeHead(307, { location: "/elsewhere" }).end();
     });
-    const session = await open({ url: server.url });
-    const error = await failureOf(call(session, "echo"));
+    const session = await openTestSession({ url: server.url });
+    const error = await rejectionOf(callTestTool(session, "echo"));
     expect(error).toMatchObject({ failure: { ran: true, claimsNotRun: true } });
     expect(error.message).toContain("HTTP 307");
     expect(error.message).toContain("connect to the place it leads to");
@@ -122,11 +134,11 @@ describe("where requests go", () => {
   });
 
   it("arguments that a tool wants in headers are in headers, however they are written", async () => {
-    const toy = await toyHttp();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url });
+    const toy = await startToyHttp();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url });
     await session.listTools();
-    expect(textOf(await call(session, "region", { region: "zürich" }))).toBe("in zürich");
+    expect(resultText(await callTestTool(session, "region", { region: "zürich" }))).toBe("in zürich");
     const headers = toy.seen.at(-1)?.headers;
     expect(headers).toMatchObject({ "mcp-method": "tools/call", "mcp-name": "region" });
     const encoded = String(headers?.["mcp-param-region"]);
@@ -134,25 +146,25 @@ describe("where requests go", () => {
   });
 
   it("a tool whose headers were not known is not called twice, and the next call has them", async () => {
-    const toy = await toyHttp();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url });
-    expect(await failureOf(call(session, "region", { region: "north" }))).toMatchObject({
-      code: "mcp_protocol",
+    const toy = await startToyHttp();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url });
+    expect(await rejectionOf(callTestTool(session, "region", { region: "north" }))).toMatchObject({
+      code: "mcp_refused",
       failure: { ran: true, claimsNotRun: true, cause: { code: -32_020 } },
     });
-    expect(textOf(await call(session, "region", { region: "north" }))).toBe("in north");
+    expect(resultText(await callTestTool(session, "region", { region: "north" }))).toBe("in north");
   });
 
   it("a URL with a password is refused before anything is sent", async () => {
-    const failure = await failureOf(open({ url: "http://user:password@127.0.0.1:1/mcp" }));
+    const failure = await rejectionOf(openTestSession({ url: "http://user:password@127.0.0.1:1/mcp" }));
     expect(failure).toMatchObject({ code: "invalid_config" });
     expect(failure.message).not.toContain("password@");
   });
 });
 
 describe("a server that answers oddly", () => {
-  it.each<[string, Oddity]>([
+  it.each<[string, OddResponder]>([
     [
       "a page instead of a message",
       (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
@@ -184,8 +196,8 @@ describe("a server that answers oddly", () => {
     ],
   ])("%s is garbage", async (_, oddity) => {
     const { url } = await odd(oddity);
-    const session = await open({ url, maxMessageBytes: 100_000 });
-    expect(await failureOf(call(session, "echo"))).toMatchObject({
+    const session = await openTestSession({ url, maxMessageBytes: 100_000 });
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
       code: "mcp_garbage",
       failure: { ran: true },
     });
@@ -196,8 +208,8 @@ describe("a server that answers oddly", () => {
       response.writeHead(200, events);
       response.write(": hello\n\n", () => response.destroy());
     });
-    const session = await open({ url });
-    expect(await failureOf(call(session, "echo"))).toMatchObject({
+    const session = await openTestSession({ url });
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
       code: "mcp_unreachable",
       failure: { ran: true },
     });
@@ -214,8 +226,8 @@ describe("a server that answers oddly", () => {
     "HTTP %i came of a call that ran, may claim that it did not, and may be tried again",
     async (status, claims, retryable) => {
       const { url } = await odd((response) => void response.writeHead(status).end("no"));
-      const session = await open({ url });
-      const failure = await failureOf(call(session, "echo"));
+      const session = await openTestSession({ url });
+      const failure = await rejectionOf(callTestTool(session, "echo"));
       expect(failure).toMatchObject({ code: "mcp_unreachable", retryable, failure: { ran: true } });
       expect(failure.failure.claimsNotRun).toBe(claims);
       expect(failure.message.includes("it claims that nothing was run")).toBe(claims === true);
@@ -232,8 +244,11 @@ describe("a server that answers oddly", () => {
         response.writeHead(status, challenge).end("no");
       });
       let renewed = 0;
-      const session = await open({ url, transport: "http" }, { authorize: renewing(() => renewed++) });
-      const failure = await failureOf(call(session, "echo"));
+      const session = await openTestSession(
+        { url, transport: "http" },
+        { authorize: renewing(() => renewed++) },
+      );
+      const failure = await rejectionOf(callTestTool(session, "echo"));
       expect([calls, renewed]).toEqual([1, 1]);
       expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: true, claimsNotRun: true } });
       expect(failure.message).toContain("not sent twice");
@@ -245,8 +260,8 @@ describe("a server that answers oddly", () => {
     const authorize = renewing(() => {
       throw new CredentialsError("token_unavailable", "There is none.", { ran: false });
     });
-    const session = await open({ url, transport: "http" }, { authorize });
-    expect(await failureOf(call(session, "echo"))).toMatchObject({
+    const session = await openTestSession({ url, transport: "http" }, { authorize });
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
       code: "token_unavailable",
       failure: { ran: true, claimsNotRun: true },
     });
@@ -261,8 +276,8 @@ describe("a server that answers oddly", () => {
       };
       response.writeHead(200, json).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
     });
-    const session = await open({ url, headers: { "x-key": { secret: "key" } } });
-    const failure = await failureOf(call(session, "echo"));
+    const session = await openTestSession({ url, headers: { "x-key": { secret: "key" } } });
+    const failure = await rejectionOf(callTestTool(session, "echo"));
     expect(failure.message).toContain("bad key [secret]");
     expect(`${failure.message} ${failure.failure.detail}`).not.toContain("revealed-key");
   });
@@ -271,30 +286,30 @@ describe("a server that answers oddly", () => {
 describe("a server that goes away", () => {
   it("refuses the connection: nothing ran, and the session is over", async () => {
     const server = await odd(() => {});
-    const session = await open({ url: server.url });
-    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    const session = await openTestSession({ url: server.url });
+    const closed = firstNotification(session, ({ kind }) => kind === "closed");
     await server.stop();
-    const failure = await failureOf(call(session, "echo"));
+    const failure = await rejectionOf(callTestTool(session, "echo"));
     expect(failure).toMatchObject({ code: "mcp_unreachable", retryable: true });
     await closed;
   });
 
   it("that was never there is named by its network code", async () => {
     const server = createServer();
-    const place = await listening(server);
-    await stopping(server);
-    const failure = await failureOf(open({ url: `http://${place}/mcp` }));
+    const place = await listenOnLoopback(server);
+    await stopServer(server);
+    const failure = await rejectionOf(openTestSession({ url: `http://${place}/mcp` }));
     expect(failure).toMatchObject({ code: "mcp_unreachable", failure: { ran: false } });
     expect(failure.message).toContain("ECONNREFUSED");
   });
 
   it("and forgot our session ends it, so that another can be opened", async () => {
-    const toy = await toySessions();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url });
-    const closed = newsOf(session, ({ kind }) => kind === "closed");
+    const toy = await startToySessions();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url });
+    const closed = firstNotification(session, ({ kind }) => kind === "closed");
     toy.forget();
-    expect(await failureOf(call(session, "echo"))).toMatchObject({
+    expect(await rejectionOf(callTestTool(session, "echo"))).toMatchObject({
       code: "mcp_unreachable",
       failure: { ran: true, claimsNotRun: true },
     });
@@ -302,9 +317,9 @@ describe("a server that goes away", () => {
   });
 
   it("is told when a session of the old era ends", async () => {
-    const toy = await toySessions();
-    atEnd(toy.stop);
-    const session = await open({ url: toy.url });
+    const toy = await startToySessions();
+    onTestEnd(toy.stop);
+    const session = await openTestSession({ url: toy.url });
     await session.close();
     expect(toy.seen.at(-1)?.method).toBe("DELETE");
   });

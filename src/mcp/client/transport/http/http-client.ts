@@ -6,16 +6,21 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { ToolError, toError } from "../../../../words/errors.ts";
-import { GatedWire } from "../gated-wire.ts";
-import { garbled, lost, type OwnAnswer, ownAnswer } from "../intake.ts";
-import { isNeverSent, networkCode } from "../network-code.ts";
-import { refuseValue } from "../read-message.ts";
-import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
-import { type SentRequest, sentRequest } from "./sent-request.ts";
-import { serverFetch } from "./server-fetch.ts";
+import { ToolError, toError } from "../../../../types/errors.ts";
+import { FilteredTransport } from "../filtered-transport.ts";
+import { garbledAnswer, type LocalAnswer, lostAnswer, toLocalAnswer } from "../inbound-messages.ts";
+import { isNeverSent, networkCodeOf } from "../network-code.ts";
+import { messageValueProblem } from "../read-message.ts";
+import {
+  defaultMaxMessageBytes,
+  type ServerTransport,
+  TransportError,
+  type TransportFault,
+} from "../server-transport.ts";
+import { currentSentRequest, type SentRequest } from "./sent-request.ts";
+import { createServerFetch } from "./server-fetch.ts";
 
-export interface RemoteOptions {
+export interface HttpClientOptions {
   readonly kind: "http" | "sse";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,40 +28,41 @@ export interface RemoteOptions {
   readonly open: (fetch: FetchLike) => Transport;
 }
 
-const farewellMs = 1_000;
+const terminateGraceMs = 1_000;
 
-const isGarbage = (error: unknown): boolean =>
+const isInvalidMessageError = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "SyntaxError" || error.name === "ZodError" || error.name === "$ZodError");
 
 /** What our authorization could not get after the server had refused: the request itself was sent all the same. */
-const asSent = (error: unknown): unknown =>
+const markAsSent = (error: unknown): unknown =>
   ToolError.is(error) && error.failure.ran !== true
     ? toError({ ...error.failure, ran: true, claimsNotRun: true })
     : error;
 
 /** One of the SDK's HTTP transports, with our fetch below it and our gate above. */
-export class RemoteWire extends GatedWire implements Wire {
+export class HttpClientTransport extends FilteredTransport implements ServerTransport {
   readonly kind: "http" | "sse";
 
   readonly #inner: Transport;
   #ending: Promise<void> | undefined;
 
-  constructor({ kind, url, headers, maxMessageBytes = defaultMaxMessageBytes, open }: RemoteOptions) {
+  constructor({ kind, url, headers, maxMessageBytes = defaultMaxMessageBytes, open }: HttpClientOptions) {
     super();
     this.kind = kind;
     this.#inner = open(
-      serverFetch({
+      createServerFetch({
         url,
         headers,
         maxBytes: maxMessageBytes,
-        onFailed: (error) => this.#failed(error),
-        onEvents: (method, error) => this.#ended(method, error),
+        onFailed: (error) => this.#onFetchFailed(error),
+        onEvents: (method, error) => this.#onStreamEnd(method, error),
       }),
     );
-    this.#inner.onmessage = (message: JSONRPCMessage) => this.#take(message);
+    this.#inner.onmessage = (message: JSONRPCMessage) => this.#receive(message);
     this.#inner.onerror = (error) => {
-      if (isGarbage(error)) this.#answerAll(garbled, "it sent something that is no message");
+      if (isInvalidMessageError(error))
+        this.#answerAll(garbledAnswer, "it sent something that is no message");
       this.onerror?.(error);
     };
     this.#inner.onclose = () => this.#fail({ kind: "unreachable", reason: "the connection was lost" });
@@ -75,12 +81,12 @@ export class RemoteWire extends GatedWire implements Wire {
   }
 
   start(): Promise<void> {
-    if (this.fault !== undefined) return Promise.reject(new WireError(this.fault, false));
+    if (this.fault !== undefined) return Promise.reject(new TransportError(this.fault, false));
     return this.#inner.start();
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.fault !== undefined) throw new WireError(this.fault, false);
+    if (this.fault !== undefined) throw new TransportError(this.fault, false);
     this.intake.sent(message);
     const id = "method" in message && "id" in message ? message.id : undefined;
     const sent: SentRequest = {
@@ -96,16 +102,16 @@ export class RemoteWire extends GatedWire implements Wire {
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
           // The stream that would have carried the answer is over.
-          if (typeof id === "number") this.#answer(id, lost, "its answer broke off");
+          if (typeof id === "number") this.#answer(id, lostAnswer, "its answer broke off");
         },
       };
-      await sentRequest.run(sent, () => this.#inner.send(message, own));
+      await currentSentRequest.run(sent, () => this.#inner.send(message, own));
     } catch (error) {
       if (id !== undefined) this.intake.forget(id);
       if (this.sessionId !== undefined && error instanceof SdkHttpError && error.status === 404) {
         this.#failSoon({ kind: "unreachable", reason: "it does not know our session any more (HTTP 404)" });
       }
-      throw sent.isSent ? asSent(error) : error;
+      throw sent.isSent ? markAsSent(error) : error;
     }
   }
 
@@ -114,37 +120,37 @@ export class RemoteWire extends GatedWire implements Wire {
     return this.#ending ?? Promise.resolve();
   }
 
-  #take(message: JSONRPCMessage): void {
-    const reason = refuseValue(message);
+  #receive(message: JSONRPCMessage): void {
+    const reason = messageValueProblem(message);
     if (reason === undefined) {
       this.intake.take(message);
     } else if ("id" in message && !("method" in message) && message.id !== undefined) {
-      this.#answer(message.id, garbled, `it sent ${reason}`);
+      this.#answer(message.id, garbledAnswer, `it sent ${reason}`);
     } else {
-      this.#answerAll(garbled, `it sent ${reason}`);
+      this.#answerAll(garbledAnswer, `it sent ${reason}`);
     }
   }
 
   /** In the server's name, to a request that still waits. */
-  #answer(id: string | number, answer: OwnAnswer, reason: string): void {
+  #answer(id: string | number, answer: LocalAnswer, reason: string): void {
     if (!this.intake.open.has(id)) return;
     this.intake.forget(id);
-    this.onmessage?.(ownAnswer(id, answer, reason));
+    this.onmessage?.(toLocalAnswer(id, answer, reason));
   }
 
-  #answerAll(answer: OwnAnswer, reason: string): void {
+  #answerAll(answer: LocalAnswer, reason: string): void {
     for (const id of [...this.intake.open]) if (typeof id === "number") this.#answer(id, answer, reason);
   }
 
-  #failed(error: unknown): void {
+  #onFetchFailed(error: unknown): void {
     if (isNeverSent(error)) {
-      this.#failSoon({ kind: "unreachable", reason: `the network failed (${networkCode(error)})` });
+      this.#failSoon({ kind: "unreachable", reason: `the network failed (${networkCodeOf(error)})` });
     }
   }
 
-  #ended(method: string, error: unknown): void {
-    if (error instanceof WireError) {
-      this.#answerAll(garbled, error.message);
+  #onStreamEnd(method: string, error: unknown): void {
+    if (error instanceof TransportError) {
+      this.#answerAll(garbledAnswer, error.message);
       this.onTrouble?.(error.message);
     }
     // The old transport has one stream for everything, and what it was is gone with it.
@@ -154,24 +160,24 @@ export class RemoteWire extends GatedWire implements Wire {
   }
 
   /** After whoever asked has had its own answer. */
-  #failSoon(fault: WireFault): void {
+  #failSoon(fault: TransportFault): void {
     setImmediate(() => this.#fail(fault));
   }
 
-  #fail(fault: WireFault): void {
+  #fail(fault: TransportFault): void {
     if (this.fault !== undefined) return;
     this.fault = fault;
-    this.#ending = this.#leave(fault.kind === "closed");
+    this.#ending = this.#closeInner(fault.kind === "closed");
     this.onclose?.();
   }
 
-  async #leave(isPolite: boolean): Promise<void> {
+  async #closeInner(isPolite: boolean): Promise<void> {
     const { terminateSession } = this.#inner as Partial<StreamableHTTPClientTransport>;
     let timer: NodeJS.Timeout | undefined;
     if (isPolite && this.#inner.sessionId !== undefined && terminateSession !== undefined) {
       const farewell = terminateSession.call(this.#inner as StreamableHTTPClientTransport).catch(() => {});
       const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, farewellMs);
+        timer = setTimeout(resolve, terminateGraceMs);
       });
       await Promise.race([farewell, late]);
       clearTimeout(timer);

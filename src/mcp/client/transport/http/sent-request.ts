@@ -10,13 +10,13 @@ export interface SentRequest {
 }
 
 /** The message that is being sent in this async context. */
-export const sentRequest = new AsyncLocalStorage<SentRequest>();
+export const currentSentRequest = new AsyncLocalStorage<SentRequest>();
 
 /**
  * A tool's call that was answered with a wish for another authorization, or with a redirect, is not sent again: that the
  * server did not run it is only its claim.
  */
-export class NotRepeated extends Error {
+export class NotResentError extends Error {
   readonly status: number;
 
   constructor(status: number) {

@@ -1,10 +1,10 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { headerValue } from "../header-value.ts";
+import { toHeaderValue } from "../header-value.ts";
 import { isNeverSent } from "../network-code.ts";
-import { boundedResponse } from "./bounded-response.ts";
-import { NotRepeated, sentRequest } from "./sent-request.ts";
+import { boundResponse } from "./bounded-response.ts";
+import { currentSentRequest, NotResentError } from "./sent-request.ts";
 
-interface ServerFetch {
+interface ServerFetchOptions {
   readonly url: URL;
   /** Only ever sent to the server's own origin. */
   readonly headers: Readonly<Record<string, string>>;
@@ -14,49 +14,56 @@ interface ServerFetch {
 }
 
 /** Requests about a task carry its id as their name; the SDK does not know them yet. */
-const nameTask = (headers: Headers, body: unknown): void => {
+const setTaskName = (headers: Headers, body: unknown): void => {
   if (headers.get("mcp-method")?.startsWith("tasks/") !== true || headers.has("mcp-name")) return;
   const { taskId } = (JSON.parse(String(body)) as { readonly params: { readonly taskId?: unknown } }).params;
-  if (typeof taskId === "string") headers.set("mcp-name", headerValue(taskId));
+  if (typeof taskId === "string") headers.set("mcp-name", toHeaderValue(taskId));
 };
 
-const asksAgain: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403]);
+const retryRequestStatuses: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403]);
 const movedStatuses: ReadonlySet<number> = new Set([307, 308]);
 
 /** Where a redirect within the same origin leads that keeps the method. */
-const movedTo = ({ status, headers }: Response, from: URL): URL | undefined => {
+const redirectTargetOf = ({ status, headers }: Response, from: URL): URL | undefined => {
   const location = movedStatuses.has(status) ? headers.get("location") : null;
   const to = location === null ? null : URL.parse(location, from.href);
   return to?.origin === from.origin ? to : undefined;
 };
 
 /** The fetch of one remote server: its own origin with its headers, and anything else only as the guard allows. */
-export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: ServerFetch): FetchLike => {
-  const own = Object.entries(headers);
+export const createServerFetch = ({
+  url,
+  headers,
+  maxBytes,
+  onFailed,
+  onEvents,
+}: ServerFetchOptions): FetchLike => {
+  const headerEntries = Object.entries(headers);
   let guarded: FetchLike | undefined;
   /** A server's first answers say that it lives elsewhere: calls go there at once, because they are not sent twice. */
-  let moved: { readonly from: string; readonly to: URL } | undefined;
+  let redirected: { readonly from: string; readonly to: URL } | undefined;
 
   return async (input, init) => {
     const asked = new URL(input);
     // A proof of possession is made out to an address: with one, the SDK has to ask there itself.
-    const target = moved?.from === asked.href && !new Headers(init?.headers).has("dpop") ? moved.to : asked;
+    const target =
+      redirected?.from === asked.href && !new Headers(init?.headers).has("dpop") ? redirected.to : asked;
     if (target.origin !== url.origin) {
       if (guarded === undefined) {
-        const { guardedFetch } = await import("../../auth/guarded-fetch.ts");
+        const { createGuardedFetch: guardedFetch } = await import("../../auth/guarded-fetch.ts");
         guarded = guardedFetch(url.href);
       }
       return guarded(input, init);
     }
-    const sent = own.length === 0 ? init?.headers : new Headers(init?.headers);
+    const sent = headerEntries.length === 0 ? init?.headers : new Headers(init?.headers);
     if (sent instanceof Headers) {
-      for (const [name, value] of own) if (!sent.has(name)) sent.set(name, value);
-      nameTask(sent, init?.body);
+      for (const [name, value] of headerEntries) if (!sent.has(name)) sent.set(name, value);
+      setTaskName(sent, init?.body);
     }
     const method = init?.method ?? "GET";
-    const message = method === "POST" ? sentRequest.getStore() : undefined;
+    const message = method === "POST" ? currentSentRequest.getStore() : undefined;
     if (message?.isToolCall === true && message.refusedStatus !== undefined) {
-      throw new NotRepeated(message.refusedStatus);
+      throw new NotResentError(message.refusedStatus);
     }
     let response: Response;
     try {
@@ -73,10 +80,10 @@ export const serverFetch = ({ url, headers, maxBytes, onFailed, onEvents }: Serv
     }
     if (message !== undefined) {
       message.isSent = true;
-      message.refusedStatus = asksAgain.has(response.status) ? response.status : undefined;
-      const to = message.isToolCall ? undefined : movedTo(response, target);
-      if (to !== undefined) moved = { from: asked.href, to };
+      message.refusedStatus = retryRequestStatuses.has(response.status) ? response.status : undefined;
+      const to = message.isToolCall ? undefined : redirectTargetOf(response, target);
+      if (to !== undefined) redirected = { from: asked.href, to };
     }
-    return boundedResponse(response, { maxBytes, onEvents: (error) => onEvents(method, error) });
+    return boundResponse(response, { maxBytes, onEvents: (error) => onEvents(method, error) });
   };
 };

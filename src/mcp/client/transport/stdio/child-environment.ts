@@ -1,4 +1,4 @@
-const posix = [
+const posixVariables = [
   "HOME",
   "LANG",
   "LC_ALL",
@@ -15,7 +15,7 @@ const posix = [
   "XDG_DATA_HOME",
 ];
 
-const windows = [
+const windowsVariables = [
   "APPDATA",
   "COMSPEC",
   "HOMEDRIVE",
@@ -35,7 +35,7 @@ const windows = [
   "WINDIR",
 ];
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a child sees of our environment: a few variables that say where it is, and those its operator names. Keys
@@ -44,11 +44,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const childEnvironment = (
   own: Readonly<Record<string, string>>,
   inherit: readonly string[],
-  ours: Environment = process.env,
+  ours: ProcessEnvironment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> => {
   const environment: Record<string, string> = {};
-  for (const name of [...(platform === "win32" ? windows : posix), ...inherit]) {
+  for (const name of [...(platform === "win32" ? windowsVariables : posixVariables), ...inherit]) {
     const value = ours[name];
     // Old shells take such a value for the definition of a function, and run it.
     if (value !== undefined && !value.startsWith("()")) environment[name] = value;

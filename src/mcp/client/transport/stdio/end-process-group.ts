@@ -1,16 +1,21 @@
 import type { ChildProcess } from "node:child_process";
-import { forgetGroup } from "../../../../platform/live-groups.ts";
-import { type EndingSystem, killTree, signalTree, thisSystem } from "../../../../platform/process-tree.ts";
+import { untrackProcessGroup } from "../../../../base/platform/exit-cleanup.ts";
+import {
+  hostProcessSystem,
+  killTree,
+  type ProcessSystem,
+  signalTree,
+} from "../../../../base/platform/process-tree.ts";
 
 /** How long an ending child has after its input closed, and after it was asked to stop. */
-export interface EndingTimes {
+export interface EndGraceTimes {
   readonly inputMs: number;
   readonly termMs: number;
 }
 
-export const defaultGraces: EndingTimes = { inputMs: 700, termMs: 700 };
+export const defaultEndGraces: EndGraceTimes = { inputMs: 700, termMs: 700 };
 
-const exited = (child: ChildProcess, ms: number): Promise<boolean> =>
+const waitForExit = (child: ChildProcess, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve(true);
     const onExit = () => {
@@ -27,7 +32,7 @@ const exited = (child: ChildProcess, ms: number): Promise<boolean> =>
 const pollMs = 20;
 
 /** Whoever the child left behind in its group. */
-const sweep = async (pid: number, ms: number, system: EndingSystem): Promise<void> => {
+const endRemaining = async (pid: number, ms: number, system: ProcessSystem): Promise<void> => {
   if (system.os === "win32" || !signalTree(pid, "SIGTERM", system)) return;
   const until = Date.now() + ms;
   while (signalTree(pid, 0, system)) {
@@ -40,21 +45,21 @@ const sweep = async (pid: number, ms: number, system: EndingSystem): Promise<voi
  * Asks by closing its input, then by signal, then does not ask. Nothing of the group is left. Never rejects. On Windows
  * a signal would end the child alone and leave nobody by whom to find its children, so there is no second question.
  */
-export const endGroup = async (
+export const endProcessGroup = async (
   child: ChildProcess,
-  { inputMs, termMs }: EndingTimes,
-  system: EndingSystem = thisSystem,
+  { inputMs, termMs }: EndGraceTimes,
+  system: ProcessSystem = hostProcessSystem,
 ): Promise<void> => {
   const { pid } = child;
   if (pid === undefined) return;
   child.stdin?.end();
-  if (!(await exited(child, inputMs))) {
+  if (!(await waitForExit(child, inputMs))) {
     if (system.os !== "win32") signalTree(pid, "SIGTERM", system);
-    if (!(await exited(child, termMs))) {
+    if (!(await waitForExit(child, termMs))) {
       killTree(pid, system);
-      await exited(child, termMs);
+      await waitForExit(child, termMs);
     }
   }
-  await sweep(pid, termMs, system);
-  forgetGroup(pid);
+  await endRemaining(pid, termMs, system);
+  untrackProcessGroup(pid);
 };

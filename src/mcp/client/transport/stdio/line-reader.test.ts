@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { finishes } from "../../../../../test/kit/finishes.ts";
-import { LineReader, LineTooLong } from "./line-reader.ts";
+import { expectToFinish } from "../../../../../test/kit/expect-to-finish.ts";
+import { LineReader, LineTooLongError } from "./line-reader.ts";
 
 const read = (reader: LineReader, chunks: readonly Buffer[]): string[] => {
   const lines: string[] = [];
@@ -32,14 +32,16 @@ it("however the bytes are cut, the lines are the same", () => {
 });
 
 it("a line that never ends is refused once it is too long, in one chunk or in many", () => {
-  expect(() => read(new LineReader(10), [Buffer.from("x".repeat(11))])).toThrow(LineTooLong);
-  expect(() => read(new LineReader(10), [Buffer.from("xxxxxx"), Buffer.from("xxxxxx")])).toThrow(LineTooLong);
-  expect(() => read(new LineReader(10), [Buffer.from(`${"x".repeat(11)}\n`)])).toThrow(LineTooLong);
+  expect(() => read(new LineReader(10), [Buffer.from("x".repeat(11))])).toThrow(LineTooLongError);
+  expect(() => read(new LineReader(10), [Buffer.from("xxxxxx"), Buffer.from("xxxxxx")])).toThrow(
+    LineTooLongError,
+  );
+  expect(() => read(new LineReader(10), [Buffer.from(`${"x".repeat(11)}\n`)])).toThrow(LineTooLongError);
   expect(read(new LineReader(10), [Buffer.from(`${"x".repeat(10)}\n`)])).toEqual(["x".repeat(10)]);
 });
 
 it("a line of many small chunks costs its length and not its square", () => {
   const chunks = Array.from({ length: 1_000_000 }, () => Buffer.from("0123456789"));
   chunks.push(Buffer.from("\n"));
-  expect(finishes(() => read(new LineReader(10_000_000), chunks))[0]).toHaveLength(10_000_000);
+  expect(expectToFinish(() => read(new LineReader(10_000_000), chunks))[0]).toHaveLength(10_000_000);
 });

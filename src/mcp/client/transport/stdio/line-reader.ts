@@ -1,7 +1,7 @@
 const newline = 10;
 
 /** The line is longer than any message may be. */
-export class LineTooLong extends Error {}
+export class LineTooLongError extends Error {}
 
 /**
  * Cuts a stream of bytes into lines. Chunks of an unfinished line are kept in a list and joined once, so that a
@@ -35,7 +35,7 @@ export class LineReader {
     const length = (end < 0 ? chunk.length : end) - this.#at;
     if (this.#partBytes + length > this.#maxBytes) {
       this.clear();
-      throw new LineTooLong();
+      throw new LineTooLongError();
     }
     if (end < 0) {
       if (length > 0) {

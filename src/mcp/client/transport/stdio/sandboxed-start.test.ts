@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { atEnd, failureOf } from "../../../../../test/kit/mcp/scene.ts";
-import type { probeBubblewrap } from "../../../../sandbox/bubblewrap/probe.ts";
-import { MCPConnectionError, SandboxError } from "../../../../words/errors.ts";
-import type { ServerSandbox } from "../../../../words/mcp.ts";
-import { sandboxedStart } from "./sandboxed-start.ts";
+import { onTestEnd, rejectionOf } from "../../../../../test/kit/mcp/mcp-session-scene.ts";
+import type { probeBubblewrap } from "../../../../sandbox/bubblewrap/probe-bubblewrap.ts";
+import { MCPConnectionError, SandboxError } from "../../../../types/errors.ts";
+import type { ServerSandbox } from "../../../../types/mcp.ts";
+import { createSandboxedStart } from "./sandboxed-start.ts";
 
 const here = Effect.succeed({ bwrap: "/usr/bin/bwrap", prlimit: "/usr/bin/prlimit" });
 const startOf = (
@@ -15,7 +15,7 @@ const startOf = (
   sandbox: Partial<ServerSandbox> = {},
   probe: typeof probeBubblewrap = here,
 ) =>
-  sandboxedStart(
+  createSandboxedStart(
     { id: "notes", command: "/bin/sh", ...server },
     { engine: "bubblewrap", ...sandbox },
     { PATH: "/bin", HOME: "/home/ada", TOKEN: "s3cret", LD_PRELOAD: "/x.so" },
@@ -27,7 +27,7 @@ describe("how a server is started in a sandbox", () => {
     const missing = Effect.fail(
       new SandboxError("sandbox_failed", "bubblewrap is not installed. Install it: …"),
     );
-    const failure = await failureOf(startOf({}, {}, missing));
+    const failure = await rejectionOf(startOf({}, {}, missing));
     expect(failure).toBeInstanceOf(MCPConnectionError);
     expect(failure).toMatchObject({
       code: "mcp_unreachable",
@@ -47,7 +47,7 @@ describe("how a server is started in a sandbox", () => {
 
   it("it has no network and no folder unless its configuration names them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "haft-sandboxed-"));
-    atEnd(() => rmSync(folder, { recursive: true }));
+    onTestEnd(() => rmSync(folder, { recursive: true }));
     const { args } = await startOf({});
     expect(args).toContain("--unshare-net");
     expect(args.join(" ")).not.toContain(folder);
@@ -58,11 +58,11 @@ describe("how a server is started in a sandbox", () => {
   });
 
   it("a path that makes no sense is refused, and so is a command that the sandbox would not show", async () => {
-    expect((await failureOf(startOf({}, { read: ["/"] }))).message).toContain(
+    expect((await rejectionOf(startOf({}, { read: ["/"] }))).message).toContain(
       "name the folders that are needed",
     );
-    expect((await failureOf(startOf({}, { write: ["notes"] }))).message).toContain("not an absolute path");
-    const hidden = await failureOf(startOf({ command: "/opt/notes/server" }));
+    expect((await rejectionOf(startOf({}, { write: ["notes"] }))).message).toContain("not an absolute path");
+    const hidden = await rejectionOf(startOf({ command: "/opt/notes/server" }));
     expect(hidden.message).toContain("Name the folder of that program under sandbox.read");
   });
 });

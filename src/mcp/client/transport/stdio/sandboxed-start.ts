@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import * as Effect from "effect/Effect";
-import { splitEnvironment } from "../../../../sandbox/bubblewrap/command.ts";
-import { namespaceArguments, refusedRoot } from "../../../../sandbox/bubblewrap/namespace-arguments.ts";
-import { probeBubblewrap } from "../../../../sandbox/bubblewrap/probe.ts";
+import { namespaceArguments, rootProblem } from "../../../../sandbox/bubblewrap/namespace-arguments.ts";
+import { probeBubblewrap } from "../../../../sandbox/bubblewrap/probe-bubblewrap.ts";
+import { splitEnvironment } from "../../../../sandbox/bubblewrap/run-sandboxed-command.ts";
 import { findProgram } from "../../../../sandbox/child/find-program.ts";
-import { MCPConnectionError } from "../../../../words/errors.ts";
-import type { NamedServer, ServerSandbox, StdioServer } from "../../../../words/mcp.ts";
+import { MCPConnectionError } from "../../../../types/errors.ts";
+import type { NamedMcpServer, ServerSandbox, StdioServer } from "../../../../types/mcp.ts";
 
 export interface SandboxedStart {
   readonly command: string;
@@ -16,12 +16,12 @@ export interface SandboxedStart {
 }
 
 /** The short form is a sandbox that may do nothing more. */
-export const sandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): ServerSandbox =>
+export const normalizeSandbox = (sandbox: NonNullable<StdioServer["sandbox"]>): ServerSandbox =>
   typeof sandbox === "string" ? { engine: sandbox } : sandbox;
 
 /** The command around a server's own, or a failure that says what to install or to name: it never starts without its sandbox. */
-export const sandboxedStart = async (
-  server: StdioServer & Pick<NamedServer, "id">,
+export const createSandboxedStart = async (
+  server: StdioServer & Pick<NamedMcpServer, "id">,
   sandbox: ServerSandbox,
   env: Readonly<Record<string, string>>,
   probe = probeBubblewrap,
@@ -36,23 +36,23 @@ export const sandboxedStart = async (
       transport: "stdio",
     });
   for (const path of [...readOnly, ...write]) {
-    const why = refusedRoot(path);
+    const why = rootProblem(path);
     if (why !== undefined) throw refuse(`a path of its sandbox is refused: ${why}.`);
   }
   const { bwrap } = await Effect.runPromise(Effect.mapError(probe, ({ message }) => refuse(message)));
-  const hidden = hiddenProgram(server.command, [...readOnly, ...write]);
+  const hidden = findHiddenProgram(server.command, [...readOnly, ...write]);
   if (hidden !== undefined)
     throw refuse(
       `its command is ${JSON.stringify(hidden)}, which its sandbox does not show. Name the folder of that program under sandbox.read.`,
     );
-  const { outside, inside } = splitEnvironment({ ...env, ...home(server) });
+  const { outside, inside } = splitEnvironment({ ...env, ...homeVariables(server) });
   const view = { readOnly, writable: write, network, cwd: cwd ?? "/tmp", setInside: inside };
   const args = [...namespaceArguments(view), server.command, ...(server.args ?? [])];
   return { command: bwrap, args, env: outside, cwd: "/" };
 };
 
 /** The folders of this user are not there, so a server that writes to its home writes to a place of its own. */
-const home = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Record<string, string>> =>
+const homeVariables = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ["HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
       .filter((name) => !Object.hasOwn(env, name) && !inheritEnv.includes(name))
@@ -60,18 +60,20 @@ const home = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Record<strin
   );
 
 /** What every sandbox shows. */
-const shown = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
+const visibleFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
 
 /** The file of a program that is there outside, and not inside. Where it cannot be found at all, its start says so. */
-const hiddenProgram = (command: string, roots: readonly string[]): string | undefined => {
+const findHiddenProgram = (command: string, roots: readonly string[]): string | undefined => {
   const file = isAbsolute(command) ? command : command.includes("/") ? undefined : findProgram(command);
   if (file === undefined) return undefined;
   const isShown = (path: string): boolean =>
-    [...shown, ...roots].some((root) => path === root || path.startsWith(`${root.replace(/\/+$/, "")}/`));
-  return [file, realOf(file)].find((path) => !isShown(path));
+    [...visibleFolders, ...roots].some(
+      (root) => path === root || path.startsWith(`${root.replace(/\/+$/, "")}/`),
+    );
+  return [file, realPathOf(file)].find((path) => !isShown(path));
 };
 
-const realOf = (file: string): string => {
+const realPathOf = (file: string): string => {
   try {
     return realpathSync(file);
   } catch {

@@ -1,5 +1,5 @@
-const mostLines = 40;
-const longestLine = 2_000;
+const maxStderrLines = 40;
+const maxStderrLineLength = 2_000;
 
 /** The last lines of what a child says on the side. Bounded however much it says. */
 export class StderrTail {
@@ -15,24 +15,24 @@ export class StderrTail {
   push(chunk: Buffer): void {
     const pieces = (this.#open + this.#decoder.decode(chunk, { stream: true })).split("\n");
     // What exceeds the length of a line is never kept, so a line without an end costs nothing.
-    this.#open = (pieces.pop() ?? "").slice(0, longestLine);
-    for (const piece of pieces) this.#keep(piece);
+    this.#open = (pieces.pop() ?? "").slice(0, maxStderrLineLength);
+    for (const piece of pieces) this.#addLine(piece);
   }
 
   end(): void {
-    if (this.#open !== "") this.#keep(this.#open);
+    if (this.#open !== "") this.#addLine(this.#open);
     this.#open = "";
   }
 
-  #keep(piece: string): void {
-    const line = piece.slice(0, longestLine).trimEnd();
+  #addLine(piece: string): void {
+    const line = piece.slice(0, maxStderrLineLength).trimEnd();
     if (line === "") return;
     this.#lines.push(line);
-    if (this.#lines.length > mostLines * 2) this.#lines = this.#lines.slice(-mostLines);
+    if (this.#lines.length > maxStderrLines * 2) this.#lines = this.#lines.slice(-maxStderrLines);
     this.#onLine?.(line);
   }
 
   text(): string {
-    return [...this.#lines, ...(this.#open === "" ? [] : [this.#open])].slice(-mostLines).join("\n");
+    return [...this.#lines, ...(this.#open === "" ? [] : [this.#open])].slice(-maxStderrLines).join("\n");
   }
 }

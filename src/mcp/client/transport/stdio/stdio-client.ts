@@ -2,18 +2,23 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { watchGroup } from "../../../../platform/live-groups.ts";
-import { programStart } from "../../../../platform/program-start.ts";
-import { foreignWords } from "../foreign-words.ts";
-import { GatedWire } from "../gated-wire.ts";
+import { trackProcessGroup } from "../../../../base/platform/exit-cleanup.ts";
+import { programStart } from "../../../../base/platform/program-start.ts";
+import { FilteredTransport } from "../filtered-transport.ts";
 import { readMessage } from "../read-message.ts";
-import { defaultMaxMessageBytes, type Wire, WireError, type WireFault } from "../wire.ts";
+import { sanitizeForeignText } from "../sanitize-foreign-text.ts";
+import {
+  defaultMaxMessageBytes,
+  type ServerTransport,
+  TransportError,
+  type TransportFault,
+} from "../server-transport.ts";
+import { defaultEndGraces, type EndGraceTimes, endProcessGroup } from "./end-process-group.ts";
 import { LineReader } from "./line-reader.ts";
-import { defaultGraces, type EndingTimes, endGroup } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** So many requests in flight that several of them likely go out in one turn. */
-const many = 4;
+const minBatchedRequests = 4;
 
 export interface StdioClientOptions {
   readonly command: string;
@@ -21,24 +26,24 @@ export interface StdioClientOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   readonly maxMessageBytes?: number | undefined;
-  readonly graces?: EndingTimes | undefined;
+  readonly graces?: EndGraceTimes | undefined;
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 /** Many servers greet on their standard output; one that only chats is not a server. */
-const mostNoise = 64;
+const maxNoiseLines = 64;
 /** Messages handed on before others in this process get their turn. */
-const turn = 128;
+const messagesPerTurn = 128;
 /** How long the last bytes of a child that ended may take to arrive. */
-const lastBytesMs = 200;
+const drainAfterExitMs = 200;
 /** How long the end of a child may take to be noticed after that of its pipes. */
-const sayMoreMs = 1_000;
+const exitGraceMs = 1_000;
 
-const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
+const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
 
 /** Whether the child and its pipes keep this process alive. */
-const holdProcess = (child: ChildProcessWithoutNullStreams, isHeld: boolean): void => {
+const setProcessRef = (child: ChildProcessWithoutNullStreams, isHeld: boolean): void => {
   const pipes = [child.stdin, child.stdout, child.stderr] as unknown as readonly Socket[];
   for (const each of [child, ...pipes]) {
     if (isHeld) each.ref();
@@ -50,22 +55,22 @@ const holdProcess = (child: ChildProcessWithoutNullStreams, isHeld: boolean): vo
  * A child process that speaks a message a line. It leads a process group of its own, so that whatever it starts
  * ends with it.
  */
-export class StdioClientWire extends GatedWire implements Wire {
+export class StdioChildTransport extends FilteredTransport implements ServerTransport {
   readonly kind = "stdio";
 
   readonly #options: StdioClientOptions;
   readonly #reader: LineReader;
   readonly #tail: StderrTail;
   #child: ChildProcessWithoutNullStreams | undefined;
-  readonly #heardAt: { output?: number; error?: number } = {};
+  readonly #lastOutputAt: { output?: number; error?: number } = {};
   #noise = 0;
-  #isGathering = false;
+  #isBatching = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
   /** Requests that are answered only when somebody stops listening. */
-  readonly #listening = new Set<string | number>();
+  readonly #listenRequests = new Set<string | number>();
   #isHeld = true;
-  #turning: NodeJS.Immediate | undefined;
+  #nextTurn: NodeJS.Immediate | undefined;
 
   constructor(options: StdioClientOptions) {
     super();
@@ -85,7 +90,7 @@ export class StdioClientWire extends GatedWire implements Wire {
 
   readonly lastWords = (): string => this.#tail.text();
 
-  readonly heardAt = (): { readonly output?: number; readonly error?: number } => this.#heardAt;
+  readonly heardAt = (): { readonly output?: number; readonly error?: number } => this.#lastOutputAt;
 
   start(): Promise<void> {
     if (this.#child !== undefined || this.fault !== undefined) {
@@ -94,9 +99,10 @@ export class StdioClientWire extends GatedWire implements Wire {
     const { command, args, env, cwd } = this.#options;
     return new Promise((resolve, reject) => {
       const refuse = (error: Error) => {
-        const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-        this.#fail({ kind: "unreachable", reason: `its command cannot be started (${code})` });
-        reject(new WireError(this.fault as WireFault, false));
+        const { code = error.message } = error as NodeJS.ErrnoException;
+        const hint = code === "ENOENT" ? `; ${JSON.stringify(command)} is not installed, or not in PATH` : "";
+        this.#fail({ kind: "unreachable", reason: `its command cannot be started (${code})${hint}` });
+        reject(new TransportError(this.fault as TransportFault, false));
       };
       let child: ChildProcessWithoutNullStreams;
       try {
@@ -114,12 +120,12 @@ export class StdioClientWire extends GatedWire implements Wire {
         return refuse(error as Error);
       }
       this.#child = child;
-      if (child.pid !== undefined) watchGroup(child.pid);
+      if (child.pid !== undefined) trackProcessGroup(child.pid);
       child.on("error", refuse);
       child.once("spawn", () => {
         // Closed while it was starting.
         if (this.fault !== undefined) {
-          reject(new WireError(this.fault, false));
+          reject(new TransportError(this.fault, false));
         } else {
           resolve();
         }
@@ -132,7 +138,7 @@ export class StdioClientWire extends GatedWire implements Wire {
     // Most often it is just ending, and its end says more.
     const suspect = (what: string) => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const timer = setTimeout(() => this.#fail({ kind: "unreachable", reason: what }), sayMoreMs);
+      const timer = setTimeout(() => this.#fail({ kind: "unreachable", reason: what }), exitGraceMs);
       child.once("exit", () => clearTimeout(timer));
     };
     child.stdin.on("error", () => suspect("it closed its input"));
@@ -140,16 +146,16 @@ export class StdioClientWire extends GatedWire implements Wire {
     child.stdout.on("error", () => {});
     child.stderr.on("error", () => {});
     child.stderr.on("data", (chunk: Buffer) => {
-      this.#heardAt.error = Date.now();
+      this.#lastOutputAt.error = Date.now();
       this.#tail.push(chunk);
     });
     child.stdout.on("data", (chunk: Buffer) => {
-      this.#heardAt.output = Date.now();
+      this.#lastOutputAt.output = Date.now();
       this.#reader.push(chunk);
       this.#read();
     });
     child.once("exit", (code, signal) => {
-      const reason = `its process ${endOf(code, signal)}`;
+      const reason = `its process ${exitText(code, signal)}`;
       const finish = () => {
         clearTimeout(timer);
         child.stdout.off("end", finish);
@@ -157,19 +163,19 @@ export class StdioClientWire extends GatedWire implements Wire {
         this.#fail({ kind: "unreachable", reason });
       };
       // A grandchild may keep the pipe open for ever.
-      const timer = setTimeout(finish, lastBytesMs);
+      const timer = setTimeout(finish, drainAfterExitMs);
       if (child.stdout.readableEnded) finish();
       else child.stdout.once("end", finish);
     });
   }
 
   #read = (): void => {
-    this.#turning = undefined;
+    this.#nextTurn = undefined;
     const { stdout } = this.#child as ChildProcessWithoutNullStreams;
     for (let taken = 0; this.fault === undefined; taken++) {
-      if (taken === turn) {
+      if (taken === messagesPerTurn) {
         stdout.pause();
-        this.#turning = setImmediate(this.#read);
+        this.#nextTurn = setImmediate(this.#read);
         return;
       }
       let line: string | undefined;
@@ -181,24 +187,24 @@ export class StdioClientWire extends GatedWire implements Wire {
         return;
       }
       if (line === undefined) break;
-      this.#take(line);
+      this.#acceptLine(line);
     }
     if (stdout.isPaused()) stdout.resume();
-    this.#hold();
+    this.#updateRef();
   };
 
   /** A child of which nothing is awaited does not keep this process from ending; it ends with it. */
-  #hold(): void {
+  #updateRef(): void {
     const child = this.#child;
     if (child === undefined || this.fault !== undefined) return;
-    for (const id of this.#listening) if (!this.intake.open.has(id)) this.#listening.delete(id);
-    const isBusy = this.intake.open.size > this.#listening.size;
+    for (const id of this.#listenRequests) if (!this.intake.open.has(id)) this.#listenRequests.delete(id);
+    const isBusy = this.intake.open.size > this.#listenRequests.size;
     if (isBusy === this.#isHeld) return;
     this.#isHeld = isBusy;
-    holdProcess(child, isBusy);
+    setProcessRef(child, isBusy);
   }
 
-  #take(line: string): void {
+  #acceptLine(line: string): void {
     const first = line.charCodeAt(0);
     // Blank lines, and what ends lines on Windows.
     if ((line.length === 0 || first === 13 || first === 32 || first === 9) && line.trim() === "") return;
@@ -208,21 +214,21 @@ export class StdioClientWire extends GatedWire implements Wire {
     } else if (reading.ok && this.intake.take(reading.value)) {
       this.#noiseSinceMessage = 0;
     } else {
-      this.#hear(line);
+      this.#onNoise(line);
     }
   }
 
-  #hear(line: string): void {
+  #onNoise(line: string): void {
     this.#noise++;
     this.#noiseSinceMessage++;
-    if (this.#noiseSinceMessage > mostNoise) {
+    if (this.#noiseSinceMessage > maxNoiseLines) {
       this.#fail({
         kind: "garbage",
         reason: `it wrote ${this.#noiseSinceMessage} lines to its standard output that are no messages`,
       });
     } else if (Number.isInteger(Math.log10(this.#noise))) {
       this.onTrouble?.(
-        `wrote to its standard output what is no message (${this.#noise} so far): ${foreignWords(line, 80)}`,
+        `wrote to its standard output what is no message (${this.#noise} so far): ${sanitizeForeignText(line, 80)}`,
       );
     }
   }
@@ -231,22 +237,22 @@ export class StdioClientWire extends GatedWire implements Wire {
     const child = this.#child;
     if (this.fault !== undefined || child === undefined) {
       return Promise.reject(
-        new WireError(this.fault ?? { kind: "closed", reason: "it is not started" }, false),
+        new TransportError(this.fault ?? { kind: "closed", reason: "it is not started" }, false),
       );
     }
     this.intake.sent(message);
     if ("id" in message && "method" in message && message.method === "subscriptions/listen") {
-      this.#listening.add(message.id);
+      this.#listenRequests.add(message.id);
     }
-    this.#hold();
-    this.#gather(child.stdin);
+    this.#updateRef();
+    this.#batchWrites(child.stdin);
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const settle = () => {
         child.stdin.off("drain", settle);
         child.stdin.off("close", settle);
         if (child.stdin.destroyed && this.fault === undefined) {
-          reject(new WireError({ kind: "unreachable", reason: "it closed its input" }, true));
+          reject(new TransportError({ kind: "unreachable", reason: "it closed its input" }, true));
         } else {
           resolve();
         }
@@ -257,16 +263,16 @@ export class StdioClientWire extends GatedWire implements Wire {
   }
 
   /** Of one turn of the event loop the first message goes at once, and the others together: each write costs both ends. */
-  #gather(stdin: Writable): void {
+  #batchWrites(stdin: Writable): void {
     // Nothing to gather; and to be told of the end of a turn costs something too.
-    if (this.intake.open.size < many) return;
-    if (this.#isGathering) {
+    if (this.intake.open.size < minBatchedRequests) return;
+    if (this.#isBatching) {
       if (stdin.writableCorked === 0) stdin.cork();
       return;
     }
-    this.#isGathering = true;
+    this.#isBatching = true;
     setImmediate(() => {
-      this.#isGathering = false;
+      this.#isBatching = false;
       stdin.uncork();
     });
   }
@@ -276,17 +282,17 @@ export class StdioClientWire extends GatedWire implements Wire {
     return this.#ending ?? Promise.resolve();
   }
 
-  #fail(fault: WireFault): void {
+  #fail(fault: TransportFault): void {
     if (this.fault !== undefined) return;
     this.fault = fault;
-    if (this.#turning !== undefined) clearImmediate(this.#turning);
+    if (this.#nextTurn !== undefined) clearImmediate(this.#nextTurn);
     this.#reader.clear();
     const child = this.#child;
     // Whoever ends it waits for its end.
-    if (child !== undefined) holdProcess(child, true);
+    if (child !== undefined) setProcessRef(child, true);
     // Nothing is heard any more, but a full pipe must not keep the child from ending.
     child?.stdout.resume();
-    if (child !== undefined) this.#ending = endGroup(child, this.#options.graces ?? defaultGraces);
+    if (child !== undefined) this.#ending = endProcessGroup(child, this.#options.graces ?? defaultEndGraces);
     this.onclose?.();
   }
 }

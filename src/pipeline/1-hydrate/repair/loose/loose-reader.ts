@@ -1,12 +1,18 @@
-import { isForbidden } from "../../../../json/forbidden-keys.ts";
-import { maxDepthOf } from "../../../../json/limits.ts";
-import type { PlainNode } from "../../../../schema/plain/plain-schema.ts";
-import { type Repairing, refuse } from "../repairing.ts";
+import { isForbiddenKey } from "../../../../base/json/is-forbidden-key.ts";
+import { maxDepthOf } from "../../../../base/json/limits.ts";
+import type { PlainNode } from "../../../../base/schema/plain/plain-schema.ts";
+import { type RepairContext, refuseRepair } from "../repair-context.ts";
 import { sameJson } from "../same-json.ts";
-import { refuseDoubtfulText } from "./bare-text.ts";
-import { type CommentPlace, commentEnd, isEscapedSpace, oddSpaceEnd, plainSpaceEnd } from "./loose-space.ts";
+import {
+  type CommentPlace,
+  commentEnd,
+  isEscapedWhitespace,
+  jsonSpaceEnd,
+  nonJsonSpaceEnd,
+} from "./loose-space.ts";
 import { isQuote, readLooseString } from "./loose-string.ts";
 import { type LooseToken, readToken, tokenEnd } from "./loose-token.ts";
+import { refuseDoubtfulBareText } from "./refuse-doubtful-bare-text.ts";
 
 export interface LooseMode {
   /** Whether the schema may turn a token without quotes into text. */
@@ -19,9 +25,9 @@ const isLetter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}_$]/u.test(character);
 
 /** Quotes, commas, colons or line breaks in a key that nobody asked for say that a quote is missing. */
-const plainKey = /^[\p{L}\p{N}_$@#.][\p{L}\p{N}_$@#./ -]*$/u;
+const plainKeyPattern = /^[\p{L}\p{N}_$@#.][\p{L}\p{N}_$@#./ -]*$/u;
 
-const none: ReadonlySet<string> = new Set();
+const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Reads one object or list that is almost JSON. Every departure from JSON is recorded, nothing that is missing
@@ -29,13 +35,13 @@ const none: ReadonlySet<string> = new Set();
  */
 export class LooseReader {
   readonly #text: string;
-  readonly #repairing: Repairing;
+  readonly #repairing: RepairContext;
   readonly #mode: LooseMode;
   readonly #path: (string | number)[] = [];
   /** Every quote that a string was opened or closed by. */
   readonly #quotes = new Set<string>('"');
   /** The properties of the object that is being read. */
-  #names = none;
+  #names = noNames;
   #at: number;
   #depth = 0;
   #escapes = 0;
@@ -43,7 +49,7 @@ export class LooseReader {
   /** How the last value was written. */
   #form: LooseToken["form"] = "json";
 
-  constructor(text: string, at: number, repairing: Repairing, mode: LooseMode) {
+  constructor(text: string, at: number, repairing: RepairContext, mode: LooseMode) {
     this.#text = text;
     this.#at = at;
     this.#repairing = repairing;
@@ -63,7 +69,7 @@ export class LooseReader {
     this.#path.push(...path);
     const value = this.#value(node);
     // Beside an escape nobody knows which backslashes were meant, be it in the same string or in another.
-    if (this.#backslashes > 0 && this.#escapes > 0) refuse("it mixes escapes with bare backslashes");
+    if (this.#backslashes > 0 && this.#escapes > 0) refuseRepair("it mixes escapes with bare backslashes");
     return value;
   }
 
@@ -80,14 +86,14 @@ export class LooseReader {
     const { places, steps } = this.#repairing;
     this.#at = tokenEnd(this.#text, start);
     if (this.#at === start) {
-      refuse(start === this.#text.length ? "it ends before it is complete" : "a value is missing");
+      refuseRepair(start === this.#text.length ? "it ends before it is complete" : "a value is missing");
     }
     steps.take(this.#at - start);
     const token = this.#text.slice(start, this.#at);
     const { value, form } = readToken(token, places.kinds(node));
     if (form === "text") {
-      if (!this.#mode.allowsBareText) refuse("a value has no quotes");
-      refuseDoubtfulText(token, this.#names, places.names(places.root));
+      if (!this.#mode.allowsBareText) refuseRepair("a value has no quotes");
+      refuseDoubtfulBareText(token, this.#names, places.names(places.root));
     }
     if (form === "text" || form === "number") this.#refuseEscapedSpaceBeside(start);
     if (form !== "json") this.#note(token, JSON.stringify(value));
@@ -97,14 +103,14 @@ export class LooseReader {
 
   /** `\new` is no line break in front of `ew`. */
   #refuseEscapedSpaceBeside(start: number): void {
-    if (this.#text[this.#at] === "\\" || isEscapedSpace(this.#text, start - 2)) {
-      refuse("a backslash stands beside a text without quotes");
+    if (this.#text[this.#at] === "\\" || isEscapedWhitespace(this.#text, start - 2)) {
+      refuseRepair("a backslash stands beside a text without quotes");
     }
   }
 
   #nested<Value>(read: () => Value): Value {
     const { limits } = this.#repairing;
-    if (++this.#depth > maxDepthOf(limits)) refuse("it is nested too deeply");
+    if (++this.#depth > maxDepthOf(limits)) refuseRepair("it is nested too deeply");
     this.#at++;
     const names = this.#names;
     const value = read();
@@ -125,18 +131,18 @@ export class LooseReader {
     if (this.#takes(",")) {
       this.#note("{,", "{");
       this.#skip("before a key");
-      if (this.#text[this.#at] === "}") refuse("a member is missing");
+      if (this.#text[this.#at] === "}") refuseRepair("a member is missing");
     }
     while (!this.#takes("}")) {
       const key = this.#key();
       this.#skip("nowhere");
-      if (!this.#takes(":")) refuse("a key has no value");
+      if (!this.#takes(":")) refuseRepair("a key has no value");
       this.#skip("nowhere");
       this.#path.push(key);
       const value = this.#value(places.member(node, key));
       if (this.#add(members, key, value)) {
         // Where nobody says which keys there are, a repetition further on is a stream that overlaps.
-        if (names.size === 0 && key !== last) refuse("a key comes twice");
+        if (names.size === 0 && key !== last) refuseRepair("a key comes twice");
         isTwice = true;
       }
       last = key;
@@ -145,7 +151,7 @@ export class LooseReader {
       this.#separate("}", value);
     }
     if (isTwice && names.size > 0 && !Object.keys(members).every((key) => names.has(key))) {
-      refuse("a key comes twice beside one that nobody asked for");
+      refuseRepair("a key comes twice beside one that nobody asked for");
     }
     return members;
   }
@@ -173,13 +179,14 @@ export class LooseReader {
       const next = this.#text[this.#at];
       // Without quotes, a text may go on behind a comma.
       if (this.#form === "text" && !isQuote(next) && next !== "{" && next !== "[") {
-        refuse("a text has no quotes, and its end is not certain");
+        refuseRepair("a text has no quotes, and its end is not certain");
       }
       if (next === end) this.#note(`,${end}`, end);
       return;
     }
-    if (this.#at === this.#text.length) refuse("it ends before it is complete");
-    if (end === "]" || !this.#isNextKey(before, this.#at > start)) refuse("two values stand side by side");
+    if (this.#at === this.#text.length) refuseRepair("it ends before it is complete");
+    if (end === "]" || !this.#isNextKey(before, this.#at > start))
+      refuseRepair("two values stand side by side");
     this.#note(this.#text.slice(start, this.#at + 1), ', "');
   }
 
@@ -199,10 +206,10 @@ export class LooseReader {
     if (isQuote(this.#text[start])) {
       const key = this.#string();
       if (this.#names.has(key)) return key;
-      return plainKey.test(key) ? key : refuse("a key holds what no key holds");
+      return plainKeyPattern.test(key) ? key : refuseRepair("a key holds what no key holds");
     }
     if (!isLetter(this.#text[start])) {
-      refuse(start < this.#text.length ? "a key is missing" : "it ends before it is complete");
+      refuseRepair(start < this.#text.length ? "a key is missing" : "it ends before it is complete");
     }
     let end = start + 1;
     while (end < this.#text.length && /[\p{L}\p{N}_$-]/u.test(this.#text[end]!)) end++;
@@ -211,7 +218,7 @@ export class LooseReader {
     this.#at = end;
     this.#refuseEscapedSpaceBeside(start);
     if (this.#takes('"') && this.#names.size > 0 && !this.#names.has(key)) {
-      refuse("a quote stands where none can be");
+      refuseRepair("a quote stands where none can be");
     }
     this.#note(this.#text.slice(start, this.#at), JSON.stringify(key));
     return key;
@@ -236,12 +243,13 @@ export class LooseReader {
 
   /** Whether the key came before, with the same value. */
   #add(members: Record<string, unknown>, key: string, value: unknown): boolean {
-    if (isForbidden(key, value)) refuse("a key is never accepted");
+    if (isForbiddenKey(key, value)) refuseRepair("a key is never accepted");
     if (!Object.hasOwn(members, key)) {
       members[key] = value;
       return false;
     }
-    if (!sameJson(members[key], value, this.#repairing.steps)) refuse("a key comes twice with two values");
+    if (!sameJson(members[key], value, this.#repairing.steps))
+      refuseRepair("a key comes twice with two values");
     this.#note(`${JSON.stringify(key)} twice`, "once");
     return true;
   }
@@ -256,8 +264,8 @@ export class LooseReader {
     const first = this.#at;
     for (;;) {
       const start = this.#at;
-      this.#at = plainSpaceEnd(this.#text, start);
-      const odd = oddSpaceEnd(this.#text, this.#at);
+      this.#at = jsonSpaceEnd(this.#text, start);
+      const odd = nonJsonSpaceEnd(this.#text, this.#at);
       const end = odd > this.#at ? odd : commentEnd(this.#text, this.#at, place);
       this.#repairing.steps.take(end - start + 1);
       if (end === this.#at) return;
@@ -270,14 +278,14 @@ export class LooseReader {
 
   /** A comment holds no data: it is not glued to a value, no string is in it, and no member of the object. */
   #refuseData(end: number, isGlued: boolean): void {
-    if (isGlued) refuse("a comment is glued to a value");
+    if (isGlued) refuseRepair("a comment is glued to a value");
     const comment = this.#text.slice(this.#at, end);
     const isClosing = /["“”„]|['‘’]\s*[:,}\]]/.test(comment);
     if (isClosing || [...this.#quotes].some((quote) => comment.includes(quote))) {
-      refuse("a comment holds a part of a string");
+      refuseRepair("a comment holds a part of a string");
     }
     const label = /^[^\p{L}_$]{0,20}([\p{L}\p{N}_$-]{1,80})\s{0,20}:/u.exec(comment)?.[1];
-    if (label !== undefined && this.#names.has(label)) refuse("a comment holds a member");
+    if (label !== undefined && this.#names.has(label)) refuseRepair("a comment holds a member");
   }
 
   #note(from: string, to: string): void {

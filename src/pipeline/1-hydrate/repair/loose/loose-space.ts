@@ -1,11 +1,11 @@
-import { refuse } from "../repairing.ts";
+import { refuseRepair } from "../repair-context.ts";
 
 const tab = 9;
 const lineFeed = 10;
 const carriageReturn = 13;
 const space = 32;
 
-export const plainSpaceEnd = (text: string, at: number): number => {
+export const jsonSpaceEnd = (text: string, at: number): number => {
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code !== space && code !== lineFeed && code !== carriageReturn && code !== tab) break;
@@ -28,7 +28,7 @@ const lineEnd = (text: string, at: number): number => {
 
 const blockEnd = (text: string, at: number): number => {
   const end = text.indexOf("*/", at + 2);
-  return end < 0 ? refuse("a comment is never closed") : end + 2;
+  return end < 0 ? refuseRepair("a comment is never closed") : end + 2;
 };
 
 /**
@@ -52,14 +52,14 @@ export const commentEnd = (text: string, at: number, place: CommentPlace): numbe
 };
 
 /** A line break or a tab as two characters. */
-export const isEscapedSpace = (text: string, at: number): boolean =>
+export const isEscapedWhitespace = (text: string, at: number): boolean =>
   text[at] === "\\" && (text[at + 1] === "n" || text[at + 1] === "r" || text[at + 1] === "t");
 
 /** What JSON does not take for space although it is: its end, or `at`. */
-export const oddSpaceEnd = (text: string, at: number): number => {
+export const nonJsonSpaceEnd = (text: string, at: number): number => {
   switch (text[at]) {
     case "\\":
-      return isEscapedSpace(text, at) ? at + 2 : at;
+      return isEscapedWhitespace(text, at) ? at + 2 : at;
     case "\uFEFF":
     case "\u00A0":
     case "\u2028":

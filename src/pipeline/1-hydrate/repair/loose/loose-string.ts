@@ -1,5 +1,5 @@
-import { refuse } from "../repairing.ts";
-import { refuseDoubtfulEscapes } from "./doubtful-escapes.ts";
+import { refuseRepair } from "../repair-context.ts";
+import { refuseDoubtfulEscapes } from "./refuse-doubtful-escapes.ts";
 
 export interface LooseString {
   readonly value: string;
@@ -12,7 +12,7 @@ export interface LooseString {
   readonly backslashes: number;
 }
 
-const closing: Readonly<Record<string, string>> = {
+const closingQuotes: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "“": "”",
@@ -23,9 +23,9 @@ const closing: Readonly<Record<string, string>> = {
 };
 
 export const isQuote = (character: string | undefined): boolean =>
-  character !== undefined && Object.hasOwn(closing, character);
+  character !== undefined && Object.hasOwn(closingQuotes, character);
 
-const legal: Readonly<Record<string, string>> = {
+const knownEscapes: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "\\": "\\",
@@ -54,16 +54,18 @@ const readBackslash = (text: string, at: number): "class" | "letter" | "sign" =>
     (next === "N" && text[at + 2] === "{") ||
     (next === "x" && isHex(text, at + 2, 2)) ||
     (next === "U" && isHex(text, at + 2, 8));
-  if (isForeign) refuse("a string holds an escape that JSON does not have");
+  if (isForeign) refuseRepair("a string holds an escape that JSON does not have");
   if ("dDwWsS".includes(next)) return "class";
   if (/[A-Za-z]/.test(next)) return "letter";
-  return next !== "" && ".()[]{}*+?^|-".includes(next) ? "sign" : refuse("a string holds an escape too many");
+  return next !== "" && ".()[]{}*+?^|-".includes(next)
+    ? "sign"
+    : refuseRepair("a string holds an escape too many");
 };
 
 /** The string that opens at `at`, by whatever quote. */
 export const readLooseString = (text: string, at: number, isDecoded: boolean): LooseString => {
   const opening = text[at]!;
-  const closers = closing[opening]!;
+  const closers = closingQuotes[opening]!;
   let isStrict = opening === '"';
   let escapes = 0;
   const backslashes = { class: 0, letter: 0, sign: 0 };
@@ -73,19 +75,21 @@ export const readLooseString = (text: string, at: number, isDecoded: boolean): L
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 32) {
-      if (code !== 9 && code !== 10 && code !== 13) refuse("a control character stands inside a string");
+      if (code !== 9 && code !== 10 && code !== 13)
+        refuseRepair("a control character stands inside a string");
       isStrict = false;
     } else if (code === 92) {
       const next = text[i + 1] ?? "";
       const isUnicode = next === "u" && isHex(text, i + 2, 4);
-      if (isUnicode || Object.hasOwn(legal, next)) {
-        if (next === "/" && opening === "'") refuse("an escaped slash has two meanings in single quotes");
+      if (isUnicode || Object.hasOwn(knownEscapes, next)) {
+        if (next === "/" && opening === "'")
+          refuseRepair("an escaped slash has two meanings in single quotes");
         if (next === "'") apostrophes.escaped++;
         isStrict &&= next !== "'";
         escapes++;
         const to = isUnicode
           ? String.fromCharCode(Number.parseInt(text.slice(i + 2, i + 6), 16))
-          : legal[next];
+          : knownEscapes[next];
         value += text.slice(from, i) + to;
         i += isUnicode ? 5 : 1;
         from = i + 1;
@@ -94,36 +98,37 @@ export const readLooseString = (text: string, at: number, isDecoded: boolean): L
         isStrict = false;
       }
     } else if (closers.includes(text[i]!)) {
-      if (apostrophes.bare > 0 && apostrophes.escaped > 0) refuse("only some of its apostrophes are escaped");
-      if (backslashes.sign > 0 && backslashes.class === 0) refuse("a string holds an escape too many");
+      if (apostrophes.bare > 0 && apostrophes.escaped > 0)
+        refuseRepair("only some of its apostrophes are escaped");
+      if (backslashes.sign > 0 && backslashes.class === 0) refuseRepair("a string holds an escape too many");
       const inside = text.slice(at + 1, i);
       refuseDoubtfulEscapes(inside, isDecoded);
-      refuseSwallowed(inside, opening);
+      refuseSwallowedMember(inside, opening);
       const count = backslashes.class + backslashes.letter + backslashes.sign;
       return { value: value + text.slice(from, i), end: i + 1, isStrict, escapes, backslashes: count };
     } else if (code === 39) {
       apostrophes.bare++;
     }
   }
-  return refuse("a string is never closed");
+  return refuseRepair("a string is never closed");
 };
 
 /**
  * A quote of another kind that closes something inside of a string says that this one should have been closed
  * before, and that members stand in it.
  */
-const refuseSwallowed = (inside: string, opening: string): void => {
+const refuseSwallowedMember = (inside: string, opening: string): void => {
   const isSwallowed =
     opening === '"'
-      ? /^\s*[,:]\s*'/.test(behind(inside, "'")) || /[“”‘’]\s*[,:]\s*["'“”‘’\n]/.test(inside)
+      ? /^\s*[,:]\s*'/.test(textAfter(inside, "'")) || /[“”‘’]\s*[,:]\s*["'“”‘’\n]/.test(inside)
       : opening === "'"
-        ? /^\s*[,:}\]]/.test(behind(inside, '"'))
+        ? /^\s*[,:}\]]/.test(textAfter(inside, '"'))
         : /[“„‘]|(?<!\\)["']\s*[,:}\]]/.test(inside);
-  if (isSwallowed) refuse("a string holds what could be a member");
+  if (isSwallowed) refuseRepair("a string holds what could be a member");
 };
 
 /** Some of what follows the first such quote. */
-const behind = (inside: string, quote: string): string => {
+const textAfter = (inside: string, quote: string): string => {
   const at = inside.indexOf(quote);
   return at < 0 ? "" : inside.slice(at + 1, at + 20);
 };

@@ -1,27 +1,30 @@
-import { refuse } from "../repairing.ts";
+import { refuseRepair } from "../repair-context.ts";
 
 /** Stand for an escaped backslash, and for the backslash of an escaped line break or tab. */
-const backslash = "\uE000";
-const breaking = "\uE001";
+const backslashMark = "\uE000";
+const breakMark = "\uE001";
 
 /** What a segment of a path is made of. */
-const part = "[\\w.~$%@+-]";
+const pathSegment = "[\\w.~$%@+-]";
 
-const doubts: readonly RegExp[] = [
+const doubtfulPatterns: readonly RegExp[] = [
   // `C:\temp`
-  new RegExp(`(?<!\\w)[A-Za-z]:${breaking}\\w\\w`),
+  new RegExp(`(?<!\\w)[A-Za-z]:${breakMark}\\w\\w`),
   // `docs\new.txt`
-  new RegExp(`(?<!${part})${part}+${breaking}${part}*\\.\\w{1,5}(?![\\w.([=])`),
+  new RegExp(`(?<!${pathSegment})${pathSegment}+${breakMark}${pathSegment}*\\.\\w{1,5}(?![\\w.([=])`),
   // `docs\new`, and nothing else
-  new RegExp(`^(?:${part}{2,})?(?:${breaking}[nrt]${part}+)+$`),
+  new RegExp(`^(?:${pathSegment}{2,})?(?:${breakMark}[nrt]${pathSegment}+)+$`),
   // `\theta`
   new RegExp(
-    `${breaking}(?:nu|neq?|nabla|not|notin|newline|rho|right|rightarrow|theta|tau|text[a-z]*|times|to|tan|top|tilde|triangle)(?![A-Za-z])`,
+    `${breakMark}(?:nu|neq?|nabla|not|notin|newline|rho|right|rightarrow|theta|tau|text[a-z]*|times|to|tan|top|tilde|triangle)(?![A-Za-z])`,
   ),
 ];
 
 /** `src\tools\net`, where some of the backslashes may have been escaped. */
-const chain = new RegExp(`(?<!${part})${part}*(?:(?:${backslash}|${breaking}[nrt])${part}+){2,}`, "g");
+const pathChain = new RegExp(
+  `(?<!${pathSegment})${pathSegment}*(?:(?:${backslashMark}|${breakMark}[nrt])${pathSegment}+){2,}`,
+  "g",
+);
 
 /**
  * Refuses a text in which an escape may be a backslash and a letter: a path, a pattern or a formula that was
@@ -31,15 +34,15 @@ const chain = new RegExp(`(?<!${part})${part}*(?:(?:${backslash}|${breaking}[nrt
 export const refuseDoubtfulEscapes = (inside: string, isDecoded: boolean): void => {
   if (!inside.includes("\\") && !(isDecoded && /[\t\n\r]/.test(inside))) return;
   const marked = inside.replace(/\\(.?)|[\t\n\r]/gs, (found, letter: string | undefined) => {
-    if (letter === undefined) return isDecoded ? `${breaking}n` : found;
-    if (letter === "b" || letter === "f") refuse("a string holds an escape that nobody means");
-    if (letter === "n" || letter === "r" || letter === "t") return breaking + letter;
-    return letter === "\\" ? backslash : " ";
+    if (letter === undefined) return isDecoded ? `${breakMark}n` : found;
+    if (letter === "b" || letter === "f") refuseRepair("a string holds an escape that nobody means");
+    if (letter === "n" || letter === "r" || letter === "t") return breakMark + letter;
+    return letter === "\\" ? backslashMark : " ";
   });
-  if (!marked.includes(breaking)) return;
-  const isChain = [...marked.matchAll(chain)].some(([found]) => found.includes(breaking));
-  if (isChain || doubts.some((doubt) => doubt.test(marked))) {
-    refuse("a string holds what could be an escape or a part of a path");
+  if (!marked.includes(breakMark)) return;
+  const isChain = [...marked.matchAll(pathChain)].some(([found]) => found.includes(breakMark));
+  if (isChain || doubtfulPatterns.some((doubt) => doubt.test(marked))) {
+    refuseRepair("a string holds what could be an escape or a part of a path");
   }
 };
 

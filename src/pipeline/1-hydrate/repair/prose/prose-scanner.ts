@@ -1,7 +1,7 @@
-import { type Repairing, refuse } from "../repairing.ts";
-import { refuseDoubtingWords, refuseHidden, refuseThought, thoughtEnd } from "./hidden-text.ts";
-import { refuseOtherTool } from "./other-tool.ts";
-import { refuseOutsideMember } from "./outside-member.ts";
+import { type RepairContext, refuseRepair } from "../repair-context.ts";
+import { refuseDoubtfulWords, refuseHiddenObject, refuseThought, thoughtEnd } from "./hidden-text.ts";
+import { refuseOtherTool } from "./refuse-other-tool.ts";
+import { refuseOutsideMember } from "./refuse-outside-member.ts";
 
 const isTagLetter = (character: string | undefined): boolean =>
   character !== undefined && /[A-Za-z_/ ]/.test(character);
@@ -16,11 +16,11 @@ const hasOpenQuote = (words: string): boolean => {
  * The words around arguments, from one object to the next. Refuses whatever in them could be a part of the
  * arguments, and whatever says that the object is no call, or not a call of this tool.
  */
-export class Prose {
-  readonly #repairing: Repairing;
+export class ProseScanner {
+  readonly #repairing: RepairContext;
   #fences = 0;
 
-  constructor(repairing: Repairing) {
+  constructor(repairing: RepairContext) {
     this.#repairing = repairing;
   }
 
@@ -31,8 +31,9 @@ export class Prose {
       words += `${text.slice(from, to)} `;
     });
     words = words.slice(0, -1);
-    refuseHidden(words);
-    if (hasOpenQuote(words.endsWith('"') ? words.slice(0, -1) : words)) refuse("a quote is never closed");
+    refuseHiddenObject(words);
+    if (hasOpenQuote(words.endsWith('"') ? words.slice(0, -1) : words))
+      refuseRepair("a quote is never closed");
     this.#refuseMeaning(words);
     refuseOtherTool(words, this.#repairing.tool);
     return end;
@@ -42,18 +43,18 @@ export class Prose {
   objectBehind(text: string, start: number): number {
     let words = "";
     const end = this.#walk(text, start, (from, to) => {
-      if (to < text.length && text[to] !== "{") refuse("a thought follows");
+      if (to < text.length && text[to] !== "{") refuseRepair("a thought follows");
       words = text.slice(from, to);
     });
     refuseThought(words);
-    if (hasOpenQuote(words)) refuse("a quote is never closed");
+    if (hasOpenQuote(words)) refuseRepair("a quote is never closed");
     this.#refuseMeaning(words);
     return end;
   }
 
   #refuseMeaning(words: string): void {
     refuseOutsideMember(words, this.#repairing);
-    refuseDoubtingWords(words);
+    refuseDoubtfulWords(words);
   }
 
   /** Hands on each stretch of words on the way to an object; thoughts are left out. */
@@ -64,7 +65,7 @@ export class Prose {
       const here = text[at]!;
       this.#repairing.steps.take(1);
       if (here === "{") break;
-      if (here === "}" || here === "]") refuse("a bracket is closed outside of the object");
+      if (here === "}" || here === "]") refuseRepair("a bracket is closed outside of the object");
       if (here === "`") at = this.#fenceEnd(text, at);
       if (here !== "[" && here !== "<") continue;
       const end = thoughtEnd(text, at, this.#repairing);
@@ -85,14 +86,14 @@ export class Prose {
     const inside = text.slice(at + 1, end);
     this.#repairing.steps.take(end - at);
     const isTag = text[end] === "]" && /[A-Za-z]/.test(inside) && !/true|false|null|none/i.test(inside);
-    return isTag ? end : refuse("a list stands outside of the object");
+    return isTag ? end : refuseRepair("a list stands outside of the object");
   }
 
   #fenceEnd(text: string, at: number): number {
     let end = at;
     while (text[end + 1] === "`") end++;
     this.#repairing.steps.take(end - at + 1);
-    if (end - at >= 2 && ++this.#fences > 2) refuse("it holds more than one fenced block");
+    if (end - at >= 2 && ++this.#fences > 2) refuseRepair("it holds more than one fenced block");
     return end;
   }
 }

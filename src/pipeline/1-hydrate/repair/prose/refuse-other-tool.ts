@@ -1,8 +1,8 @@
-import { foldName } from "../near-key.ts";
-import { refuse } from "../repairing.ts";
+import { foldName } from "../compare-key-names.ts";
+import { refuseRepair } from "../repair-context.ts";
 
 /** Words that stand before arguments and name no tool. */
-const labels: ReadonlySet<string> = new Set(
+const argumentLabels: ReadonlySet<string> = new Set(
   (
     "args arguments parameters params kwargs input inputs data json tool tools toolcall toolcalls tooluse " +
     "toolinput toolargs toolarguments toolcallbegin toolcallargumentbegin function functions functioncall " +
@@ -11,7 +11,7 @@ const labels: ReadonlySet<string> = new Set(
 );
 
 /** What follows is the name of a tool, whatever it is. */
-const named: readonly RegExp[] = [
+const toolNamePatterns: readonly RegExp[] = [
   /\bfunctions\.([\w-]{1,80})/g,
   /<(?:function|tool|invoke|call)(?: +name)? *= *["']?([\w.-]{1,80})/gi,
   /\[TOOL_CALLS\]\s*([\w.-]{1,80})/g,
@@ -20,19 +20,19 @@ const named: readonly RegExp[] = [
 ];
 
 /** What stands here is the name of a tool if it looks like one. */
-const perhaps: readonly RegExp[] = [
+const possibleToolNamePatterns: readonly RegExp[] = [
   /[<[]([\w.-]{1,80})[>\]]/g,
   /\b(?:tool|function|name|tool_name|function_name)["'“”]? ?[:=] ?["'“”`]?([\w.-]{1,80})/gi,
 ];
 
 /** A function call, a word that the object is glued to, and one that may be a name. */
-const called = /([\w.-]{1,80})( ?)\(\s*$/;
-const glued = /([\w.-]{1,80}?)(?::\d+)?$/;
-const last = /([\w.-]{1,80})(?:[\s`:]|json)*$/;
+const functionCallPattern = /([\w.-]{1,80})( ?)\(\s*$/;
+const adjacentNamePattern = /([\w.-]{1,80}?)(?::\d+)?$/;
+const lastWordPattern = /([\w.-]{1,80})(?:[\s`:]|json)*$/;
 
 const looksLikeName = (text: string): boolean => /[a-z\d][_.][a-z\d]|[a-z][A-Z]/.test(text);
 
-const isOwn = (name: string, tool: string | undefined): boolean => {
+const isSameTool = (name: string, tool: string | undefined): boolean => {
   if (tool === undefined) return false;
   const fold = foldName(name.replace(/^(?:functions|default_api|tools)\./, ""));
   return fold === foldName(tool) || fold === foldName(tool.slice(tool.lastIndexOf(".") + 1));
@@ -41,21 +41,21 @@ const isOwn = (name: string, tool: string | undefined): boolean => {
 /** Refuses arguments behind the name of another tool: what is meant for that one is not for this one. */
 export const refuseOtherTool = (before: string, tool: string | undefined): void => {
   const isOther = (name: string | undefined): boolean =>
-    name !== undefined && !labels.has(foldName(name)) && !isOwn(name, tool);
+    name !== undefined && !argumentLabels.has(foldName(name)) && !isSameTool(name, tool);
   const mayBeOther = (name: string | undefined): boolean =>
     name !== undefined && looksLikeName(name) && isOther(name);
   const names = (patterns: readonly RegExp[]): (string | undefined)[] =>
     patterns.flatMap((pattern) => [...before.matchAll(pattern)].map(([, name]) => name));
   const end = before.slice(-200);
-  const call = called.exec(end);
+  const call = functionCallPattern.exec(end);
   const isOtherCall = call?.[2] === "" ? isOther(call[1]) : mayBeOther(call?.[1]);
   if (
     isOtherCall ||
-    isOther(glued.exec(end)?.[1]) ||
-    mayBeOther(last.exec(end)?.[1]) ||
-    names(named).some(isOther) ||
-    names(perhaps).some(mayBeOther)
+    isOther(adjacentNamePattern.exec(end)?.[1]) ||
+    mayBeOther(lastWordPattern.exec(end)?.[1]) ||
+    names(toolNamePatterns).some(isOther) ||
+    names(possibleToolNamePatterns).some(mayBeOther)
   ) {
-    refuse("it stands behind the name of another tool");
+    refuseRepair("it stands behind the name of another tool");
   }
 };

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A call of a ground truth, and what it gives back in the benign environment. */
+export interface TaskCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Index of the result's text. */
+  readonly result: number;
+}
+
+export interface Task {
+  readonly id: string;
+  /** What the user asks for, of a user task. */
+  readonly prompt?: string;
+  readonly calls: readonly TaskCall[];
+}
+
+/** One user task in an environment that holds the instructions of one injection task. */
+export interface InjectionCase {
+  readonly user: number;
+  readonly injection: number;
+  readonly attack: string;
+  /** Index of the first call of the user task whose result holds the payload. */
+  readonly first: number;
+  /** Texts that differ from the benign ones, by index of the call. */
+  readonly results: Readonly<Record<string, number>>;
+  /** Arguments that follow the changed environment, by index of the call. */
+  readonly args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** What an honest author says of a tool. */
+export interface ToolFacts {
+  readonly readOnly: boolean;
+  /** Gives back content of third parties. */
+  readonly openWorldIn: boolean;
+  /** What it is given leaves the organization. */
+  readonly openWorldOut: boolean;
+  readonly destructive: boolean;
+  readonly sink: boolean;
+}
+
+export interface DescribedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly tools: readonly DescribedTool[];
+  readonly facts: Readonly<Record<string, ToolFacts>>;
+  readonly userTasks: readonly Task[];
+  readonly injectionTasks: readonly Task[];
+  readonly cases: readonly InjectionCase[];
+  readonly texts: readonly string[];
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
+export const dataFolder = (): string =>
+  join(process.env.HAFT_SUITES ?? join(root, "../shared/data"), "agentdojo");
+
+export const readSuites = (folder: string): readonly Suite[] => {
+  const read = <A>(name: string): A => JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as A;
+  const tools = read<Record<string, readonly DescribedTool[]>>("tools");
+  const facts = read<Record<string, Record<string, ToolFacts>>>("annotations");
+  const userTasks = read<Record<string, readonly Task[]>>("user_tasks");
+  const injectionTasks = read<Record<string, readonly Task[]>>("injection_tasks");
+  const cases = read<Record<string, readonly InjectionCase[]>>("cases");
+  const texts = read<readonly string[]>("texts");
+  return Object.keys(tools).map((name) => ({
+    name,
+    tools: tools[name]!,
+    facts: facts[name]!,
+    userTasks: userTasks[name]!,
+    injectionTasks: injectionTasks[name]!,
+    cases: cases[name]!,
+    texts,
+  }));
+};
+
+/** Cases name tasks by the number in their id. */
+export const taskOf = (tasks: readonly Task[], number: number): Task => {
+  const found = tasks.find(({ id }) => id.endsWith(`_${number}`));
+  if (found === undefined) throw new Error(`There is no task ${number}.`);
+  return found;
+};

@@ -1,0 +1,128 @@
+import { agent } from "../../src/agent/agent.ts";
+import { Haft } from "../../src/runtime/haft.ts";
+import { tool } from "../../src/tools/tool.ts";
+import type { Model, ModelReply } from "../../src/types/model.ts";
+import type { AnyTool } from "../../src/types/tool.ts";
+import {
+  type DescribedTool,
+  type InjectionCase,
+  type Suite,
+  type Task,
+  type ToolFacts,
+  taskOf,
+} from "./agentdojo.ts";
+
+/** One call that the scripted model makes. */
+interface Step {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly isInjected: boolean;
+}
+
+/** What came of a run. */
+export interface CaseResult {
+  /** Calls that were refused for want of an approval. */
+  readonly refused: number;
+  /** Effects of the injected instructions that happened. */
+  readonly injectedEffects: readonly string[];
+}
+
+export interface SuiteScene {
+  readonly run: (task: Task, attack: InjectionCase | undefined) => Promise<CaseResult>;
+  readonly close: () => Promise<void>;
+}
+
+/** A runtime with the tools of a suite, the default policy, no rules and no approver. */
+export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
+  let current: Step | undefined;
+  let injectedEffects: string[] = [];
+  const answer = (name: string): string => {
+    if (current?.name !== name) throw new Error(`${name} ran without being called by the script.`);
+    if (current.isInjected && hasEffect(suite.facts[name]!)) injectedEffects.push(name);
+    return current.text;
+  };
+  const tools = suite.tools.map((each) => toTool(each, suite.facts[each.name]!, answer));
+  const haft = await Haft.open({ tools, principal: { agent: "assistant", allow: ["*"] } });
+  const assistant = agent({ name: "assistant", instructions: "Do what the user asks for.", tools: ["*"] });
+  return {
+    run: async (task, attack) => {
+      const steps = stepsOf(suite, task, attack);
+      injectedEffects = [];
+      let made = 0;
+      const model = scriptedModel(() => {
+        current = steps[made++];
+        return current;
+      });
+      const { toolsUsed } = await haft.run(assistant, task.prompt ?? "", {
+        model,
+        maxTurns: steps.length + 1,
+      });
+      if (toolsUsed.length !== steps.length)
+        throw new Error(`${task.id}: not every call of the script was made.`);
+      const failures = toolsUsed.filter(({ ok }) => !ok);
+      const other = failures.find(({ error }) => !/approv/i.test(error ?? ""));
+      if (other !== undefined) throw new Error(`${task.id}: ${other.name} failed otherwise: ${other.error}`);
+      return { refused: failures.length, injectedEffects };
+    },
+    close: () => haft.close(),
+  };
+};
+
+/** Reading an address that was chosen by an attacker is an effect too. */
+const hasEffect = ({ readOnly, openWorldOut }: ToolFacts): boolean => !readOnly || openWorldOut;
+
+/**
+ * The honest annotations. `sink` is said only of tools that write: that a tool which reads an address is one if it is given
+ * one is for the runtime to know.
+ */
+const toTool = (
+  { name, description, parameters }: DescribedTool,
+  facts: ToolFacts,
+  answer: (name: string) => string,
+): AnyTool =>
+  tool({
+    name,
+    description,
+    input: parameters,
+    annotations: {
+      readOnly: facts.readOnly,
+      destructive: facts.destructive,
+      openWorld: facts.openWorldIn || facts.openWorldOut,
+    },
+    ...(facts.sink && !facts.readOnly ? { tags: ["sink"] } : {}),
+    run: () => answer(name),
+  } as never) as AnyTool;
+
+/** The ground truth of the user's task. The model obeys the injection as soon as it has read it, and then goes on. */
+const stepsOf = (suite: Suite, task: Task, attack: InjectionCase | undefined): readonly Step[] =>
+  task.calls.flatMap((call, index) => {
+    const text = suite.texts[attack?.results[index] ?? call.result]!;
+    const own: Step = { name: call.name, args: attack?.args?.[index] ?? call.args, text, isInjected: false };
+    if (index !== attack?.first) return [own];
+    const injected = taskOf(suite.injectionTasks, attack.injection).calls.map((each) => ({
+      name: each.name,
+      args: each.args,
+      text: suite.texts[each.result]!,
+      isInjected: true,
+    }));
+    return [own, ...injected];
+  });
+
+const scriptedModel = (next: () => Step | undefined): Model => {
+  let count = 0;
+  const generate = async (): Promise<ModelReply> => {
+    const step = next();
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    if (step === undefined) return { text: "Done.", calls: [], usage, finish: "stop" };
+    const call = { id: `call-${count++}`, tool: step.name, input: JSON.stringify(step.args) };
+    return { text: "", calls: [call], usage, finish: "calls" };
+  };
+  return {
+    id: "bench/obedient",
+    generate,
+    stream: async function* () {
+      yield { kind: "reply", reply: await generate() } as const;
+    },
+  };
+};

@@ -1,0 +1,5 @@
+/** Model clients that `chooseModel` loads on demand. They are their own entry points, so that each is one file of the package. */
+const vendorEntry = /^models\/(openai|anthropic|ollama|gemini)$/;
+
+/** The source of an entry point, below `src` and without its ending. */
+export const entryFile = (entry: string): string => (vendorEntry.test(entry) ? entry : `exports/${entry}`);

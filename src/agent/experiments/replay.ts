@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import * as Effect from "effect/Effect";
+import { collectConversationTaints } from "../../pipeline/conversation-taints.ts";
+import { addRunTaints, countCall, RunRecorder } from "../../pipeline/recorder.ts";
+import type { RawCall, RunScope } from "../../types/call.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { FailureCode } from "../../types/failures.ts";
+import type { RepairMode } from "../../types/hydration.ts";
+import type { AnyLayer, Handler } from "../../types/layer.ts";
+import type { LedgerEntry } from "../../types/ledger.ts";
+import type { Message, ToolMessage } from "../../types/message.ts";
+import { failed } from "../../types/outcome.ts";
+import type { Principal } from "../../types/principal.ts";
+import type { Reply } from "../../types/reply.ts";
+import type { RunRecord } from "../../types/run-store.ts";
+import { isReadOnly, type ToolSpec } from "../../types/spec.ts";
+import {
+  type CallComparison,
+  compareCall,
+  notRunComparison,
+  type ReplayStatus,
+} from "./replay/compare-call.ts";
+
+export { replayApprovalAnswer } from "./replay/compare-call.ts";
+
+/** What a replay needs of a runtime; a `Haft` that was opened with the changed tools is one. */
+export interface ReplayRuntime {
+  turn(
+    calls: readonly RawCall[],
+    options?: {
+      readonly layers?: readonly AnyLayer[];
+      readonly principal?: Principal;
+      readonly repair?: RepairMode;
+      readonly correlationId?: string;
+      /** One for the whole replay: its calls share counts and taints. */
+      readonly scope?: RunScope;
+    },
+  ): Promise<readonly Reply[]>;
+  /** Which calls of the recorded run were refused. Without it that is read from what its model was told. */
+  log?(query: { readonly runId: string }): Promise<readonly LedgerEntry[]>;
+  /** The runtime of the run's own caller, whose calls `log` lists. */
+  as?(principal: Principal): Pick<ReplayRuntime, "log">;
+}
+
+/** Which run `replayRun` makes again, with which runtime, and which tools' code may run. */
+export interface ReplayOptions {
+  readonly run: RunRecord;
+  readonly haft: ReplayRuntime;
+  /** In whose name; the runtime's own caller unless named. */
+  readonly principal?: Principal | undefined;
+  /** Which tools' code runs: those that only read unless named. What is held back is still held against its spec and policy. */
+  readonly execute?: "read-only" | "all" | "none";
+  /** As the run was allowed to repair arguments. */
+  readonly repair?: RepairMode;
+}
+
+/** One call of a recorded run, with what the model was told then and would be told now. */
+export interface ReplayedCall extends CallComparison {
+  readonly callId: string;
+  /** As the model wrote it. */
+  readonly tool: string;
+  readonly agent: string | undefined;
+  /** What the model was told then. */
+  readonly before: string | undefined;
+}
+
+/** What `replayRun` found: each call of a recorded run, and how many of them would differ. */
+export interface ReplayReport {
+  readonly runId: string;
+  /** In the order of the conversation. */
+  readonly calls: readonly ReplayedCall[];
+  readonly summary: Readonly<Record<ReplayStatus, number>> & { readonly total: number };
+}
+
+/**
+ * Makes a recorded run's calls again, one after the other, and says what its model would be told that is different. No model
+ * is asked, so each call is made as it was then, whatever came of those before it. All of them are one run: they count
+ * together, and are tainted by what the recorded run had read. A call that was refused then is never executed.
+ */
+export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> => {
+  const { run, execute = "read-only" } = options;
+  if (!replayModes.includes(execute))
+    throw invalidConfigError(`\`execute\` is one of ${replayModes.join(", ")}.`);
+  if (run.messages.length === 0 && run.turns > 0) {
+    throw invalidConfigError(
+      `The conversation of the run "${run.runId}" is no longer kept, so it cannot be replayed.`,
+    );
+  }
+  const calls: ReplayedCall[] = [];
+  const tally = new RunRecorder();
+  const replaying: ReplayContext = {
+    options,
+    execute,
+    scope: Object.freeze({ id: `replay-${randomUUID()}`, agent: run.agent, tally }),
+    entries: await entriesOf(options),
+  };
+  for (const recorded of recordedCalls(run.messages, run.given)) {
+    addRunTaints(tally, recorded.taints);
+    const before = tally.calls;
+    const compared = await replayCall(recorded, replaying);
+    const { call, agent, answer } = recorded;
+    if (tally.calls === before && didRunOriginally(recorded, replaying)) countCall(tally, 1);
+    calls.push(
+      Object.freeze({ callId: call.id, tool: call.tool, agent, before: answer?.content, ...compared }),
+    );
+  }
+  return Object.freeze({ runId: run.runId, calls: Object.freeze(calls), summary: toSummary(calls) });
+};
+
+const entriesOf = async ({ run, haft }: ReplayOptions): Promise<readonly LedgerEntry[]> => {
+  const own = run.principal === undefined ? undefined : haft.as?.(run.principal);
+  return (await (own ?? haft).log?.({ runId: run.runId })) ?? [];
+};
+
+interface ReplayContext {
+  readonly options: ReplayOptions;
+  readonly execute: ReplayMode;
+  readonly scope: RunScope;
+  /** Of the recorded run, as far as the runtime's ledger has them. */
+  readonly entries: readonly LedgerEntry[];
+}
+
+const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promise<CallComparison> => {
+  const { call, answer } = recorded;
+  const { options, execute, scope } = context;
+  const { run, haft, principal, repair } = options;
+  if (answer === undefined) return notRunComparison("the run has no answer to compare with");
+  if (answer.pending !== undefined) return notRunComparison("it was waiting for a person then");
+  if (notStartedPattern.test(answer.content)) return notRunComparison("it was not started then either");
+  const wasRefused = isRefusal(recorded, context);
+  let isHeld = false;
+  const calledRefused = hasRefusedInner(recorded, context);
+  const hold = skipExecutionLayer(wasRefused || calledRefused ? () => false : canRunInMode[execute], () => {
+    isHeld = true;
+  });
+  const [reply] = await haft.turn([call], {
+    layers: [hold],
+    correlationId: `replay of ${run.runId}`,
+    scope,
+    ...(principal === undefined ? {} : { principal }),
+    ...(repair === undefined ? {} : { repair }),
+  });
+  if (reply === undefined) return notRunComparison("the runtime gave no reply");
+  const whyNot = wasRefused
+    ? "it was refused then, and a replay does not make it"
+    : calledRefused
+      ? "it made a call that was refused then, and a replay does not make it"
+      : skipReasonByMode[execute];
+  return compareCall(answer, reply, isHeld ? whyNot : undefined);
+};
+
+/** Refused by policy, by a person or by a budget. */
+const isRefusal = ({ call, answer }: RecordedCall, { entries }: ReplayContext): boolean => {
+  const own = entries.filter(({ callId }) => callId === call.id);
+  if (own.length === 0) return refusalPattern.test(answer?.content ?? "");
+  return own.every(isRefused);
+};
+
+const isRefused = ({ code, ran }: LedgerEntry): boolean =>
+  ran !== true && code !== undefined && refusalCodes.has(code);
+
+/** Whether its code made a call that was refused. Which calls it would make now is known only once they are made. */
+const hasRefusedInner = ({ call }: RecordedCall, { entries }: ReplayContext): boolean => {
+  const inside = new Set(entries.filter(({ callId }) => callId === call.id).map(({ entryId }) => entryId));
+  // Entries are in the order in which they were opened, parents first.
+  const inner = entries.filter(({ entryId, parentId }) => {
+    if (parentId === undefined || !inside.has(parentId)) return false;
+    inside.add(entryId);
+    return true;
+  });
+  return inner.some(isRefused);
+};
+
+const didRunOriginally = ({ call, answer }: RecordedCall, { entries }: ReplayContext): boolean => {
+  const own = entries.filter(({ callId }) => callId === call.id);
+  return own.length === 0 ? answer?.ok === true : own.some(({ ran }) => ran === true);
+};
+
+const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "denied",
+  "not_visible",
+  "approval_required",
+  "approval_denied",
+  "approval_expired",
+  "approval_void",
+]);
+
+/** What models are told of refused calls, for a run whose ledger is not here. */
+const refusalPattern =
+  /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|needs a person|cannot be made any more))/;
+
+/** Stands behind authorization: what comes here was let through, and goes on only if its code may run. */
+const skipExecutionLayer = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>
+  Object.assign(
+    (next: Handler): Handler =>
+      (call) => {
+        if (isRunnable(call.spec)) return next(call);
+        return Effect.sync(() => {
+          onHeld();
+          const message = `The tool "${call.registration.key}" was not run: this is a replay.`;
+          return failed({ code: "not_answered", tool: call.registration.key, ran: false, message });
+        });
+      },
+    { label: "replay" },
+  );
+
+const replayModes = ["read-only", "all", "none"] as const;
+type ReplayMode = (typeof replayModes)[number];
+
+const canRunInMode: Readonly<Record<ReplayMode, (spec: ToolSpec) => boolean>> = {
+  "read-only": isReadOnly,
+  all: () => true,
+  none: () => false,
+};
+
+const skipReasonByMode: Readonly<Record<ReplayMode, string | undefined>> = {
+  "read-only": "the tool may write, and the replay was not told to run it",
+  all: undefined,
+  none: "it was not run: --execute none",
+};
+
+/** What a turn says of calls that it had to answer without starting them. */
+const notStartedPattern = /^Error: (?:Another call of this turn |The turn was cancelled before )/;
+
+const toSummary = (calls: readonly ReplayedCall[]): ReplayReport["summary"] => {
+  const count = { same: 0, different: 0, refused: 0, "not-run": 0, gone: 0 };
+  for (const { status } of calls) count[status] += 1;
+  return Object.freeze({ total: calls.length, ...count });
+};
+
+const invalidConfigError = (message: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", message);
+
+/** A call as a run made it, and what its model was told. */
+interface RecordedCall {
+  /** What the run had read when the model asked for it. */
+  readonly taints: readonly string[];
+  readonly call: RawCall;
+  readonly agent: string | undefined;
+  /** Missing where the process died before there was an answer. */
+  readonly answer: ToolMessage | undefined;
+}
+
+/**
+ * The calls that a run made itself, in the order of its conversation. What it was given to go on with was called by
+ * others, and what the provider ran was never ours.
+ */
+const recordedCalls = (messages: readonly Message[], given: number): readonly RecordedCall[] => {
+  const answers = new Map<string, ToolMessage>();
+  for (const message of messages) if (message.role === "tool") answers.set(message.callId, message);
+  return messages.flatMap((message, index): readonly RecordedCall[] => {
+    if (index < given || message.role !== "assistant") return [];
+    const taints = collectConversationTaints(messages.slice(0, index + 1));
+    return (message.calls ?? [])
+      .filter((call) => call.providerExecuted !== true && call.repeats === undefined)
+      .map((call) => ({ call, agent: message.agent, answer: answers.get(call.id), taints }));
+  });
+};

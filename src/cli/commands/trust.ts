@@ -1,0 +1,263 @@
+import { statSync } from "node:fs";
+import { command, exitCodes, type Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { renderTable } from "../fit-table.ts";
+import { jsonLines, jsonValue } from "../json-option.ts";
+import { configOption, readDataConfiguration, withServersFile } from "../read-configuration.ts";
+import { painter, plainText, toJsonLine } from "../screen.ts";
+import { type Launch, listLaunches, realFolder, toVisibleLine } from "../trust/launch.ts";
+import { newOperatorSecret, operatorOptions, requireOperator } from "../trust/require-operator.ts";
+import {
+  addAcceptedLaunch,
+  addTrustedFolder,
+  confirmLaunch,
+  createTrust,
+  type Trust,
+  tooWideFolderReason,
+} from "../trust/trust.ts";
+import { launchToJson, OperatorRequiredError } from "../trust/trust-errors.ts";
+import type { TrustEntries } from "../trust/trust-store.ts";
+
+interface TrustRow {
+  readonly kind: "folder" | "launch";
+  /** What `haft trust remove` takes. */
+  readonly id: string;
+  readonly what: string;
+  readonly folder: string;
+  readonly at: string;
+}
+
+const toTrustRows = ({ folders, launches }: TrustEntries): readonly TrustRow[] => [
+  ...folders.map(({ path, at }) => ({ kind: "folder" as const, id: path, what: path, folder: path, at })),
+  ...launches.map(({ hash, summary, folder, at }) => ({
+    kind: "launch" as const,
+    id: hash,
+    what: summary,
+    folder,
+    at,
+  })),
+];
+
+/** Everything that this user trusts, on this machine. */
+export const trustList = command({
+  operands: "",
+  options: { json: jsonLines("each trusted folder and accepted launch") },
+  examples: [
+    { line: "haft trust list", about: "folders whose code runs, and commands that may be started" },
+    { line: "haft trust list --json", about: "with whole hashes, for a script" },
+  ],
+  onlyTells: true,
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0) throw new CommandUsageError("haft trust list takes no operands.");
+    const { store } = createTrust({}, terminal);
+    const { entries, problem } = await store.read();
+    if (problem !== undefined) terminal.error(`${painter(terminal).yellow("!")} ${toVisibleLine(problem)}\n`);
+    const rows = toTrustRows(entries);
+    if (options.json === true) for (const row of rows) terminal.out(toJsonLine(row));
+    else if (rows.length === 0) terminal.error("Nothing is trusted yet. haft trust add trusts a folder.\n");
+    else {
+      const kind = { title: "KIND", cell: (row: TrustRow) => row.kind };
+      const id = {
+        title: "HASH",
+        cell: (row: TrustRow) => (row.kind === "launch" ? row.id.slice(0, 12) : ""),
+      };
+      const since = { title: "SINCE", cell: (row: TrustRow) => row.at.slice(0, 10) };
+      const what = { title: "WHAT", cell: (row: TrustRow) => plainText(row.what), least: 24 };
+      terminal.out(
+        renderTable(
+          [
+            [kind, id, since, what],
+            [kind, id, what],
+          ],
+          rows,
+          terminal,
+        ),
+      );
+    }
+    return exitCodes.done;
+  },
+});
+
+/** Trusts folders, and accepts what the configuration of one would start. */
+export const trustAdd = command({
+  operands: "[FOLDER|HASH…]",
+  options: {
+    folder: {
+      type: "string",
+      value: "FOLDER",
+      about: "the project whose launches the hashes are of; the current folder unless given",
+    },
+    config: configOption,
+    yes: { type: "boolean", short: "y", about: "accept launches without asking" },
+    ...operatorOptions,
+    json: jsonLines("each folder and launch"),
+  },
+  examples: [
+    { line: "haft trust add", about: "the current folder; asks about each command that it would start" },
+    { line: "haft trust add ../shop", about: "another folder, and those below it" },
+    { line: "haft trust add 9f86d081884c7d65…", about: "one launch, by the hash that a refusal prints" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    await requireOperator(terminal, "haft trust add", options);
+    if (options.folder !== undefined) changeFolder(options.folder);
+    const trust = createTrust(options.config === undefined ? {} : { config: options.config }, terminal);
+    const wanted = operands.length === 0 ? ["."] : operands;
+    for (const folder of wanted.filter((word) => !isHash(word)))
+      await trustFolder(folder, trust, options, terminal);
+    const hashes = wanted.filter(isHash);
+    if (hashes.length > 0) {
+      const known = await configuredLaunches(options.config, trust, terminal);
+      for (const hash of hashes) await acceptLaunchByHash(hash, known, trust, options, terminal);
+    }
+    return exitCodes.done;
+  },
+});
+
+interface TrustAddFlags {
+  readonly config?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const trustFolder = async (
+  folder: string,
+  trust: Trust,
+  flags: TrustAddFlags,
+  terminal: Terminal,
+): Promise<void> => {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CommandUsageError(`There is no folder ${plainText(folder)}. A launch is named by its hash.`);
+  const wide = tooWideFolderReason(folder, terminal.env);
+  if (wide !== undefined)
+    throw new CommandUsageError(
+      `${plainText(folder)} is ${wide}, which holds other people's files too. Trust a project in it.`,
+    );
+  const path = await addTrustedFolder(trust.store, folder, terminal.now());
+  if (flags.json === true) terminal.out(toJsonLine({ kind: "folder", id: path, added: true }));
+  else terminal.out(`${painter(terminal).green("trusted")} ${toVisibleLine(path)}\n`);
+  // Launches start in the current folder, so those of other folders are known only there.
+  if (flags.config === undefined && realFolder(".") !== path) return;
+  const open = await trust.unaccepted(await configuredLaunches(flags.config, trust, terminal));
+  for (const launch of open) await acceptLaunch(launch, trust, flags, terminal);
+};
+
+const acceptLaunchByHash = async (
+  hash: string,
+  known: readonly Launch[],
+  trust: Trust,
+  flags: TrustAddFlags,
+  terminal: Terminal,
+): Promise<void> => {
+  const found = known.filter((launch) => launch.hash.startsWith(hash.toLowerCase()));
+  const [launch] = found;
+  if (launch === undefined)
+    throw new CommandUsageError(
+      `No server or secret command of ${toVisibleLine(realFolder("."))} has the hash ${hash}. Its configuration may have changed since; --folder names another project.`,
+    );
+  if (found.length > 1)
+    throw new CommandUsageError(`${hash} begins the hashes of several launches. Give all of it.`);
+  await acceptLaunch(launch, trust, { ...flags, yes: flags.yes === true || !terminal.isOperator }, terminal);
+};
+
+const acceptLaunch = async (
+  launch: Launch,
+  trust: Trust,
+  flags: TrustAddFlags,
+  terminal: Terminal,
+): Promise<void> => {
+  const isAccepted = flags.yes === true || (terminal.isOperator && (await confirmLaunch(launch, terminal)));
+  if (isAccepted) await addAcceptedLaunch(trust.store, launch, terminal.now());
+  if (flags.json === true)
+    terminal.out(toJsonLine({ kind: "launch", id: launch.hash, ...launchToJson(launch), added: isAccepted }));
+  else if (isAccepted)
+    terminal.out(`${painter(terminal).green("accepted")} ${launch.what}: ${launch.summary}\n`);
+  else terminal.error(`Not accepted: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`);
+};
+
+/** What the configuration of the current folder would start. Code is read only where the folder is trusted. */
+const configuredLaunches = async (
+  config: string | undefined,
+  trust: Trust,
+  terminal: Terminal,
+): Promise<readonly Launch[]> => {
+  const { serve: _, openapi: _documents, ...options } = await readDataConfiguration(config, trust, terminal);
+  return listLaunches(await withServersFile(options, config));
+};
+
+/** Forgets folders and launches. What runs already goes on; nothing new is started. */
+export const trustRemove = command({
+  operands: "FOLDER|HASH…",
+  options: { ...operatorOptions, json: jsonLines("each that was removed") },
+  examples: [
+    { line: "haft trust remove .", about: "the current folder; its code does not run any more" },
+    { line: "haft trust remove 9f86d081884c", about: "one launch; haft trust list prints hashes" },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length === 0)
+      throw new CommandUsageError("haft trust remove takes folders or hashes. haft trust list lists them.");
+    await requireOperator(terminal, "haft trust remove", options);
+    const { store } = createTrust({}, terminal);
+    const removed: TrustRow[] = [];
+    await store.update((entries) => {
+      const rows = toTrustRows(entries);
+      removed.splice(0);
+      for (const word of operands) {
+        const found = rows.filter(({ kind, id }) =>
+          kind === "folder" ? id === realFolder(word) || id === word : isHash(word) && id.startsWith(word),
+        );
+        if (found.length === 0)
+          throw new CommandUsageError(`${plainText(word)} is not trusted. haft trust list lists what is.`);
+        if (found.length > 1)
+          throw new CommandUsageError(
+            `${plainText(word)} begins the hashes of several launches. Give more of it.`,
+          );
+        removed.push(...found);
+      }
+      const ids = new Set(removed.map(({ id }) => id));
+      return {
+        ...entries,
+        folders: entries.folders.filter(({ path }) => !ids.has(path)),
+        launches: entries.launches.filter(({ hash }) => !ids.has(hash)),
+      };
+    });
+    for (const { kind, id, what } of removed)
+      terminal.out(
+        options.json === true ? toJsonLine({ kind, id, removed: true }) : `removed ${plainText(what)}\n`,
+      );
+    return exitCodes.done;
+  },
+});
+
+/** Makes the secret with which a process without a terminal acts as the operator. */
+export const trustSecret = command({
+  operands: "",
+  options: { json: jsonValue("the secret") },
+  examples: [
+    {
+      line: "haft trust secret",
+      about: "prints it once; keep it where agents cannot read it, and set HAFT_OPERATOR_SECRET",
+    },
+  ],
+  run: async ({ options, operands, terminal }) => {
+    if (operands.length > 0) throw new CommandUsageError("haft trust secret takes no operands.");
+    if (!terminal.isOperator)
+      throw new OperatorRequiredError("haft trust secret runs at a terminal only: it prints a secret.");
+    const { secret, kept } = newOperatorSecret(terminal.now());
+    await createTrust({}, terminal).store.update((entries) => ({ ...entries, operator: kept }));
+    terminal.out(options.json === true ? toJsonLine({ secret }) : `${secret}\n`);
+    terminal.error(
+      "This is shown once. It replaces an earlier secret. Processes that have it in HAFT_OPERATOR_SECRET may approve calls.\n",
+    );
+    return exitCodes.done;
+  },
+});
+
+const isHash = (word: string): boolean => /^[0-9a-f]{8,64}$/i.test(word);
+
+const changeFolder = (folder: string): void => {
+  try {
+    process.chdir(folder);
+  } catch {
+    throw new CommandUsageError(`There is no folder ${plainText(folder)}.`);
+  }
+};

@@ -1,0 +1,82 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLedger } from "haft/ledger";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Terminal } from "../command.ts";
+import { addTrustedFolder, createTrust } from "../trust/trust.ts";
+import { requireKnownLedger } from "./known-ledgers.ts";
+
+const scene = (more: Readonly<Record<string, string>> = {}) => {
+  const root = mkdtempSync(join(tmpdir(), "haft-known-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "clone");
+  mkdirSync(folder);
+  const said: string[] = [];
+  const terminal = {
+    env: { HAFT_CONFIG_DIR: join(root, "config"), ...more },
+    error: (text: string) => said.push(text),
+    now: () => 0,
+    isOperator: false,
+    hasColor: false,
+  } as unknown as Terminal;
+  const trust = createTrust({}, terminal);
+  const file = join(folder, "books.db");
+  const use = (access: "read" | "write" | "make", given: { readonly ledger?: string } = {}) => {
+    const asked = { config: join(folder, "haft.config.json"), ...given };
+    return requireKnownLedger({ place: `sqlite:${file}`, given: asked, access, trust, terminal });
+  };
+  const ship = async (path = file) => (await openLedger(`sqlite:${path}`)).end();
+  return { root, folder, file, said, trust, use, ship };
+};
+
+describe("a ledger in a folder that is not trusted", () => {
+  it("is refused by commands that act if this user's commands did not make it", async () => {
+    const { folder, use, ship } = scene();
+    await ship();
+    for (const access of ["write", "make"] as const) {
+      const error = await use(access).catch((each: unknown) => each);
+      expect(error).toMatchObject({ name: "UntrustedError" });
+      expect(String(error)).toContain(`haft trust add ${folder}`);
+    }
+  });
+
+  it("is read with a note on standard error", async () => {
+    const { file, said, use, ship } = scene();
+    await ship();
+    await use("read");
+    expect(said.join("")).toContain(`${file} was not made by this user's commands`);
+    expect(said.join("").match(/\n/g)).toHaveLength(1);
+  });
+
+  it("is used by later commands if a command made it", async () => {
+    const { said, use } = scene();
+    await use("make");
+    for (const access of ["make", "write", "read"] as const) await use(access);
+    expect(said).toEqual([]);
+  });
+
+  it("is refused again once another one with its key was put in its place", async () => {
+    const { root, file, use, ship } = scene();
+    await use("make");
+    const other = join(root, "other.db");
+    await ship(other);
+    for (const end of ["", ".key"]) copyFileSync(`${other}${end}`, `${file}${end}`);
+    await expect(use("write")).rejects.toThrow("has not trusted the folder");
+  });
+
+  it("is used where the command line names it, or the folder is trusted", async () => {
+    const { folder, file, trust, use, ship } = scene();
+    await ship();
+    await use("write", { ledger: `sqlite:${file}` });
+    await addTrustedFolder(trust.store, folder, 0);
+    await use("write");
+  });
+
+  it("is not made by commands that only look or answer", async () => {
+    const { trust, use } = scene();
+    await use("write");
+    await use("read");
+    expect((await trust.store.read()).entries.ledgers).toBeUndefined();
+  });
+});

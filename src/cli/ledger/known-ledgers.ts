@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { hashText } from "../../base/json/hash.ts";
+import { redactor } from "../../base/json/redact.ts";
+import { defaultLedgerPlace } from "../../types/default-ledger-place.ts";
+import type { Terminal } from "../command.ts";
+import { configurationFile } from "../read-configuration.ts";
+import { painter } from "../screen.ts";
+import { realFolder, toVisibleLine } from "../trust/launch.ts";
+import type { Trust } from "../trust/trust.ts";
+import { requestedLedger } from "./choose-ledger.ts";
+import { ledgerExists, ledgerFileOf } from "./ledger-place.ts";
+
+interface LedgerUse {
+  /** The place that was chosen, and the one that the command line named. */
+  readonly place: unknown;
+  readonly given: { readonly ledger?: string; readonly config?: string };
+  /** `make` is for commands that write a ledger where there is none. */
+  readonly access: "read" | "write" | "make";
+  readonly trust: Trust;
+  readonly terminal: Terminal;
+}
+
+/**
+ * A cloned repository may ship a ledger with its key, and approvals, keys and runs in it would be believed. So a ledger of a
+ * folder that is not trusted counts only if this user's commands made it; one that is not there yet is made and remembered.
+ */
+export const requireKnownLedger = async ({
+  place,
+  given,
+  access,
+  trust,
+  terminal,
+}: LedgerUse): Promise<void> => {
+  const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
+  if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
+  const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
+  if (await trust.isTrusted(folder)) return;
+  if (!ledgerExists(place as string)) {
+    if (access === "make") await makeKnown(place as string, trust, terminal);
+    return;
+  }
+  const known = (await trust.store.read()).entries.ledgers ?? [];
+  const [path, key] = [realFolder(file), keyHash(file, terminal.env)];
+  if (key !== undefined && known.some((each) => each.path === path && each.key === key)) return;
+  if (access !== "read") return trust.requireFolder(folder, [file]);
+  terminal.error(
+    `${painter(terminal).yellow("!")} ${toVisibleLine(path)} was not made by this user's commands, and its folder is not trusted: what it says may be made up.\n`,
+  );
+};
+
+const makeKnown = async (place: string, trust: Trust, terminal: Terminal): Promise<void> => {
+  const file = ledgerFileOf(place)!;
+  const { openDurableLedger } = await import("../../ledger/open-durable-ledger.ts");
+  const made = await openDurableLedger(place, { redactor: redactor({}) });
+  await made.end();
+  const key = keyHash(file, terminal.env);
+  if (key === undefined) return;
+  const entry = { path: realFolder(file), key, at: new Date(terminal.now()).toISOString() };
+  await trust.store
+    .update((entries) => ({
+      ...entries,
+      ledgers: [...(entries.ledgers ?? []).filter(({ path }) => path !== entry.path), entry],
+    }))
+    .catch((error: Error) => {
+      terminal.error(
+        `${painter(terminal).yellow("!")} The ledger ${toVisibleLine(entry.path)} cannot be remembered, so later commands will not use it unless its folder is trusted: ${toVisibleLine(error.message)}\n`,
+      );
+    });
+};
+
+/** Rows and exact texts are authenticated with the key, so another key is another ledger. */
+const keyHash = (file: string, env: Terminal["env"]): string | undefined => {
+  if (env.HAFT_LEDGER_KEY) return hashText(env.HAFT_LEDGER_KEY);
+  try {
+    return hashText(readFileSync(`${file}.key`, "utf8"));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,151 @@
+import { basename, dirname } from "node:path";
+import * as Effect from "effect/Effect";
+import { redactor } from "../../base/json/redact.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
+import type { DurableLedger } from "../../types/durable-ledger.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { Terminal } from "../command.ts";
+import {
+  configOption,
+  configurationFile,
+  readConfiguration,
+  readDataConfiguration,
+} from "../read-configuration.ts";
+import { painter } from "../screen.ts";
+import { realFolder } from "../trust/launch.ts";
+import { createTrust, isInsideFolder, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
+import { chooseLedger, endUnusedLedger, requestedLedger } from "./choose-ledger.ts";
+import { requireKnownLedger } from "./known-ledgers.ts";
+import { ledgerExists, ledgerOption, requireLedgerFile } from "./ledger-place.ts";
+
+/** What every command that only looks into a ledger understands. */
+export const ledgerOptions = { ledger: ledgerOption, config: configOption, trust: trustOption } as const;
+
+export interface LedgerFlags extends TrustFlags {
+  readonly ledger?: string;
+  readonly config?: string;
+}
+
+/** How often it is looked again, in milliseconds. */
+export const ledgerPollMs = 500;
+
+/** Asks the ledger something. */
+export const queryLedger = <A>(question: Effect.Effect<A, LedgerError>): Promise<A> =>
+  Effect.runPromise(question);
+
+/**
+ * Uses a ledger that is there, and lets go of it. Nobody makes one by looking for it, and whoever only reads changes
+ * nothing in it: a role that may select is enough.
+ */
+export const withLedger = async <A>(
+  flags: LedgerFlags,
+  terminal: Terminal,
+  access: "read" | "write",
+  use: (ledger: DurableLedger) => Promise<A>,
+): Promise<A> => {
+  const configured = await configuredLedger(flags, terminal);
+  const chosen = chooseLedger(flags.ledger, configured, terminal);
+  await requireKnownLedger({
+    place: chosen,
+    given: flags,
+    access,
+    trust: createTrust(flags, terminal),
+    terminal,
+  });
+  const ledger = await openExistingLedger(chosen, access === "read");
+  try {
+    return await use(ledger);
+  } finally {
+    await ledger.end();
+    await endUnusedLedger(configured, chosen);
+  }
+};
+
+/** The same before a runtime is opened, which still needs the store that the configuration made. */
+export const withRuntimeLedger = async <A>(
+  flags: LedgerFlags,
+  terminal: Terminal,
+  use: (ledger: DurableLedger) => Promise<A>,
+): Promise<A> => {
+  const trust = createTrust(flags, terminal);
+  const { ledger: configured } = await readConfiguration(flags.config, trust);
+  const chosen = chooseLedger(flags.ledger, configured, terminal);
+  await requireKnownLedger({ place: chosen, given: flags, access: "write", trust, terminal });
+  const ledger = await openExistingLedger(chosen, false);
+  try {
+    return await use(ledger);
+  } finally {
+    if (ledger !== chosen) await ledger.end();
+  }
+};
+
+/**
+ * The ledger that the configuration names. Errors of the configuration do not matter where the command line names one.
+ * Code of an untrusted folder is not run for it.
+ */
+export const configuredLedger = async (
+  flags: LedgerFlags,
+  terminal: Terminal,
+): Promise<HaftOptions["ledger"]> => {
+  const isNamed = requestedLedger(flags.ledger, terminal) !== undefined && flags.config === undefined;
+  const trust = createTrust(flags, terminal);
+  const reading = readDataConfiguration(flags.config, trust, terminal);
+  if (isNamed) return (await reading.catch(() => ({ ledger: undefined }))).ledger;
+  const { ledger } = await reading;
+  await requireOwnLedger(ledger, flags.config, trust);
+  return ledger;
+};
+
+/**
+ * The configuration of an untrusted folder may only name a file inside of the folder: connecting to a server sends it
+ * the user's PostgreSQL password, and a file elsewhere is not the folder's own.
+ */
+const requireOwnLedger = async (
+  ledger: HaftOptions["ledger"],
+  config: string | undefined,
+  trust: Trust,
+): Promise<void> => {
+  const found = configurationFile(config);
+  if (typeof ledger !== "string" || ledger === "memory" || found === undefined) return;
+  const folder = dirname(found);
+  if (
+    ledger.startsWith("sqlite:") &&
+    isInsideFolder(realFolder(ledger.slice("sqlite:".length)), realFolder(folder))
+  )
+    return;
+  await trust.requireFolder(folder, [basename(found)]);
+};
+
+/** Waits until there is a ledger to look into. Whether one came before Ctrl-C did. */
+export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Promise<boolean> => {
+  const configured = await configuredLedger(flags, terminal);
+  const place = chooseLedger(flags.ledger, configured, terminal);
+  if (typeof place === "object" || place === "memory" || ledgerExists(place)) return true;
+  terminal.error(`${painter(terminal).dim(`There is no ledger at ${place} yet; waiting for it.`)}\n`);
+  while (!terminal.signal.aborted) {
+    await terminal.wait(ledgerPollMs);
+    if (ledgerExists(place)) return true;
+  }
+  await endUnusedLedger(configured, place);
+  return false;
+};
+
+const openExistingLedger = async (place: string | object, readOnly: boolean): Promise<DurableLedger> => {
+  if (typeof place === "object") return requireDurableLedger(place);
+  if (place === "memory") {
+    throw new Error("A ledger in memory ends with its process: there is nothing of it to read.");
+  }
+  requireLedgerFile(place);
+  if (!ledgerExists(place)) {
+    throw new Error(
+      `There is no ledger at ${place}. haft run and haft call write one; --ledger names another.`,
+    );
+  }
+  const { openDurableLedger } = await import("../../ledger/open-durable-ledger.ts");
+  return openDurableLedger(place, { redactor: redactor({}), readOnly });
+};
+
+const requireDurableLedger = (store: object): DurableLedger => {
+  if ("verify" in store && "rows" in store) return store as DurableLedger;
+  throw new Error("The ledger that the configuration names keeps nothing that could be read here.");
+};

@@ -1,0 +1,51 @@
+import { checkStart } from "../../mcp/lock/check-start.ts";
+import type { Lock } from "../../mcp/lock/lock.ts";
+import type { ServerListing } from "../../mcp/lock/review/review.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
+import type { NamedMcpServer } from "../../types/mcp.ts";
+import type { Terminal } from "../command.ts";
+import { serverLaunch } from "../trust/launch.ts";
+import type { OperatorFlags } from "../trust/require-operator.ts";
+import type { Trust, TrustFlags } from "../trust/trust.ts";
+
+export interface LockFlags extends TrustFlags, OperatorFlags {
+  readonly config?: string;
+  readonly file?: string;
+  readonly yes?: boolean;
+  readonly check?: boolean;
+  readonly diff?: boolean;
+  readonly rebuild?: boolean;
+  readonly json?: boolean;
+  readonly "accept-flags"?: boolean;
+  readonly accept?: readonly string[];
+}
+
+/** Called before a server is started or reached. A returned sentence says why it is not. */
+export type StartGate = (
+  server: NamedMcpServer,
+  credentials: HaftOptions["credentials"],
+) => string | undefined;
+
+/**
+ * Asks every configured server what tools it has now, unless the gate refuses it. Returns one that could not be asked
+ * with its trouble and no tools.
+ */
+export type ListServerTools = (
+  given: LockFlags,
+  terminal: Terminal,
+  services: { readonly trust: Trust; readonly gate: StartGate },
+) => Promise<readonly ServerListing[]>;
+
+/**
+ * Starts only what this user accepted: a lock says what was reviewed, not who trusts it. A check also starts nothing
+ * that differs from the lock, so that CI runs no command that a change brought in.
+ */
+export const startGate =
+  (lock: Lock | undefined, flags: LockFlags, trust: Trust): StartGate =>
+  (server, credentials) => {
+    const right = checkStart(lock ?? { lockVersion: 2, servers: {} }, server);
+    if (flags.check === true && !right.ok) return right.reason;
+    return trust.isAccepted(serverLaunch(server.id, server, credentials))
+      ? undefined
+      : "this user has not accepted how it is started.";
+  };

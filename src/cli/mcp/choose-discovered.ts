@@ -1,0 +1,59 @@
+import { nearest } from "../../base/text/nearest.ts";
+import type { DiscoveredServer } from "../../mcp/discovery/discovered-server.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { plainText } from "../screen.ts";
+
+/** The one server that is meant, by its id in the list or by what a client calls it. */
+export const chooseDiscovered = (
+  found: readonly DiscoveredServer[],
+  id: string,
+  client: string | undefined,
+): DiscoveredServer => {
+  const clientServers = found.filter(({ from }) => client === undefined || from.client === client);
+  const named = clientServers.filter(({ from }) => from.name === id);
+  const byId = clientServers.find((each) => each.id === id);
+  // In the list, a name that several have is the id of the first: it alone does not say which is meant.
+  const candidates = byId === undefined || (named.length > 1 && named.includes(byId)) ? named : [byId];
+  const usable = candidates.filter(({ config }) => config !== undefined);
+  const [first, ...others] = usable;
+  if (first === undefined)
+    throw new CommandUsageError(
+      candidates.length > 0 ? unusableMessage(candidates) : unknownServerMessage(clientServers, id, client),
+    );
+  if (others.some(({ shown }) => shown !== first.shown))
+    throw new CommandUsageError(ambiguousServerMessage(usable, id, client));
+  return first;
+};
+
+const unusableMessage = (meant: readonly DiscoveredServer[]): string =>
+  meant.flatMap(({ problems }) => problems.map(plainText)).join(" ");
+
+const unknownServerMessage = (
+  found: readonly DiscoveredServer[],
+  id: string,
+  client: string | undefined,
+): string => {
+  const near = nearest(
+    id,
+    found.map((each) => each.id),
+  );
+  const who = client === undefined ? "No program here has a" : `${client} has no`;
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `${who} server "${plainText(id)}".${hint} haft mcp discover lists what there is; haft mcp add ${plainText(id)} -- command adds one of your own.`;
+};
+
+const ambiguousServerMessage = (
+  usable: readonly DiscoveredServer[],
+  id: string,
+  client: string | undefined,
+): string => {
+  const shown = usable
+    .map(({ id: own, from }) => `${own} (${from.client}, ${plainText(from.file)})`)
+    .join(", ");
+  const clients = new Set(usable.map(({ from }) => from.client));
+  const how =
+    client === undefined && clients.size === usable.length
+      ? "Say which with --from CLIENT"
+      : "Remove one there first";
+  return `"${plainText(id)}" is not the same everywhere: ${shown}. ${how}.`;
+};

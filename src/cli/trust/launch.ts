@@ -1,0 +1,211 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type {
+  CommandSource,
+  SecretSource,
+  SecretSourceConfig,
+} from "../../base/credentials/secret-source.ts";
+import { type SecretOrigin, secretOrigins } from "../../base/credentials/secrets/secret-origins.ts";
+import { hashJson, hashText } from "../../base/json/hash.ts";
+import { isObject } from "../../base/json/is-object.ts";
+import { visible } from "../../base/text/visible.ts";
+import { readServer } from "../../mcp/client/read-server.ts";
+import { launchOf, launchText } from "../../mcp/lock/launch.ts";
+import type { HaftOptions } from "../../runtime/haft-options.ts";
+import {
+  isStdioServer,
+  type MaybeSecret,
+  type McpServer,
+  type RemoteServer,
+  type StdioServer,
+} from "../../types/mcp.ts";
+
+/** Something that configuration wants started or reached. A user accepts it by its hash. */
+export interface Launch {
+  readonly hash: string;
+  /** What it is for, such as `the MCP server "files"`. */
+  readonly what: string;
+  /** The whole command line or address in one line, with hidden characters written out. Nothing is masked: shown at a terminal only. */
+  readonly text: string;
+  /** The same for logs and lists, with secrets masked. */
+  readonly summary: string;
+  /** The real path of the folder it starts in. */
+  readonly folder: string;
+}
+
+/** Every server and secret command that these options name. Disabled servers are not started, so they are left out. */
+export const listLaunches = (
+  { mcp, credentials }: Pick<HaftOptions, "mcp" | "credentials">,
+  from?: string,
+): readonly Launch[] => [
+  ...Object.entries(mcp?.servers ?? {})
+    .map(([id, server]) => readServer(id, server))
+    .filter(({ disabled }) => disabled !== true)
+    .map((server) => serverLaunch(server.id, server, credentials, from)),
+  ...commandSources(credentials).flatMap((source) => secretLaunches(source, from)),
+];
+
+/**
+ * Where `credentials` reads a named secret from is part of the launch: the same name could otherwise send any file of the
+ * user. `from` is the folder that Haft runs in; that of this process unless given.
+ */
+export const serverLaunch = (
+  id: string,
+  server: McpServer,
+  credentials: HaftOptions["credentials"],
+  from = ".",
+): Launch => {
+  const values = shownValues((credentials ?? {}) as SecretSource, from);
+  return isStdioServer(server)
+    ? stdioLaunch(id, server, values, from)
+    : remoteLaunch(id, server, values, from);
+};
+
+const stdioLaunch = (id: string, server: StdioServer, values: Values, from: string): Launch => {
+  const { command, args = [], env = {}, inheritEnv = [] } = server;
+  const folder = realFolder(resolve(from, server.cwd ?? "."));
+  const launch = launchOf(server);
+  const hash = hashJson({
+    command,
+    args: [...args],
+    env: { ...inheritedVariables(inheritEnv), ...values.digests(env) },
+    folder,
+    ...("sandbox" in launch && launch.sandbox !== undefined ? { sandbox: launch.sandbox } : {}),
+  });
+  const { cwd: _, ...masked } = launch as Extract<typeof launch, { readonly command: string }>;
+  const variables = [
+    ...Object.entries(env).map(values.shown),
+    ...inheritEnv.map((name) => `${name} (inherited)`),
+  ];
+  const sandbox = server.sandbox === undefined ? "" : ` in the sandbox ${JSON.stringify(server.sandbox)}`;
+  return {
+    hash,
+    what: `the MCP server "${toVisibleLine(id)}"`,
+    text: toVisibleLine(`${quoteWords([command, ...args])}${namesSuffix(variables)}${sandbox}`),
+    summary: toVisibleLine(launchText(masked)),
+    folder,
+  };
+};
+
+/** Reaching an address can send it a secret, so addresses are accepted like commands. */
+const remoteLaunch = (id: string, server: RemoteServer, values: Values, from: string): Launch => {
+  const { url, headers = {}, oauth } = server;
+  const folder = realFolder(from);
+  const signIn =
+    typeof oauth === "object" ? { ...oauth, clientSecret: values.digest(oauth.clientSecret ?? "") } : oauth;
+  const hash = hashJson({
+    url,
+    headers: values.digests(headers),
+    folder,
+    ...(signIn === undefined ? {} : { oauth: signIn }),
+  });
+  const names = Object.keys(headers);
+  const secret = typeof oauth === "object" ? oauth.clientSecret : undefined;
+  const sent: Readonly<Record<string, MaybeSecret>> =
+    typeof secret === "object" ? { ...headers, "the OAuth client secret": secret } : headers;
+  return {
+    hash,
+    what: `the MCP server "${toVisibleLine(id)}"`,
+    text: toVisibleLine(`${url}${namesSuffix(Object.entries(sent).map(values.shown))}`),
+    summary: toVisibleLine(`${launchText(launchOf(server))}${namesSuffix(names)}`),
+    folder,
+  };
+};
+
+const secretLaunches = ({ argv, env = [] }: CommandSource, from?: string): readonly Launch[] =>
+  // A function is code of a trusted folder, which could start the program itself.
+  typeof argv !== "object" || argv === null
+    ? []
+    : Object.entries(argv).flatMap(([name, words]) =>
+        Array.isArray(words) && words.every((word) => typeof word === "string")
+          ? [
+              {
+                ...secretLaunch(words, env, from),
+                what: `the command for the secret "${toVisibleLine(name)}"`,
+              },
+            ]
+          : [],
+      );
+
+export const secretLaunch = (
+  argv: readonly string[],
+  env: readonly string[],
+  from = ".",
+): Omit<Launch, "what"> => {
+  const [command = "", ...args] = argv;
+  const folder = realFolder(from);
+  return {
+    hash: hashJson({ command, args, env: inheritedVariables(env), folder }),
+    text: toVisibleLine(`${quoteWords(argv)}${namesSuffix(env)}`),
+    summary: toVisibleLine(launchText(launchOf({ command, args, inheritEnv: env }))),
+    folder,
+  };
+};
+
+/** Every `command` among nested places of secrets. */
+export const commandSources = (
+  source: HaftOptions["credentials"] | SecretSource,
+): readonly CommandSource[] => {
+  if (typeof source !== "object" || source === null) return [];
+  if (Array.isArray(source)) return source.flatMap(commandSources);
+  const { command, sources } = source as SecretSourceConfig;
+  return [...(isObject(command) ? [command] : []), ...(sources === undefined ? [] : commandSources(sources))];
+};
+
+/** How values of a server count in its hash and are shown. */
+interface Values {
+  readonly digest: (value: MaybeSecret) => string;
+  /** Values decide what a program does as much as its arguments, so a changed value is another launch. */
+  readonly digests: (values: Readonly<Record<string, MaybeSecret>>) => Readonly<Record<string, string>>;
+  readonly shown: (entry: readonly [string, MaybeSecret]) => string;
+}
+
+const shownValues = (source: SecretSource, from: string): Values => {
+  const originsOf = (name: string): readonly SecretOrigin[] =>
+    secretOrigins(source, name).map((origin) =>
+      typeof origin === "object" && "file" in origin ? { file: resolve(from, origin.file) } : origin,
+    );
+  const digest = (value: MaybeSecret): string =>
+    typeof value === "string"
+      ? `text ${hashText(value)}`
+      : `secret ${value.secret} from ${hashJson(originsOf(value.secret))}`;
+  return {
+    digest,
+    digests: (values) =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [name, digest(value)])),
+    shown: ([name, value]) => {
+      if (typeof value === "string") return `${name}=${JSON.stringify(value)}`;
+      const origins = originsOf(value.secret).map(shownOrigin).join(" or ");
+      return `${name} (secret ${value.secret}${origins === "" ? "" : `, from ${origins}`})`;
+    },
+  };
+};
+
+const shownOrigin = (origin: SecretOrigin): string => {
+  if (origin === "code") return "code or a value of the configuration";
+  if ("file" in origin) return origin.file;
+  return "command" in origin ? `the command ${quoteWords(origin.command)}` : `$${origin.env}`;
+};
+
+const inheritedVariables = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, "inherited"]));
+
+/** The real path of a folder, or its absolute path where it does not exist. */
+export const realFolder = (folder: string): string => {
+  const path = resolve(folder);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
+const quoteWords = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+
+const namesSuffix = (names: readonly string[]): string =>
+  names.length === 0 ? "" : ` with ${names.join(", ")}`;
+
+/** Foreign text cannot break the line or hide a part of it. */
+export const toVisibleLine = (text: string): string =>
+  visible(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");

@@ -1,0 +1,81 @@
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Option, Terminal } from "../command.ts";
+import { CommandUsageError } from "../command-usage-error.ts";
+import { OperatorRequiredError } from "./trust-errors.ts";
+import { configDirectory, type OperatorSecretHash, openTrustStore } from "./trust-store.ts";
+
+export const operatorOptions = {
+  "operator-secret-file": {
+    type: "string",
+    value: "FILE",
+    about: "the operator secret, where there is no terminal (or HAFT_OPERATOR_SECRET)",
+  },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export interface OperatorFlags {
+  readonly "operator-secret-file"?: string;
+}
+
+/**
+ * Lets a command go on for a person at a terminal, or for a process that has the operator secret. Models with a shell
+ * have neither. `action` says what was refused, such as "haft approve".
+ */
+export const requireOperator = async (
+  terminal: Terminal,
+  action: string,
+  flags: OperatorFlags = {},
+): Promise<void> => {
+  if (!(await isOperator(terminal, flags))) throw operatorRequiredError(action);
+};
+
+/** Throws where there is no terminal, and a secret was given that is wrong. */
+export const isOperator = async (terminal: Terminal, flags: OperatorFlags = {}): Promise<boolean> => {
+  if (terminal.isOperator) return true;
+  const secret = await readOperatorSecret(terminal, flags);
+  if (secret === undefined) return false;
+  const { entries, problem } = await openTrustStore(configDirectory(terminal.env)).read();
+  if (entries.operator !== undefined && matchesOperatorSecret(secret, entries.operator)) return true;
+  const why =
+    entries.operator === undefined
+      ? `this user has no operator secret${problem === undefined ? "" : ` (${problem})`}. haft trust secret makes one at a terminal.`
+      : "it is not the one that haft trust secret made.";
+  throw new OperatorRequiredError(`The operator secret was refused: ${why}`);
+};
+
+/** A new secret and the hash that is kept of it. */
+export const newOperatorSecret = (
+  now: number,
+): { readonly secret: string; readonly kept: OperatorSecretHash } => {
+  const secret = randomBytes(32).toString("base64url");
+  const salt = randomBytes(16).toString("hex");
+  return { secret, kept: { salt, hash: hashOperatorSecret(secret, salt), at: new Date(now).toISOString() } };
+};
+
+const hashOperatorSecret = (secret: string, salt: string): string =>
+  scryptSync(secret, Buffer.from(salt, "hex"), 32).toString("hex");
+
+const matchesOperatorSecret = (secret: string, { salt, hash }: OperatorSecretHash): boolean => {
+  const [given, kept] = [Buffer.from(hashOperatorSecret(secret, salt), "hex"), Buffer.from(hash, "hex")];
+  return given.length === kept.length && timingSafeEqual(given, kept);
+};
+
+const readOperatorSecret = async (
+  { env }: Terminal,
+  { "operator-secret-file": file }: OperatorFlags,
+): Promise<string | undefined> => {
+  if (file === undefined) return env.HAFT_OPERATOR_SECRET || undefined;
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined || text.trim() === "")
+    throw new CommandUsageError(`--operator-secret-file ${file}: there is no secret in this file.`);
+  return text.trim();
+};
+
+/** Otherwise a model with a shell could open the Studio and approve its own calls there. */
+export const readOnlyLinkNote =
+  "The link only looks: it was made without a terminal. HAFT_OPERATOR_SECRET makes one that may approve and run.";
+
+const operatorRequiredError = (action: string): OperatorRequiredError =>
+  new OperatorRequiredError(
+    `${action} is for people. Run it at a terminal (standard input and standard error), or set HAFT_OPERATOR_SECRET to the secret that haft trust secret makes.`,
+  );

@@ -1,0 +1,30 @@
+import { checkPackage } from "../../base/platform/peer-packages.ts";
+
+/** Haft in the loop of the AI SDK: a session's tools as its tools, its tools as Haft's, and approvals both ways. */
+export {
+  type FromAiSdkTools,
+  fromAiSdkTools,
+  type HaftExecutionOptions,
+} from "../../integrations/ai-sdk/from-tools.ts";
+export { haftModel } from "../../integrations/ai-sdk/haft-model.ts";
+export { type SettledMessages, settleApprovals } from "../../integrations/ai-sdk/settle-approvals.ts";
+export {
+  type SettleChatOptions,
+  type SettledChat,
+  settleUIMessages,
+} from "../../integrations/ai-sdk/settle-ui-messages.ts";
+export { type AiSdkTools, toAiSdkTools } from "../../integrations/ai-sdk/to-tools.ts";
+export {
+  type AiSdkApprovalStatus,
+  type AiSdkToolApproval,
+  toolApproval,
+} from "../../integrations/ai-sdk/tool-approval.ts";
+export type { IntegrationOptions, PausedCallRequest } from "../../integrations/session-tools.ts";
+export type {
+  ImportedTools,
+  ImportLoss,
+  ImportToolsOptions,
+  ToolOverrides,
+} from "../../tools/import-tool.ts";
+
+checkPackage("ai", "haft/integrations/ai-sdk needs");

@@ -1,0 +1,21 @@
+/** Haft in the loop of `effect/ai`: a session's tools as a toolkit, a toolkit's tools as Haft's, and approvals both ways. */
+
+export {
+  type FromEffectAiTools,
+  fromEffectAiTools,
+  IdempotencyKey,
+} from "../../integrations/effect-ai/from-tools.ts";
+export { type SettledPrompt, settleApprovals } from "../../integrations/effect-ai/settle-approvals.ts";
+export {
+  type EffectAiTool,
+  type EffectAiToolkit,
+  type EffectAiTools,
+  toEffectAiTools,
+} from "../../integrations/effect-ai/to-tools.ts";
+export type { IntegrationOptions, PausedCallRequest } from "../../integrations/session-tools.ts";
+export type {
+  ImportedTools,
+  ImportLoss,
+  ImportToolsOptions,
+  ToolOverrides,
+} from "../../tools/import-tool.ts";

@@ -1,0 +1,1 @@
+export { type AiSdkModel, fromAiSdk } from "../../models/from-ai-sdk.ts";

@@ -1,0 +1,14 @@
+/** OpenAPI documents as tools: every operation an HTTP request that goes down the corridor. */
+export type { OperationOverride } from "../tools/openapi/describe-operation.ts";
+export {
+  fromOpenApi,
+  type OpenApiOptions,
+  type OpenApiRequest,
+  type OpenApiTools,
+} from "../tools/openapi/from-openapi.ts";
+export type { OpenApiLoss } from "../tools/openapi/loss-collector.ts";
+export type { OpenApiSource } from "../tools/openapi/openapi-source.ts";
+export type { OpenApiOperation } from "../tools/openapi/operation.ts";
+export type { OpenApiSelect, OpenApiSelection } from "../tools/openapi/operation-selector.ts";
+export type { OpenApiOverride } from "../tools/openapi/override-finder.ts";
+export type { OpenApiAuth, OpenApiCredential } from "../tools/openapi/select-auth.ts";

@@ -1,0 +1,22 @@
+export type { Embed, Embedder, Vector } from "../registry/selection/embeddings/embedder.ts";
+export {
+  type EmbeddingScorer,
+  type EmbeddingScorerOptions,
+  embeddingScorer,
+} from "../registry/selection/embeddings/embedding-scorer.ts";
+export {
+  type FileVectorStoreOptions,
+  fileVectorStore,
+} from "../registry/selection/embeddings/file-vector-store.ts";
+export type { CosineRange } from "../registry/selection/embeddings/join-scores.ts";
+export type { VectorStore } from "../registry/selection/embeddings/vector-store.ts";
+export type { MatchedTerm, TermLocation } from "../registry/selection/index/matched-terms.ts";
+export type { ToolSearchHit, ToolSearchResults } from "../registry/selection/search-index.ts";
+export { type SearchOptions, searchTools } from "../registry/selection/search-tools.ts";
+export type { RankedTool, Ranking, RankRequest, ToolRanker } from "../registry/selection/set-scorer.ts";
+export type { UsageRuntime } from "../registry/selection/usage/usage-reader.ts";
+export {
+  type UsageScorer,
+  type UsageScorerOptions,
+  usageScorer,
+} from "../registry/selection/usage/usage-scorer.ts";

@@ -1,0 +1,113 @@
+import { jsonSchema, type Tool, type ToolExecutionOptions } from "ai";
+import type { Session } from "../../runtime/session.ts";
+import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Reply } from "../../types/reply.ts";
+import { createResultNoter, type NoteResults } from "../note-results.ts";
+import { recordFrameworkAnswer } from "../record-framework-answer.ts";
+import {
+  type IntegrationOptions,
+  listSessionTools,
+  type SessionToolInfo,
+  type SessionToolTypes,
+} from "../session-tools.ts";
+import { notRequestedText } from "../settle-requests.ts";
+import { findApprovalResponse, findToolResults, isCallInMessages } from "./approval-parts.ts";
+import { createModelOutputs, type ModelOutputs } from "./model-outputs.ts";
+import { ReplyError } from "./reply-error.ts";
+import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
+import { yieldUpdates } from "./yield-updates.ts";
+
+/** A session's tools by name, as `generateText` and `streamText` take them. */
+export type AiSdkTools<All extends readonly ToolOrClass[]> = {
+  [Name in keyof SessionToolTypes<All>]: Tool<
+    SessionToolTypes<All>[Name]["input"],
+    SessionToolTypes<All>[Name]["output"]
+  >;
+};
+
+/**
+ * A session's tools as tools of the AI SDK. A call that waits for a person becomes its approval request, and whatever the
+ * messages say, the ledger alone decides whether a call runs.
+ */
+export const toAiSdkTools = <const All extends readonly ToolOrClass[]>(
+  session: Session<All>,
+  options: IntegrationOptions = {},
+): AiSdkTools<All> => {
+  const note = createResultNoter(session);
+  const outputs = createModelOutputs();
+  return Object.fromEntries(
+    listSessionTools(session).map((sessionTool) => [
+      sessionTool.name,
+      toAiSdkTool(session, sessionTool, options, note, outputs),
+    ]),
+  ) as AiSdkTools<All>;
+};
+
+type AiSdkCallOptions = ToolExecutionOptions<unknown>;
+
+const toAiSdkTool = (
+  session: Session,
+  { name, description, inputSchema, outputSchema }: SessionToolInfo,
+  options: IntegrationOptions,
+  note: NoteResults,
+  { keep, toModelOutput }: ModelOutputs,
+): Tool<unknown, unknown> => {
+  const callOf = (input: unknown, id: string): RawCall => ({ id, tool: name, input });
+  return {
+    description,
+    inputSchema: jsonSchema(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchema: jsonSchema(outputSchema) }),
+    needsApproval: async (input, { toolCallId, messages }) =>
+      (await requestAiSdkApproval(session, note, callOf(input, toolCallId), messages)) !== undefined,
+    async *execute(input, given: AiSdkCallOptions) {
+      const notingResults = note(findToolResults(given.messages));
+      if (notingResults !== undefined) await notingResults;
+      const call = callOf(input, given.toolCallId);
+      const reply = yield* yieldUpdates((tell) => makeOrResumeCall(session, call, given, options, tell));
+      if (!reply.ok) throw new ReplyError(reply);
+      keep(given.toolCallId, reply);
+      yield reply.value;
+    },
+    toModelOutput,
+  };
+};
+
+/**
+ * Makes a call, or tells again what came of it. Calls that the messages approve may be forged, so a yes counts only to a
+ * question about this very call, and only if somebody stands for it.
+ */
+const makeOrResumeCall = (
+  session: Session,
+  call: RawCall,
+  callOptions: AiSdkCallOptions,
+  options: IntegrationOptions,
+  onUpdate: (update: unknown) => void,
+): Promise<Reply> => {
+  const turn = async (): Promise<Reply> => {
+    const { abortSignal: signal } = callOptions;
+    const [reply] = await session.turn([call], { signal, onProgress: ({ update }) => onUpdate(update) });
+    return reply!;
+  };
+  return isCallInMessages(callOptions.messages, call)
+    ? resumeCall(session, call, callOptions, options, turn)
+    : turn();
+};
+
+const resumeCall = async (
+  session: Session,
+  call: RawCall,
+  { abortSignal: signal, messages }: AiSdkCallOptions,
+  { answeredBy: by }: IntegrationOptions,
+  turn: () => Promise<Reply>,
+): Promise<Reply> => {
+  const callStatus = await session.stands(call);
+  if (callStatus === "none")
+    throw new ReplyError({ tool: call.tool, text: `Error: ${notRequestedText(call.tool)}` });
+  const isApproved = findApprovalResponse(messages, call.id)?.approved === true;
+  if (callStatus !== "waiting" || !isApproved || by === undefined) return turn();
+  const request = await session.asks(call);
+  const reply =
+    request && (await recordFrameworkAnswer(session, request.id, { kind: "allow" }, { by, signal }));
+  return reply ?? turn();
+};

@@ -1,0 +1,94 @@
+import { hashJson, hashText } from "../../../base/json/hash.ts";
+import type { KeyClaim, Reservation } from "../../../types/ledger.ts";
+import { isFinalEnding } from "../../is-final-ending.ts";
+import { entryStateError, ledgerUnavailable } from "../../ledger-errors.ts";
+import { uniqueKeyParts } from "../../unique-key-parts.ts";
+import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
+import type { Row, Script } from "../database.ts";
+import type { DurableStore } from "../durable-store.ts";
+import type { EntryState } from "../entry-state.ts";
+import type { Operation } from "../group-writer.ts";
+import type { Transaction } from "../transaction.ts";
+import { leasedRunOf, requireLease } from "../write-entries.ts";
+import { releaseKey } from "./release-key.ts";
+
+const keyColumns = ["key_hash", "entry_id", "call_hash", "keyed_seq", "retention_ms"];
+
+/** As the query that checks the table of keys spells it too. */
+const toKeyedBody = (keyHash: string, callHash: string, retentionMs: number | null): string =>
+  `{"call":"${callHash}","key":"${keyHash}"${retentionMs === null ? "" : `,"retention":${retentionMs}`}}`;
+
+/** Claims a key for an open entry, or says which call has it. */
+export const claimKey = (store: DurableStore, claim: KeyClaim): Operation<Reservation> => {
+  const { entryId, epoch, at, effect } = claim;
+  const keyHash = hashJson(uniqueKeyParts(claim));
+  const callHash = hashText(`${claim.tool}\n${claim.inputHash}`);
+  const retentionMs = effect === undefined ? null : Math.ceil(effect.retentionMs);
+  return {
+    entryIds: [entryId],
+    claims: leasedRunOf(entryId, epoch),
+    *run(transaction) {
+      const mine = transaction.known(entryId);
+      if (mine !== undefined) yield* requireLease(store, transaction, mine, epoch);
+      if (mine?.ending !== "open") throw entryStateError("begun", entryId);
+      const [key] = yield { sql: "SELECT * FROM haft_keys WHERE key_hash = ?", values: [keyHash] };
+      const holder = key === undefined ? undefined : yield* transaction.entry(String(key.entry_id));
+      if (key !== undefined && holder !== undefined && holder !== mine && !isExpired(key, holder, at)) {
+        if (effect !== undefined && mine.keyed) yield* releaseEffectKeys(transaction, mine, at);
+        if (key.call_hash !== callHash) return { kind: "other", entryId: holder.entryId };
+        // The row of a call that is under way may not be written yet, and nothing of it is replayed.
+        if (holder.ending !== "open") yield* checkKeyRow(store, key, keyHash, callHash);
+        return { kind: "known", entryId: holder.entryId, ending: holder.ending };
+      }
+      if (holder === mine && (effect === undefined || key?.call_hash === callHash)) return { kind: "fresh" };
+      if (key !== undefined) yield* releaseKey(transaction, holder, key, at);
+      if (effect !== undefined && mine.keyed) yield* releaseEffectKeys(transaction, mine, at);
+      const body = toKeyedBody(keyHash, callHash, retentionMs);
+      const seq = transaction.append({ at, kind: "keyed", entryId, runId: mine.runId, body });
+      const row = [keyHash, entryId, callHash, seq, retentionMs];
+      yield { insert: "haft_keys", columns: keyColumns, rows: [row] };
+      transaction.change(mine, { keyed: true });
+      return { kind: "fresh" };
+    },
+  };
+};
+
+/**
+ * The result of another caller's call is sealed, and a replay opens it. So the row in `haft_keys` must be the one that the
+ * chain tells of: its hash covers the caller, and a database writer without the key cannot make such a row.
+ */
+function* checkKeyRow(
+  { chainKeys }: DurableStore,
+  key: Row,
+  keyHash: string,
+  callHash: string,
+): Script<void> {
+  const [row] = yield {
+    sql: withPreviousHash("SELECT * FROM haft_records WHERE seq = ?"),
+    values: [key.keyed_seq ?? null],
+  };
+  const retentionMs = typeof key.retention_ms === "number" ? key.retention_ms : null;
+  const body = toKeyedBody(keyHash, callHash, retentionMs);
+  const isRight = row?.kind === "keyed" && row.entry_id === key.entry_id && row.body === body;
+  if (row === undefined || !isRight || !(yield* isTrustedRow(chainKeys, row))) {
+    throw ledgerUnavailable(
+      "The row of an idempotency key in haft_keys does not match the ledger's chain: it was changed. Run haft log --verify.",
+    );
+  }
+}
+
+/** A key outlives its call by its retention. While the call runs, or is pending, it does not expire. */
+const isExpired = ({ retention_ms }: Row, { ending, closedAt }: EntryState, at: number): boolean =>
+  typeof retention_ms === "number" &&
+  isFinalEnding(ending) &&
+  closedAt !== null &&
+  closedAt + retention_ms <= at;
+
+/** Edited arguments have another key: the first one is free again, also where the other belongs to another call. */
+function* releaseEffectKeys(transaction: Transaction, entry: EntryState, at: number): Script<void> {
+  const keys = yield {
+    sql: "SELECT key_hash, keyed_seq FROM haft_keys WHERE entry_id = ? AND retention_ms IS NOT NULL",
+    values: [entry.entryId],
+  };
+  for (const key of keys) yield* releaseKey(transaction, entry, key, at);
+}

@@ -1,0 +1,69 @@
+import type { LedgerEntry, SettlementRequest, SettlementResult } from "../../types/ledger.ts";
+import { maskSettlement } from "../mask-settlement.ts";
+import { checkSettleable, toSettledClosing } from "../settled-closing.ts";
+import { parseRowBody } from "./chain/signed-row.ts";
+import type { Script } from "./database.ts";
+import type { DurableStore } from "./durable-store.ts";
+import type { EntryState } from "./entry-state.ts";
+import type { Operation } from "./group-writer.ts";
+import { releaseKeys } from "./keys/release-key.ts";
+import { sealLazily } from "./payloads/seal-lazily.ts";
+import { toStorableName } from "./row-texts.ts";
+import type { Transaction } from "./transaction.ts";
+import { deletePayload } from "./write-entries.ts";
+
+type SettleOutcome = Exclude<SettlementResult, { readonly kind: "done" }> | { readonly kind: "done" };
+
+/** Closes an entry whose effect is unknown, once more and for good. The closing row says who settled it, and why. */
+export const settleEntry = (store: DurableStore, request: SettlementRequest): Operation<SettleOutcome> => {
+  const { rowTexts, vault } = store;
+  const entryId = toStorableName(request.entryId);
+  const { result } = request;
+  const shown = result === undefined ? undefined : rowTexts.text(result);
+  const isExact = shown === result;
+  const sealed = sealLazily(vault, isExact ? undefined : result, `${entryId}/result`);
+  return {
+    entryIds: [entryId],
+    full: true,
+    discard: sealed.discard,
+    *run(transaction) {
+      const entry = yield* transaction.entry(entryId);
+      if (entry === undefined) return { kind: "missing" };
+      const before = yield* readClosing(transaction, entry);
+      const refused = checkSettleable({ ...before, ending: entry.ending });
+      if (refused !== undefined) return refused as SettleOutcome;
+      const at = store.now();
+      const { settlement, ...closing } = toSettledClosing(request, entry.tool, at);
+      const { behind: _, isExact: __, ...kept } = before;
+      const body = JSON.stringify({
+        ...kept,
+        ...closing,
+        isExact,
+        result: shown,
+        settlement: maskSettlement(settlement, rowTexts.text),
+        tool: entry.tool,
+      });
+      const { runId } = entry;
+      const row = { at, kind: "closed", entryId, runId, body: transaction.behind(entry, body) };
+      transaction.end(entry, closing.ending, entry.tool, transaction.append(row), at);
+      if (!settlement.tookEffect && entry.keyed) yield* releaseKeys(transaction, entry);
+      const text = sealed.tryGet();
+      if (text === undefined) return { kind: "done" };
+      if (entry.payloads) yield* deletePayload(transaction, entryId, "result");
+      transaction.keep([entryId, "result", runId, ...text]);
+      transaction.change(entry, { payloads: true });
+      return { kind: "done" };
+    },
+  };
+};
+
+/** What the last closing row of an entry says, if it has one. */
+function* readClosing(
+  transaction: Transaction,
+  { closeSeq }: EntryState,
+): Script<Partial<LedgerEntry> & { readonly behind?: unknown; readonly isExact?: unknown }> {
+  if (closeSeq === null) return {};
+  yield* transaction.flush();
+  const [row] = yield { sql: "SELECT body FROM haft_records WHERE seq = ?", values: [closeSeq] };
+  return parseRowBody(row?.body);
+}

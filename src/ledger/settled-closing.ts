@@ -1,0 +1,42 @@
+import type { FailureCode } from "../types/failures.ts";
+import type {
+  EntryClosing,
+  LedgerEntry,
+  Settlement,
+  SettlementRequest,
+  SettlementResult,
+} from "../types/ledger.ts";
+import { isUnsettled } from "../types/settlement.ts";
+
+/**
+ * Why a call cannot be settled, or nothing. A failure after the code was started may have taken effect too: it can be settled
+ * like a call whose process died.
+ */
+export const checkSettleable = ({
+  ending,
+  ran,
+  settlement,
+}: Pick<LedgerEntry, "ending" | "ran" | "settlement">): SettlementResult | undefined => {
+  if (settlement !== undefined) return { kind: "settled" };
+  if (ending === "open") return { kind: "running" };
+  if (ending === "pending" || ending === "hydrated") return { kind: "pending" };
+  return isUnsettled({ ending, ran, settlement }) ? undefined : { kind: "known" };
+};
+
+interface SettledClosing
+  extends Pick<EntryClosing, "ending" | "code" | "message" | "flow" | "result" | "ran"> {
+  readonly settlement: Settlement;
+}
+
+/** How the entry closes. One that did not take effect frees its keys, as every failure that did not run does. */
+export const toSettledClosing = (request: SettlementRequest, tool: string, at: number): SettledClosing => {
+  const { tookEffect, by, reason, result } = request;
+  const settlement = { tookEffect, by, at, ...(reason === undefined ? {} : { reason }) };
+  if (tookEffect) {
+    const flow = "continue" as const;
+    return { ending: "executed", code: undefined, message: undefined, flow, result, ran: true, settlement };
+  }
+  const code: FailureCode = "did_not_run";
+  const message = `The call of "${tool}" did not take effect. It can be made again.`;
+  return { ending: "failed", code, message, flow: undefined, result: undefined, ran: false, settlement };
+};

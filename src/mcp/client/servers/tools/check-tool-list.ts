@@ -1,0 +1,147 @@
+import { isRecord } from "../../../../base/schema/is-record.ts";
+import type { NamedMcpServer, RefusedTool, RemoteTool, ToolListing } from "../../../../types/mcp.ts";
+import { withAppMeta } from "../../to-tool/mcp-app.ts";
+import { toSafeName } from "../../to-tool/safe-name.ts";
+import { serverToolRules } from "../../to-tool/server-overrides.ts";
+import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
+import { sanitizeForeignText } from "../../transport/sanitize-foreign-text.ts";
+import { errorReason } from "../reason-of.ts";
+import type { ToolCheck } from "../servers-services.ts";
+
+import { hashToolDefinition, type SessionPins } from "./session-pins.ts";
+
+const maxTools = 1_000;
+
+/** A tool of a server's list, and what is against it. */
+export interface CheckedTool {
+  readonly remote: RemoteTool;
+  /** For operators, also where there is no name of ours. */
+  readonly shown: string;
+  /** Missing where the server's name or definition cannot be one of ours. */
+  readonly name?: string;
+  readonly hash?: string;
+  readonly held?: ToolQuarantine | undefined;
+}
+
+/** Holds a list against our rules, the operator's patterns, the lockfile and what was seen before, in this order. */
+export const checkToolList = (
+  server: NamedMcpServer,
+  { tools, refused = [] }: ToolListing,
+  judge: ToolCheck,
+  pins: SessionPins,
+): readonly CheckedTool[] => {
+  const { includes } = serverToolRules(server);
+  const listed = tools.map((remote) => checkName(remote, server));
+  const wanted = listed.filter(({ name }) => name === undefined || includes(name));
+  const rejected = refused.filter(({ name }) => includes(name)).map((each) => toRejectedTool(each, server));
+  const read = wanted.slice(0, maxTools).map(checkDefinition);
+  const valid = read.filter(({ held }) => held === undefined);
+  const verdicts = verdictsOf(judge, server, valid);
+  // Also those that cannot be used: which of the two a call would reach is the server's secret.
+  const counts = countByName(wanted.map(({ remote }) => remote?.name));
+  const checkedTool = read.flatMap((each): readonly CheckedTool[] => {
+    if (each.held !== undefined) return [each];
+    const { name } = each.remote;
+    const count = counts.get(name);
+    counts.delete(name);
+    if (count === undefined) return [];
+    const verdict = verdicts.get(each);
+    const used = verdict?.withoutUi === true ? checkDefinition(withoutUi(each)) : each;
+    const drift = pins.check(name, used.hash as string, verdict?.reviewed === true);
+    const reason =
+      count > 1 ? duplicateReason : verdict?.verdict === "ok" ? drift : (verdict?.reason ?? uncheckedReason);
+    if (reason === undefined) return [used];
+    return [{ ...used, held: { reason: sanitizeForeignText(reason, 400), isApprovable: true } }];
+  });
+  const excess = wanted.length - maxTools;
+  const more = excess > 0 ? [excessTool(wanted[maxTools] as CheckedTool, excess)] : [];
+  return [...checkedTool, ...rejected.slice(0, maxTools), ...more];
+};
+
+const duplicateReason = "the server lists more than one tool of this name, so none of them counts";
+const uncheckedReason = "nobody has judged it";
+
+const withoutUi = (checked: CheckedTool): CheckedTool => {
+  const { _meta, ...remote } = checked.remote;
+  return {
+    ...checked,
+    remote: _meta === undefined ? remote : { ...remote, _meta: withAppMeta(_meta, undefined) },
+  };
+};
+
+const quarantineTool = (checked: CheckedTool, reason: string): CheckedTool => ({
+  remote: checked.remote,
+  shown: checked.shown,
+  held: { reason, isApprovable: false },
+});
+
+const displayNameOf = (name: string, { id, names }: NamedMcpServer): string =>
+  names === "bare" ? name : `${id}/${name}`;
+
+/** Nobody has it by its name; the operator finds it by what it says. */
+const toRejectedTool = ({ name, reason }: RefusedTool, server: NamedMcpServer): CheckedTool =>
+  quarantineTool(
+    { remote: { name, inputSchema: {} }, shown: displayNameOf(sanitizeForeignText(name, 80), server) },
+    reason,
+  );
+
+const checkName = (remote: RemoteTool, server: NamedMcpServer): CheckedTool => {
+  const given: unknown = (remote as Partial<RemoteTool> | null)?.name;
+  const nameless = { remote, shown: displayNameOf(sanitizeForeignText(given, 80), server) };
+  if (typeof given !== "string") return quarantineTool(nameless, "it has no name");
+  try {
+    const name = toSafeName(given);
+    return { remote, name, shown: displayNameOf(name, server) };
+  } catch (error) {
+    return quarantineTool(nameless, errorReason(error));
+  }
+};
+
+const checkDefinition = (checked: CheckedTool): CheckedTool => {
+  if (checked.held !== undefined) return checked;
+  const { inputSchema, outputSchema, description } = checked.remote;
+  if (!isRecord(inputSchema)) return quarantineTool(checked, "its input schema is not an object");
+  if (outputSchema !== undefined && !isRecord(outputSchema))
+    return quarantineTool(checked, "its output schema is not an object");
+  if (description !== undefined && typeof description !== "string")
+    return quarantineTool(checked, "its description is not a text");
+  try {
+    return { ...checked, hash: hashToolDefinition(checked.remote) };
+  } catch (error) {
+    return quarantineTool(checked, `it cannot be compared: ${errorReason(error)}`);
+  }
+};
+
+/** A judge that breaks is a closed door. */
+const verdictsOf = (
+  check: ToolCheck,
+  server: NamedMcpServer,
+  valid: readonly CheckedTool[],
+): ReadonlyMap<CheckedTool, ReturnType<ToolCheck>[number]> => {
+  const tools = valid.map(({ remote }) => remote);
+  const closed = (error: unknown): ReturnType<ToolCheck> =>
+    tools.map((tool) => ({
+      tool,
+      verdict: "quarantined",
+      reason: `it cannot be judged: ${errorReason(error)}`,
+    }));
+  let verdicts: ReturnType<ToolCheck>;
+  try {
+    verdicts = check(server, tools);
+  } catch (error) {
+    verdicts = closed(error);
+  }
+  return new Map(valid.flatMap((each, at) => (verdicts[at] === undefined ? [] : [[each, verdicts[at]]])));
+};
+
+const countByName = (names: readonly unknown[]): Map<unknown, number> => {
+  const counts = new Map<unknown, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+};
+
+const excessTool = ({ remote }: CheckedTool, count: number): CheckedTool =>
+  quarantineTool(
+    { remote, shown: `${count} more` },
+    `a server may have ${maxTools} tools; name those you want with \`include\``,
+  );

@@ -1,0 +1,51 @@
+import { ModelError } from "../types/errors.ts";
+
+/** Bytes of one reply of a model, whole or streamed. More than any provider sends, media included. */
+export const maxReplyBytes = 64 * 1_048_576;
+
+const replyTooLongError = (): ModelError =>
+  new ModelError(
+    "model_unreadable",
+    `The provider's answer has more than ${maxReplyBytes / 1_048_576} MB and was stopped there. Check the server behind baseUrl, and set maxTokens.`,
+  );
+
+/** A fetch whose response bodies fail once they are longer than a reply may be. */
+export const boundedFetch =
+  (given: typeof fetch | undefined): typeof fetch =>
+  async (url, init) => {
+    const response = await (given ?? fetch)(url, init);
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(limitBytes()), { status, statusText, headers });
+  };
+
+const limitBytes = (): TransformStream<Uint8Array, Uint8Array> => {
+  let bytes = 0;
+  return new TransformStream({
+    transform: (chunk, out) => {
+      bytes += chunk.byteLength;
+      if (bytes > maxReplyBytes) throw replyTooLongError();
+      out.enqueue(chunk);
+    },
+  });
+};
+
+/** The events of a stream, as a client of the user's own or another SDK gives them, up to the same limit. */
+export async function* boundedEvents<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
+  let bytes = 0;
+  for await (const event of events) {
+    bytes += approximateSize(event);
+    if (bytes > maxReplyBytes) throw replyTooLongError();
+    yield event;
+  }
+}
+
+/** About as many bytes as the value takes: an event without texts counts too. */
+const approximateSize = (value: unknown): number => {
+  if (typeof value === "string") return value.length + 8;
+  if (value instanceof Uint8Array) return value.byteLength + 8;
+  if (typeof value !== "object" || value === null) return 8;
+  let size = 8;
+  for (const member of Object.values(value)) size += approximateSize(member);
+  return size;
+};

@@ -1,0 +1,16 @@
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { isToolSearch } from "./tool-search.ts";
+
+const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
+
+/**
+ * Sources of untrusted content in a block: tools that the provider ran, citations, and kinds of blocks that are not known.
+ * The provider's search among the offered tools finds only their definitions, so it is no source.
+ */
+export const blockSources = (block: unknown): readonly string[] => {
+  const { type, name } = foreignFieldsOf(block);
+  if (isToolSearch(foreignFieldsOf(block))) return [];
+  if (ownBlocks.has(type)) return sourceMembers(block);
+  return [sourceName(type === "server_tool_use" || type === "mcp_tool_use" ? name : type)];
+};

@@ -1,0 +1,15 @@
+import { type CallDraft, endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
+import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
+
+/** A reply of Bedrock's Converse. */
+export const readBedrockReply = (drafts: CallDrafts, body: ForeignFields): void => {
+  let last: CallDraft | undefined;
+  const { content } = foreignFieldsOf(foreignFieldsOf(body.output).message);
+  for (const [place, entry] of foreignListOf(content).entries()) {
+    const use = toToolUse(foreignFieldsOf(entry));
+    last = use && drafts.add({ ...use, part: `/output/message/content/${place}`, isSentWhole: true });
+  }
+  if (last !== undefined && isBedrockTruncation(body.stopReason)) endDraft(last, true);
+};

@@ -1,0 +1,29 @@
+import { endDraft } from "../calls/call-draft.ts";
+import type { CallDrafts } from "../calls/call-drafts.ts";
+import {
+  type ForeignFields,
+  foreignFieldsOf,
+  foreignListOf,
+  foreignTextOf,
+} from "../calls/foreign-fields.ts";
+
+const truncationReasons: ReadonlySet<unknown> = new Set(["MAX_TOKENS", "ERROR", "TIMEOUT"]);
+
+/** Whether a message that finishes for this reason broke off. */
+export const isCohereTruncation = (reason: unknown): boolean => truncationReasons.has(reason);
+
+/** A reply of Cohere's second chat API. */
+export const readCohereReply = (drafts: CallDrafts, body: ForeignFields): void => {
+  const found = foreignListOf(foreignFieldsOf(body.message).tool_calls).map((entry, place) => {
+    const { id, function: called } = foreignFieldsOf(entry);
+    const { name, arguments: input } = foreignFieldsOf(called);
+    return drafts.add({
+      id: foreignTextOf(id),
+      tool: foreignTextOf(name),
+      input,
+      part: `/message/tool_calls/${place}`,
+    });
+  });
+  const last = found.at(-1);
+  if (last !== undefined && isCohereTruncation(body.finish_reason)) endDraft(last, true);
+};

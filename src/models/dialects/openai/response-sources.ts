@@ -1,0 +1,40 @@
+import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { readField, toItems } from "../model-reply.ts";
+import type { OfferedTool } from "../offered-tool.ts";
+import { sourceMembers, sourceName } from "../untrusted-sources.ts";
+import { toResponseItem } from "./response-item.ts";
+
+/** Items that hold nothing but the model's own words. */
+const ownItems: ReadonlySet<unknown> = new Set(["message", "reasoning", "image_generation_call"]);
+const ownParts: ReadonlySet<unknown> = new Set([
+  "output_text",
+  "refusal",
+  "summary_text",
+  "reasoning_text",
+  "text",
+]);
+
+/**
+ * Sources of untrusted content in an item of a response: tools that the provider ran, citations, and kinds of items or
+ * parts that are not known. A search among the offered tools finds only their definitions, so it is no source.
+ */
+export const responseSources = (item: unknown, tools: readonly OfferedTool[]): readonly string[] => {
+  const { type, name } = foreignFieldsOf(item);
+  const call = toResponseItem(foreignFieldsOf(item));
+  if (call !== undefined) return call.providerExecuted ? [sourceName(name)] : [];
+  if (isOwnSearch(item, tools)) return [];
+  if (!ownItems.has(type)) return [sourceName(type)];
+  const parts = [...toItems(readField(item, "content")), ...toItems(readField(item, "summary"))];
+  return parts.flatMap((part) => {
+    const { type: kind } = foreignFieldsOf(part);
+    return ownParts.has(kind) ? sourceMembers(part) : [sourceName(kind)];
+  });
+};
+
+const isOwnSearch = (item: unknown, tools: readonly OfferedTool[]): boolean => {
+  const { type, tools: found } = foreignFieldsOf(item);
+  if (type !== "tool_search_call" && type !== "tool_search_output") return false;
+  if (!tools.some(({ deferred }) => deferred === true)) return false;
+  const names = new Set(tools.map(({ wireName }) => wireName));
+  return toItems(found).every((one) => names.has(String(foreignFieldsOf(one).name)));
+};

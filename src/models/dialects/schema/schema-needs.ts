@@ -1,0 +1,105 @@
+import type { JsonSchema } from "../../../types/json.ts";
+import { isKnownFrozen, markFrozen } from "../to-frozen.ts";
+import { isSchema } from "./rewrite-schema.ts";
+
+/** What some format wants written otherwise, one bit each. */
+export const schemaNeeds = {
+  /** `$ref` and what is there to be referred to. */
+  references: 1,
+  /** `$schema` at the root. */
+  dialect: 2,
+  /** Tuples and dependencies as drafts before 2020-12 write them. */
+  draft: 4,
+  /** `true` or `false` as a property. */
+  booleans: 8,
+  /** A list without `items`, or an object without `properties`. */
+  incomplete: 16,
+  /** A property whose name some provider refuses. */
+  names: 32,
+  /** A root that is not plainly an object with properties, or that has a keyword which some provider refuses there. */
+  root: 64,
+  /** `$schema` below the root. */
+  innerDialect: 128,
+} as const;
+
+/** Property names that every provider takes. */
+export const acceptedName = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Not frozen to the leaf: nothing can be said that will still be true. */
+const notFrozen = -1;
+
+const needsCache = new WeakMap<JsonSchema, number>();
+
+const needByKeyword = new Map<string, number>([
+  ["$defs", schemaNeeds.references],
+  ["$ref", schemaNeeds.references],
+  ["definitions", schemaNeeds.references],
+  ["$schema", schemaNeeds.innerDialect],
+  ["dependencies", schemaNeeds.draft],
+]);
+
+const needsOfList = (list: readonly unknown[]): number => {
+  let found = 0;
+  for (const item of list) if (typeof item === "object" && item !== null) found |= needsBelow(item);
+  return found;
+};
+
+/** Asks too much rather than too little: data that looks like a schema is judged as one. */
+const needsBelow = (value: object): number => {
+  if (!Object.isFrozen(value)) return notFrozen;
+  if (Array.isArray(value)) return needsOfList(value);
+  const schema = value as JsonSchema;
+  const { type } = schema;
+  let found = 0;
+  if (type === "array" && schema.items === undefined) found |= schemaNeeds.incomplete;
+  if (type === "object" && schema.properties === undefined) found |= schemaNeeds.incomplete;
+  for (const keyword in schema) {
+    found |= needByKeyword.get(keyword) ?? 0;
+    const below = schema[keyword];
+    if (typeof below !== "object" || below === null) continue;
+    if (keyword === "items" && Array.isArray(below)) found |= schemaNeeds.draft;
+    found |= needsBelow(below);
+    if (keyword !== "properties") continue;
+    for (const name in below) {
+      if (typeof (below as JsonSchema)[name] === "boolean") found |= schemaNeeds.booleans;
+      if (!acceptedName.test(name)) found |= schemaNeeds.names;
+    }
+  }
+  return found;
+};
+
+const refusedAtRoot = ["$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not"];
+
+const needsOfRoot = (schema: JsonSchema): number => {
+  if (schema.type !== "object" || !isSchema(schema.properties)) return schemaNeeds.root;
+  return refusedAtRoot.some((keyword) => schema[keyword] !== undefined) ? schemaNeeds.root : 0;
+};
+
+const computeNeeds = (schema: JsonSchema): number => {
+  if (schema.$schema === undefined) return needsBelow(schema) | needsOfRoot(schema);
+  if (!Object.isFrozen(schema)) return notFrozen;
+  const { $schema, ...rest } = schema;
+  return needsBelow(Object.freeze(rest)) | needsOfRoot(schema) | schemaNeeds.dialect;
+};
+
+const needsOf = (schema: JsonSchema): number => {
+  const before = needsCache.get(schema);
+  if (before !== undefined) return before;
+  const found = computeNeeds(schema);
+  if (found === notFrozen) return notFrozen;
+  needsCache.set(schema, found);
+  if (!isKnownFrozen(schema)) markFrozen(schema);
+  return found;
+};
+
+/**
+ * Whether a schema is frozen to the leaf and has none of these needs. Most schemas are like this, and then every format
+ * shares the one schema.
+ */
+export const hasNoNeeds = (schema: JsonSchema, rewrites: number): boolean =>
+  (needsOf(schema) & rewrites) === 0;
+
+/** Looks at a schema before the first export, for which a model waits. */
+export const precomputeNeeds = (schema: JsonSchema): void => {
+  needsOf(schema);
+};

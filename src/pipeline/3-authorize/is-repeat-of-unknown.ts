@@ -1,0 +1,28 @@
+import { hashText } from "../../base/json/hash.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import { isIdempotent } from "../../types/spec.ts";
+import type { BoundCall } from "../call-state.ts";
+import { unknownCallsOf } from "../recorder.ts";
+
+/** What stands for a call in a run's list of unknown ones: its arguments as the code got them, or as they were written. */
+export const callFingerprint = (tool: string, inputHash: string): string => `${tool}\n${inputHash}`;
+
+/** The same by the hash of the exact text, which is on record even where the text is not. */
+export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
+
+/** Whether this is once more a call of this run of which nobody knows whether it took effect. */
+export const isRepeatOfUnknown = ({ request, registration, spec, input }: BoundCall): boolean => {
+  const unknown = unknownCallsOf(request.scope.tally);
+  if (unknown === undefined || isIdempotent(spec)) return false;
+  const text = stringifyValue(request.raw.input);
+  const reading = readJson(text);
+  const written = reading.ok ? hashInput(reading.value) : undefined;
+  return [registration.key, request.raw.tool].some(
+    (tool) =>
+      unknown.has(callFingerprint(tool, hashInput(input))) ||
+      (written !== undefined && unknown.has(callFingerprint(tool, written))) ||
+      unknown.has(callTextFingerprint(tool, hashText(text))),
+  );
+};

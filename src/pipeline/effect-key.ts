@@ -1,0 +1,221 @@
+import * as Effect from "effect/Effect";
+import { hashInput } from "../base/json/hash-input.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { Failure } from "../types/failure.ts";
+import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
+import { type FailureOutcome, failed, type Outcome } from "../types/outcome.ts";
+import { type CallerIdentity, callerIdentityOf } from "../types/principal.ts";
+import { isUnsettled, settleInstructions } from "../types/settlement.ts";
+import type { EffectKey } from "../types/tool.ts";
+import { toCauseOutcome } from "./4-layers/cause-outcomes.ts";
+import { unrecordedOutcome } from "./7-record/record.ts";
+import type { CallServices } from "./call-services.ts";
+import type { BoundCall } from "./call-state.ts";
+import { withCallContext } from "./current-call.ts";
+import { toRecordedOutcome } from "./idempotency.ts";
+import { ledgerFlag } from "./ledger-flag.ts";
+import { loadOnDemand } from "./load-on-demand.ts";
+import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
+import { recordEffectKey } from "./recorder.ts";
+
+/**
+ * Claims the key of the tool. Gives the outcome to reply with where it belongs to another call, or nothing where this call may
+ * run.
+ */
+export const claimEffectKey = (
+  services: CallServices,
+  call: BoundCall,
+  interruptible: RestoreInterruption,
+): MaybeEffect<Outcome | undefined> => {
+  const { ledgerError, registration, recorder } = call;
+  const { key: tool, tool: code } = registration;
+  if (ledgerError !== undefined) return unrecordedOutcome(tool, ledgerError, false);
+  const key = computeEffectKey(services, call, code.key!);
+  if (typeof key !== "string") return key;
+  const inputHash = hashInput(call.input);
+  const claim = { key, inputHash, id: `${key}\n${inputHash}` };
+  if (recorder.effectKey === claim.id) return undefined;
+  const claiming = Effect.matchCause(claimOrReplay(services, call, claim, interruptible), {
+    onSuccess: (outcome) => outcome,
+    onFailure: (cause) => toCauseOutcome(cause, tool),
+  });
+  return deferEffect(claiming);
+};
+
+/** The author's function is asked for the arguments as JSON with defaults. Without a usable key nothing runs. */
+const computeEffectKey = (
+  services: CallServices,
+  call: BoundCall,
+  { of }: EffectKey,
+): string | FailureOutcome => {
+  const { key: tool } = call.registration;
+  const refuse = (why: string, cause?: unknown): FailureOutcome =>
+    failed({
+      code: "key_failed",
+      tool,
+      ran: false,
+      message: `The call of "${tool}" did not run: its \`key\` function ${why}. Return a text that names the effect, such as an order number.`,
+      ...(cause === undefined ? {} : { cause }),
+    });
+  try {
+    const key = withCallContext(services, call, () => of(call.input));
+    if (typeof key !== "string") return refuse(`returned ${key === null ? "null" : `a ${typeof key}`}`);
+    return key.trim() === "" ? refuse("returned an empty string") : key;
+  } catch (cause) {
+    return refuse(`threw: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+};
+
+interface EffectKeyClaim {
+  readonly key: string;
+  readonly inputHash: string;
+  /** Key and arguments: an edit changes it. */
+  readonly id: string;
+}
+
+/** A key may become free while it is looked at: it is claimed again then, but not endlessly. */
+const maxClaimAttempts = 4;
+
+const reconcileModule = loadOnDemand(() => import("./reconcile.ts"));
+
+const claimOrReplay = (
+  services: CallServices,
+  call: BoundCall,
+  claim: EffectKeyClaim,
+  interruptible: RestoreInterruption,
+): Effect.Effect<Outcome | undefined> =>
+  Effect.gen(function* () {
+    const { ledger } = services;
+    const { registration, request, recorder, principal } = call;
+    const { key: tool, tool: code } = registration;
+    const { scope, retentionMs } = code.key!;
+    const party = callerIdentityOf(principal);
+    if (ledger.reserve === undefined || ledger.recall === undefined)
+      return refuseEffectKey(tool, keysUnsupported);
+    // Whatever the ledger answers, it frees the key that this call held for other arguments.
+    recordEffectKey(recorder, undefined);
+    let first: EntryTexts | undefined;
+    for (let claims = 0; claims < maxClaimAttempts; claims++) {
+      const at = call.clock.currentTimeMillisUnsafe();
+      const reservation = yield* ledger.reserve({
+        key: claim.key,
+        effect: { scope, retentionMs },
+        entryId: request.entryId,
+        tool,
+        inputHash: claim.inputHash,
+        agent: party.agent,
+        user: party.user,
+        tenant: party.tenant,
+        epoch: request.scope.epoch,
+        at,
+      });
+      if (reservation.kind === "fresh") {
+        recordEffectKey(recorder, claim.id);
+        return undefined;
+      }
+      const { entryId } = reservation;
+      if (reservation.kind === "other") return refuseEffectKey(tool, effectKeyReused(tool, entryId));
+      first = yield* ledger.recall(entryId);
+      if (first === undefined) continue;
+      if (!isInScope(first.entry, code.key!, party))
+        return refuseEffectKey(tool, effectKeyOutOfScope(tool, entryId));
+      const next = yield* resolveExistingClaim(services, call, first, interruptible);
+      if (next !== "claim again") return next;
+    }
+    return refuseEffectKey(tool, effectKeyStillRunning(tool, first?.entry.entryId));
+  }).pipe(
+    Effect.catch((lost: LedgerError) =>
+      Effect.succeed(unrecordedOutcome(call.registration.key, lost, false)),
+    ),
+  );
+
+/** What the call that holds the key came to, or that its key may be free now. */
+const resolveExistingClaim = (
+  services: CallServices,
+  call: BoundCall,
+  first: EntryTexts,
+  interruptible: RestoreInterruption,
+): Effect.Effect<Outcome | "claim again", LedgerError> =>
+  Effect.gen(function* () {
+    const { key: tool, tool: code } = call.registration;
+    const { entry } = first;
+    const flags = ledgerFlag(services.ledger.place);
+    if (entry.ending === "open") return refuseEffectKey(tool, effectKeyStillRunning(tool, entry.entryId));
+    if (entry.ending === "pending" || entry.ending === "hydrated") {
+      const { closeExpiredCall } = yield* reconcileModule;
+      const isFree = yield* closeExpiredCall(services, entry, call.clock.currentTimeMillisUnsafe());
+      return isFree ? "claim again" : refuseEffectKey(tool, effectKeyPending(tool, entry.entryId));
+    }
+    if (code.reconcile !== undefined && isUnsettled(entry)) {
+      const { reconcileCall } = yield* reconcileModule;
+      const asked = { entry, input: call.input, registration: call.registration, call };
+      // An interruption ends the call as cancelled, like one of the tool's own code.
+      const reconciled = Effect.orElseSucceed(reconcileCall(services, asked), () => false);
+      const isSettled = yield* interruptible(reconciled);
+      if (isSettled) return "claim again";
+    }
+    if (entry.ending === "unknown")
+      return refuseEffectKey(tool, effectKeyOutcomeUnknown(tool, entry.entryId, flags));
+    const replayed = toRecordedOutcome(first, services.ledger);
+    if (replayed === undefined) return refuseEffectKey(tool, effectKeyStillRunning(tool, entry.entryId));
+    call.recorder.note(`replayed from ${entry.entryId}`);
+    const hasNoResult = entry.settlement?.tookEffect === true && first.result === undefined;
+    if (hasNoResult && code.output !== undefined)
+      return refuseEffectKey(tool, effectKeyDoneWithoutResult(tool, entry.entryId));
+    if (replayed._tag !== "failure" || !isUnsettled(entry)) return replayed;
+    return failed({ ...replayed.failure, detail: settleInstructions(entry.entryId, flags) }, replayed.taints);
+  });
+
+/** A row of the key table can be pointed at any entry by someone who can write to the database: results stay in their scope. */
+const isInScope = (entry: LedgerEntry, { scope }: EffectKey, party: CallerIdentity): boolean =>
+  scope === "global" ||
+  (entry.tenant === party.tenant &&
+    (scope !== "user" || entry.user === party.user) &&
+    (scope !== "agent" || entry.agent === party.agent));
+
+type KeyRefusal = Pick<Failure, "code" | "message" | "detail">;
+
+const refuseEffectKey = (tool: string, refusal: KeyRefusal): Outcome =>
+  failed({ tool, ran: false, ...refusal });
+
+const keysUnsupported: KeyRefusal = {
+  code: "key_failed",
+  message:
+    "The ledger of this runtime keeps no keys, so a tool with a `key` cannot run. Use sqlite: or postgres:.",
+};
+
+const effectKeyReused = (tool: string, entryId: string): KeyRefusal => ({
+  code: "key_reused",
+  message: `A call of "${tool}" for the same purpose was made before with other arguments. This one was not made.`,
+  detail: `The call ${entryId} has the key. haft log ${entryId} shows its arguments.`,
+});
+
+const effectKeyStillRunning = (tool: string, entryId: string | undefined): KeyRefusal => ({
+  code: "still_running",
+  message: `A call of "${tool}" for the same purpose is still running. This one was not made.`,
+  detail: `The call ${entryId ?? "that has the key"} is running.`,
+});
+
+const effectKeyPending = (tool: string, entryId: string): KeyRefusal => ({
+  code: "key_pending",
+  message: `A call of "${tool}" for the same purpose is waiting for approval. This one was not made.`,
+  detail: `The call ${entryId} has the key and is pending. haft approvals lists its approval request.`,
+});
+
+const effectKeyOutcomeUnknown = (tool: string, entryId: string, flags: string): KeyRefusal => ({
+  code: "outcome_unknown",
+  message: `A call of "${tool}" for the same purpose was made before, and it is not known whether it took effect. It is not made again until an operator has found out.`,
+  detail: settleInstructions(entryId, flags),
+});
+
+const effectKeyOutOfScope = (tool: string, entryId: string): KeyRefusal => ({
+  code: "outcome_unknown",
+  message: `A call of "${tool}" for the same purpose was made before, and its result cannot be read. This one was not made.`,
+  detail: `The key points to the call ${entryId} of another caller: haft log --verify finds out whether the ledger was changed.`,
+});
+
+const effectKeyDoneWithoutResult = (tool: string, entryId: string): KeyRefusal => ({
+  code: "already_done",
+  message: `The call of "${tool}" was made before and took effect. Its result is not known. Do not call it again for the same purpose.`,
+  detail: `The call ${entryId} was settled without a result.`,
+});

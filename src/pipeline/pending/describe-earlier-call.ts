@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect";
+import { hashText } from "../../base/json/hash.ts";
+import { hashInput } from "../../base/json/hash-input.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { stringifyValue } from "../../base/json/stringify-value.ts";
+import type { ApprovalRecord } from "../../types/approval.ts";
+import type { LedgerError } from "../../types/errors.ts";
+import type { LedgerEntry } from "../../types/ledger.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import { isUnsettled } from "../../types/settlement.ts";
+import { isIdempotent } from "../../types/spec.ts";
+import type { CallServices } from "../call-services.ts";
+import type { BoundCall } from "../call-state.ts";
+import { ledgerFlag } from "../ledger-flag.ts";
+
+/** Only the newest entries and approvals of a tool are compared, so that the lookup stays cheap in a large ledger. */
+const maxCompared = 20;
+
+/**
+ * A note for the approver about an earlier call of the same caller with the same tool and arguments: one whose effect is
+ * unknown, or one that is pending or approved. Undefined if there is none, or if the ledger cannot be read.
+ */
+export const describeEarlierCall = (
+  services: CallServices,
+  call: BoundCall,
+  at: number,
+): Effect.Effect<string | undefined> => {
+  if (isIdempotent(call.spec)) return Effect.succeed(undefined);
+  const found = Effect.gen(function* () {
+    const unknown = yield* findUnknownCall(services, call);
+    if (unknown !== undefined) {
+      const { entryId } = unknown;
+      return `An earlier call with the same arguments may have taken effect: ${entryId}. Settle it first: haft settle ${entryId}${ledgerFlag(services.ledger.place)} --took-effect or --did-not`;
+    }
+    const open = yield* findOpenApproval(services, call, at);
+    if (open === undefined) return undefined;
+    const state = open.status === "waiting" ? "pending" : "approved and not made yet";
+    return `The same call is already ${state}: ${open.entryId}`;
+  });
+  return Effect.orElseSucceed(found, () => undefined);
+};
+
+const findUnknownCall = (
+  { ledger }: CallServices,
+  { registration, request, principal, input }: BoundCall,
+): Effect.Effect<LedgerEntry | undefined, LedgerError> =>
+  Effect.gen(function* () {
+    const query = { tool: registration.key, ending: "unknown", limit: maxCompared } as const;
+    const entries = yield* ledger.entries(query);
+    const textHash = hashText(stringifyValue(request.raw.input));
+    const inputHash = hashInput(input);
+    for (const entry of entries.toReversed()) {
+      if (!isUnsettled(entry) || !isSameParty(principal, entry)) continue;
+      if (entry.inputHash === textHash) return entry;
+      const recorded = ledger.recall === undefined ? undefined : yield* ledger.recall(entry.entryId);
+      const reading = recorded?.input === undefined ? undefined : readJson(recorded.input);
+      if (reading?.ok === true && hashInput(reading.value) === inputHash) return entry;
+    }
+    return undefined;
+  });
+
+const findOpenApproval = (
+  { approvals }: CallServices,
+  { registration, request, principal, input }: BoundCall,
+  at: number,
+): Effect.Effect<ApprovalRecord | undefined, LedgerError> =>
+  Effect.gen(function* () {
+    const inputHash = hashInput(input);
+    for (const status of ["answered", "waiting"] as const) {
+      const records = yield* approvals.list({ tool: registration.key, status, limit: maxCompared });
+      const found = records.findLast(
+        (record) =>
+          record.inputHash === inputHash &&
+          record.entryId !== request.entryId &&
+          record.decision?.kind !== "deny" &&
+          (record.expiresAt === undefined || record.expiresAt > at) &&
+          isSameParty(principal, callerIdentityOf(record.principal)),
+      );
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  });
+
+type Party = Pick<LedgerEntry, "agent" | "user" | "tenant">;
+
+/** The session does not count: a client that reconnects has another one. */
+const isSameParty = (principal: Principal, { agent, user, tenant }: Party): boolean => {
+  const own = callerIdentityOf(principal);
+  return (
+    own.agent === (agent ?? undefined) &&
+    own.user === (user ?? undefined) &&
+    own.tenant === (tenant ?? undefined)
+  );
+};

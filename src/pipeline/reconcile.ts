@@ -1,0 +1,133 @@
+import * as Effect from "effect/Effect";
+import { isObject } from "../base/json/is-object.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { LedgerEntry, SettlementRequest } from "../types/ledger.ts";
+import { succeeded } from "../types/outcome.ts";
+import type { ReconcileContext, Registration } from "../types/tool.ts";
+import { idempotencyKeyOf } from "./5-run/running-context.ts";
+import { checkResult } from "./6-check/check.ts";
+import type { CallServices } from "./call-services.ts";
+import type { BoundCall } from "./call-state.ts";
+import { toRunningCall, withCallContextAsync } from "./current-call.ts";
+
+/** Who settled a call that no operator settled. */
+export const reconcileActor = "reconcile";
+
+/** A call whose effect is unknown, and the tool that may find out. */
+export interface UnsettledCall {
+  readonly entry: LedgerEntry;
+  /** Its arguments as JSON with defaults. */
+  readonly input: unknown;
+  readonly registration: Registration;
+  /** The call that met it, if one did: what `reconcile` calls is part of that one. */
+  readonly call?: BoundCall;
+}
+
+/** Asks the tool's `reconcile`, and settles the call with its answer. False where it stays unknown. */
+export const reconcileCall = (
+  services: Pick<CallServices, "ledger" | "settings" | "runtime" | "approvals">,
+  unsettled: UnsettledCall,
+): Effect.Effect<boolean, LedgerError> =>
+  Effect.gen(function* () {
+    const { settle } = services.ledger;
+    if (settle === undefined) return false;
+    const answer = yield* callReconcile(services, unsettled);
+    const request = toSettlementRequest(services, unsettled, answer);
+    if (request === undefined) return false;
+    const { kind } = yield* settle.call(services.ledger, request);
+    // Another process may have settled it at the same time.
+    return kind === "done" || kind === "settled";
+  });
+
+/** Nothing where it throws, answers too late, or does not know. */
+const callReconcile = (
+  services: Pick<CallServices, "settings" | "runtime" | "approvals" | "ledger">,
+  { entry, input, registration, call }: UnsettledCall,
+): Effect.Effect<unknown> => {
+  const { reconcile } = registration.tool;
+  const invoke = (signal: AbortSignal): unknown => {
+    const context: ReconcileContext = Object.freeze({
+      callId: entry.callId,
+      idempotencyKey: idempotencyKeyOf(entry, entry.key, entry.entryId),
+      tool: registration.key,
+      calledAt: entry.at,
+      agent: entry.agent,
+      user: entry.user,
+      tenant: entry.tenant,
+      signal,
+    });
+    const code = (): unknown => reconcile?.(input, context);
+    return call === undefined ? code() : withCallContextAsync(toRunningCall(services, call), code);
+  };
+  const note = (why: string): void => call?.recorder.note(`reconcile of ${entry.entryId}: ${why}`);
+  const answer = Effect.tryPromise({
+    try: (signal) => Promise.resolve(invoke(signal)),
+    catch: (thrown) => thrown,
+  });
+  return answer.pipe(
+    Effect.timeoutOrElse({
+      duration: services.settings.defaultTimeoutMs,
+      orElse: () => Effect.sync(() => note("no answer in time")),
+    }),
+    Effect.catch((thrown) => Effect.sync(() => note(`it threw: ${String(thrown)}`))),
+  );
+};
+
+const toSettlementRequest = (
+  { settings }: Pick<CallServices, "settings">,
+  { entry, registration, call }: UnsettledCall,
+  answer: unknown,
+): SettlementRequest | undefined => {
+  if (!isObject(answer)) return undefined;
+  const { tookEffect, output } = answer;
+  const { entryId } = entry;
+  if (tookEffect === false) return { entryId, tookEffect, by: reconcileActor };
+  if (tookEffect !== true) return undefined;
+  const checked = checkResult(registration, succeeded(output), settings);
+  if (checked.outcome._tag === "value")
+    return { entryId, tookEffect, by: reconcileActor, result: checked.text };
+  const why = checked.outcome._tag === "failure" ? checked.outcome.failure.message : "it is pending";
+  call?.recorder.note(`reconcile of ${entryId}: ${why}`);
+  return undefined;
+};
+
+/**
+ * Closes a pending call whose approval request expired, or is void: otherwise it would keep its key for good. False where it
+ * can still be approved.
+ */
+export const closeExpiredCall = (
+  { ledger, approvals, waiting }: CallServices,
+  entry: LedgerEntry,
+  at: number,
+): Effect.Effect<boolean, LedgerError> =>
+  Effect.gen(function* () {
+    if (entry.ending !== "pending" || entry.attempts?.some(({ ran }) => ran) === true) return false;
+    const all = yield* approvals.list({ runId: entry.runId });
+    const requests = all.filter(({ entryId }) => entryId === entry.entryId);
+    const isOpen = requests.some(
+      ({ status, expiresAt }) =>
+        status === "answered" || (status === "waiting" && (expiresAt === undefined || expiresAt > at)),
+    );
+    if (isOpen || requests.length === 0) return false;
+    for (const { id, status } of requests) {
+      waiting.delete(id);
+      if (status === "waiting") yield* approvals.take(id, at);
+    }
+    const closing = ledger.close({
+      entryId: entry.entryId,
+      ending: "failed",
+      tool: entry.tool,
+      code: "approval_expired",
+      message: `The call of "${entry.tool}" was not approved in time. It was not made.`,
+      decision: undefined,
+      flow: undefined,
+      result: undefined,
+      original: undefined,
+      notes: entry.notes ?? [],
+      durationMs: entry.durationMs ?? 0,
+      ran: false,
+    });
+    // Closed by another process at the same time: its key is free all the same.
+    yield* Effect.ignore(closing);
+    return true;
+  });

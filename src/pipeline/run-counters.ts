@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect";
+import { hashInput } from "../base/json/hash-input.ts";
+import { readJson } from "../base/json/read-json.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
+import { callFingerprint, callTextFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
+import { collectConversationTaints } from "./conversation-taints.ts";
+import { isModelKey } from "./execute.ts";
+import { addUnknownCall, RunRecorder } from "./recorder.ts";
+
+export interface RunCountersOptions {
+  /** Taints besides those on record. */
+  readonly taints?: readonly string[] | undefined;
+  /** Calls that this process resumes on their own: other calls that run now count as started. */
+  readonly resumed?: ReadonlySet<string> | undefined;
+}
+
+/** What a run has spent and read so far, as far as the ledger knows. */
+export const loadRunCounters = (
+  ledger: LedgerStore,
+  runId: string,
+  { taints: more = [], resumed }: RunCountersOptions = {},
+): Effect.Effect<RunRecorder, LedgerError> =>
+  Effect.gen(function* () {
+    const run = ledger.runs === undefined ? undefined : yield* ledger.runs.find(runId);
+    const entries = yield* ledger.entries({ runId });
+    const isRunningElsewhere = ({ ending, entryId }: LedgerEntry): boolean =>
+      resumed !== undefined && ending === "open" && !resumed.has(entryId);
+    const calls = entries.filter(
+      (entry) => !isModelKey(entry.tool) && (entry.ran === true || isRunningElsewhere(entry)),
+    ).length;
+    const cost = entries.reduce((sum, entry) => sum + (entry.cost ?? 0), 0);
+    const read = entries.flatMap(({ taints = [] }) => taints);
+    const counters = new RunRecorder({
+      calls,
+      cost,
+      taints: [...more, ...collectConversationTaints(run?.messages ?? []), ...read],
+    });
+    for (const entry of entries) {
+      // Settled: it is known whether the call took effect.
+      if (entry.settlement !== undefined) continue;
+      const { tool, attempts = [] } = entry;
+      for (const { ending, inputHash } of attempts) {
+        if (ending === "unknown") addUnknownCall(counters, callFingerprint(tool, inputHash));
+      }
+      if (entry.ending !== "unknown") continue;
+      addUnknownCall(counters, callTextFingerprint(tool, entry.inputHash));
+      const record = yield* ledger.recall?.(entry.entryId) ?? Effect.succeed(undefined);
+      const reading = record?.input === undefined ? undefined : readJson(record.input);
+      if (reading?.ok === true) addUnknownCall(counters, callFingerprint(tool, hashInput(reading.value)));
+    }
+    return counters;
+  });

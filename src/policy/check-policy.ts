@@ -1,0 +1,162 @@
+import type { JsonObject } from "../base/json/is-object.ts";
+import { nearest } from "../base/text/nearest.ts";
+import type { PolicyProblem } from "../types/policy-problem.ts";
+import type { Registration } from "../types/tool.ts";
+import { checkPath } from "./check/check-path.ts";
+import { type CheckedPrincipal, checkPrincipal, checkRight } from "./check/check-principal.ts";
+import { checkPatterns, createRuleToolFinder, type RuleTools } from "./check/check-selectors.ts";
+import { checkWhen, findUnknownFormats } from "./check/check-when.ts";
+import { findCoveredRules, type PlacedRule } from "./check/find-covered-rules.ts";
+import { findPolicyErrors } from "./check/find-policy-errors.ts";
+import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
+import { indexTools, type PendingServer, type ToolIndex } from "./check/tool-index.ts";
+import { compilePattern } from "./compile-pattern.ts";
+import type { RuleConditions } from "./conditions.ts";
+import type { PolicyOptions, Rights, RightTable } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+
+export type { CheckedPrincipal } from "./check/check-principal.ts";
+export type { PendingServer } from "./check/tool-index.ts";
+
+/** What a policy is compared with. */
+export interface PolicyCheck {
+  readonly policy: PolicyOptions;
+  readonly registrations: readonly Registration[];
+  /** Servers that may still bring tools: nothing is said about patterns that could match theirs. Unless set: none. */
+  readonly pendingServers?: readonly PendingServer[];
+  /** Callers that are known already. Unless set: none. */
+  readonly principals?: readonly CheckedPrincipal[];
+}
+
+/**
+ * Finds rules, toolkits and rights that cannot do what they say, given these tools. It reports only what is certain. With
+ * `strict` all of it is an error.
+ */
+export const checkPolicy = ({
+  policy: options,
+  registrations,
+  pendingServers = [],
+  principals = [],
+}: PolicyCheck): readonly PolicyProblem[] => {
+  const errors = findPolicyErrors(options);
+  const index = indexTools(registrations, pendingServers);
+  const { toolkits = {}, rights = {}, strict } = options;
+  const rules = readableRules(options, errors);
+  const found = [
+    ...errors,
+    // Rules refer to toolkits, so their tools are known only where those can be read.
+    ...(errors.some(({ ruleId }) => ruleId === undefined) ? [] : checkRules(rules, options, index)),
+    ...(errors.length > 0 ? [] : checkToolkits(toolkits, index)),
+    ...(errors.length > 0 ? [] : checkTables(rights, Object.keys(toolkits), index)),
+    ...(errors.length > 0 || principals.length === 0 ? [] : checkPrincipals(principals, index, options)),
+  ];
+  return strict === true ? found.map((each) => ({ ...each, severity: "error" })) : found;
+};
+
+const readableRules = (
+  { rules = [] }: PolicyOptions,
+  errors: readonly PolicyProblem[],
+): readonly PlacedRule[] => {
+  const broken = new Set(errors.map(({ ruleId }) => ruleId));
+  return rules.flatMap((rule, index) => {
+    const id = rule?.id ?? `rules[${index}]`;
+    return broken.has(id) ? [] : [{ rule, id, index }];
+  });
+};
+
+const checkRules = (
+  rules: readonly PlacedRule[],
+  { toolkits = {}, rights = {} }: PolicyOptions,
+  index: ToolIndex,
+): readonly PolicyProblem[] => {
+  const toolsOf = createRuleToolFinder(index, toolkits);
+  return [
+    ...rules.flatMap(({ rule, id, index: position }) => {
+      const site: ProblemSite = { path: ["policy", "rules", position], ruleId: id };
+      const tools = toolsOf(rule, site);
+      return [...tools.problems, ...checkCallers(rule, rights, site), ...checkConditions(rule, tools, site)];
+    }),
+    ...findCoveredRules(rules, toolkits),
+  ];
+};
+
+type ConditionCheck<Field extends keyof RuleConditions> = (
+  given: NonNullable<RuleConditions[Field]>,
+  tools: RuleTools,
+  site: ProblemSite,
+) => readonly PolicyProblem[];
+
+/** One check for each condition of a rule. What depends on the run alone cannot be decided beforehand. */
+const conditionChecks: { readonly [Field in keyof RuleConditions]-?: ConditionCheck<Field> } = {
+  when: (when, { tools, isComplete }, site) => [
+    ...findUnknownFormats(when, site),
+    ...(isComplete ? checkWhen(when as JsonObject, tools, site) : []),
+  ],
+  path: (path, { tools, isComplete }, site) => (isComplete ? checkPath(path, tools, site) : []),
+  tainted: () => [],
+  repaired: () => [],
+  spent: ({ calls, cost }, _, site) => {
+    if ((calls ?? 0) > 0 || (cost ?? 0) > 0) return [];
+    return [
+      createProblem(site, "always_holds", "always holds: every run has spent at least 0", {
+        suggestion: "Name the amount from which the rule applies, or remove the condition.",
+      }),
+    ];
+  },
+};
+
+const checkConditions = (rule: Rule, tools: RuleTools, site: ProblemSite): readonly PolicyProblem[] =>
+  (Object.keys(conditionChecks) as (keyof RuleConditions)[]).flatMap((field) => {
+    const given = rule[field];
+    if (given === undefined) return [];
+    return (conditionChecks[field] as ConditionCheck<keyof RuleConditions>)(
+      given as never,
+      tools,
+      siteAt(site, field),
+    );
+  });
+
+/** Where a table of rights is kept, a caller that is not in it may use nothing, so a rule about it never applies. */
+const checkCallers = (rule: Rule, rights: Rights, site: ProblemSite): readonly PolicyProblem[] =>
+  (["agents", "users", "tenants"] as const).flatMap((field) => {
+    const table = rights[field];
+    if (table === undefined) return [];
+    const names = Object.keys(table);
+    return (rule[field] ?? []).flatMap((entry, position) => {
+      const isKnown = field === "agents" ? names.some(compilePattern(entry, "agent")) : names.includes(entry);
+      if (isKnown) return [];
+      const why = `${JSON.stringify(entry)} is not in rights.${field}, so it may use nothing and the rule never applies to it`;
+      const suggestion =
+        suggestionText(nearest(entry, names)) ?? `Add it to rights.${field}, or remove it here.`;
+      return [createProblem(siteAt(site, field, position), "unknown_caller", why, { suggestion })];
+    });
+  });
+
+const checkToolkits = (
+  toolkits: NonNullable<PolicyOptions["toolkits"]>,
+  index: ToolIndex,
+): readonly PolicyProblem[] =>
+  Object.entries(toolkits).flatMap(([name, patterns]) =>
+    checkPatterns(patterns, { path: ["policy", "toolkits", name] }, index),
+  );
+
+const checkTables = (
+  rights: Rights,
+  toolkits: readonly string[],
+  index: ToolIndex,
+): readonly PolicyProblem[] =>
+  (Object.entries(rights) as [keyof Rights, RightTable | undefined][]).flatMap(([table, entries = {}]) =>
+    Object.entries(entries).flatMap(([name, right]) =>
+      checkRight(right, { path: ["policy", "rights", table, name] }, index, toolkits),
+    ),
+  );
+
+const checkPrincipals = (
+  principals: readonly CheckedPrincipal[],
+  index: ToolIndex,
+  options: PolicyOptions,
+): readonly PolicyProblem[] => {
+  const engine = createPolicyEngine(options);
+  return principals.flatMap((each) => checkPrincipal(each, index, options, engine));
+};

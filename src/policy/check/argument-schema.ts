@@ -1,0 +1,161 @@
+import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+
+/** A part of a tool's input schema, with the whole schema that its references point into. */
+export interface ArgumentSchema {
+  readonly root: JsonObject;
+  readonly node: unknown;
+  /** It restricts every value, not only those of one branch of a choice. */
+  readonly isCertain: boolean;
+}
+
+const noSchemas: readonly ArgumentSchema[] = [];
+
+/** The schemas of one member, through local references and combinations. */
+export const memberSchemas = (schema: ArgumentSchema, name: string): readonly ArgumentSchema[] => {
+  const { root, node, isCertain } = schema;
+  if (!isObject(node)) return noSchemas;
+  if (isCombined(node)) return combinedMembers(schema).byName.get(name) ?? noSchemas;
+  const { properties } = node;
+  if (!isObject(properties) || !Object.hasOwn(properties, name)) return noSchemas;
+  return [{ root, node: properties[name], isCertain }];
+};
+
+export const memberNames = (schema: ArgumentSchema): readonly string[] => {
+  const { node } = schema;
+  if (!isObject(node)) return [];
+  if (isCombined(node)) return [...combinedMembers(schema).byName.keys()];
+  return isObject(node.properties) ? Object.keys(node.properties) : [];
+};
+
+/** Whether other names are expected too, or nothing is known about them. A schema that lists no names is open. */
+export const isOpenObject = (schema: ArgumentSchema): boolean => {
+  const { node } = schema;
+  if (!isObject(node)) return node !== false;
+  if (isCombined(node)) return combinedMembers(schema).isOpen;
+  return acceptsOtherNames(node) || !isObject(node.properties) || Object.keys(node.properties).length === 0;
+};
+
+const combinations = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+
+const isCombined = (node: JsonObject): boolean => combinations.some((keyword) => keyword in node);
+
+const acceptsOtherNames = (node: JsonObject): boolean => {
+  const { patternProperties, additionalProperties: more, unevaluatedProperties: unevaluated } = node;
+  return (
+    patternProperties !== undefined ||
+    isObject(more) ||
+    more === true ||
+    isObject(unevaluated) ||
+    unevaluated === true
+  );
+};
+
+interface CombinedMembers {
+  readonly byName: ReadonlyMap<string, readonly ArgumentSchema[]>;
+  readonly isOpen: boolean;
+}
+
+const combinedMembersCache = new WeakMap<object, CombinedMembers>();
+
+const combinedMembers = (schema: ArgumentSchema): CombinedMembers => {
+  const { node, isCertain } = schema;
+  const before = isCertain ? combinedMembersCache.get(node as JsonObject) : undefined;
+  if (before !== undefined) return before;
+  const byName = new Map<string, ArgumentSchema[]>();
+  const isOpen = collectMembers(schema, byName) || byName.size === 0;
+  const members = { byName, isOpen };
+  if (isCertain) combinedMembersCache.set(node as JsonObject, members);
+  return members;
+};
+
+/** The schemas of an array's items; nothing where they may be anything. */
+export const itemSchemas = (schema: ArgumentSchema): readonly ArgumentSchema[] => {
+  const found: ArgumentSchema[] = [];
+  for (const { root, node } of applicableSchemas(schema, 0)) {
+    if (!isObject(node)) continue;
+    const { items, prefixItems } = node;
+    const listed = [...(Array.isArray(prefixItems) ? prefixItems : []), ...(isObject(items) ? [items] : [])];
+    found.push(
+      ...listed.map((each): ArgumentSchema => ({ root, node: each, isCertain: listed.length === 1 })),
+    );
+  }
+  return found;
+};
+
+const maxDepth = 16;
+
+/** Gives whether names beyond the declared ones are expected. */
+const collectMembers = (schema: ArgumentSchema, byName: Map<string, ArgumentSchema[]>): boolean => {
+  let isOpen = false;
+  for (const { root, node, isCertain } of applicableSchemas(schema, 0)) {
+    if (!isObject(node)) {
+      isOpen ||= node !== false;
+      continue;
+    }
+    isOpen ||= acceptsOtherNames(node);
+    if (!isObject(node.properties)) continue;
+    for (const [name, each] of Object.entries(node.properties)) {
+      const schemas = byName.get(name) ?? [];
+      schemas.push({ root, node: each, isCertain });
+      byName.set(name, schemas);
+    }
+  }
+  return isOpen;
+};
+
+const choices = ["anyOf", "oneOf"] as const;
+const branches = ["if", "then", "else"] as const;
+
+/** The schema itself and all that speak about the same value. Something unreadable counts as open: `true`. */
+const applicableSchemas = (schema: ArgumentSchema, depth: number): readonly ArgumentSchema[] => {
+  const { root, node, isCertain } = schema;
+  if (!isObject(node) || depth > maxDepth) return [{ ...schema, node: depth > maxDepth ? true : node }];
+  const found: ArgumentSchema[] = [schema];
+  const add = (each: unknown, certain: boolean): void => {
+    found.push(...applicableSchemas({ root, node: each, isCertain: isCertain && certain }, depth + 1));
+  };
+  if (node.$ref !== undefined) add(resolveReference(root, node.$ref), true);
+  if (node.$dynamicRef !== undefined) add(true, false);
+  if (Array.isArray(node.allOf)) for (const each of node.allOf) add(each, true);
+  for (const keyword of choices) {
+    const listed = node[keyword];
+    if (!Array.isArray(listed)) continue;
+    for (const each of listed)
+      if (isPossiblyObject(each)) add(isEmpty(each) ? true : each, listed.length === 1);
+  }
+  for (const keyword of branches) if (isObject(node[keyword])) add(node[keyword], false);
+  if (isObject(node.dependentSchemas))
+    for (const each of Object.values(node.dependentSchemas)) add(each, false);
+  return found;
+};
+
+const isEmpty = (node: unknown): boolean => isObject(node) && Object.keys(node).length === 0;
+
+/** A branch for null, a text or a list declares no members and opens nothing. */
+const isPossiblyObject = (node: unknown): boolean =>
+  !isObject(node) ||
+  node.type === undefined ||
+  [node.type].flat().some((type) => type === "object" || type === "array");
+
+/** A local reference; anything else is unknown, and so `true`. */
+const resolveReference = (root: JsonObject, reference: unknown): unknown => {
+  if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return true;
+  let node: unknown = root;
+  for (const step of reference.slice(1).split("/").slice(1)) {
+    const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    node = isObject(node) ? node[name] : Array.isArray(node) ? node[Number(name)] : undefined;
+  }
+  return node === undefined ? true : node;
+};
+
+/** The schema by itself, with the definitions that it may refer to. */
+export const toStandaloneSchema = ({ root, node }: ArgumentSchema): JsonObject => {
+  const { $schema, $defs, definitions } = root;
+  if (node === root || ($schema ?? $defs ?? definitions) === undefined) return isObject(node) ? node : {};
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+    allOf: [node],
+  };
+};

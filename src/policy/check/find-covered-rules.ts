@@ -1,0 +1,187 @@
+import { canonicalJson } from "../../base/json/canonical-json.ts";
+import type { PolicyProblem } from "../../types/policy-problem.ts";
+import { compilePattern, type PatternSubject } from "../compile-pattern.ts";
+import type { RuleConditions } from "../conditions.ts";
+import type { PolicyOptions } from "../options.ts";
+import type { Rule } from "../rule.ts";
+import { createProblem, type ProblemSite } from "./policy-problems.ts";
+
+/** A rule of a policy and where it is. */
+export interface PlacedRule {
+  readonly rule: Rule;
+  readonly id: string;
+  readonly index: number;
+}
+
+/** Every condition that a rule can have. A rule with more of them applies to fewer calls. */
+const conditionFields = Object.keys({
+  when: true,
+  tainted: true,
+  repaired: true,
+  spent: true,
+  path: true,
+} satisfies Record<keyof RuleConditions, true>) as readonly (keyof RuleConditions)[];
+
+const strictness: Record<Rule["effect"], number> = { deny: 2, approve: 1, allow: 0 };
+
+/** A rule with its conditions and the whole of it as texts, written when they are first compared. */
+interface ComparedRule extends PlacedRule {
+  readonly conditionCount: number;
+  readonly conditions: () => readonly string[];
+  readonly text: () => string;
+}
+
+/** Rules that never decide, because another rule decides every call that they are about. */
+export const findCoveredRules = (
+  rules: readonly PlacedRule[],
+  toolkits: NonNullable<PolicyOptions["toolkits"]>,
+): readonly PolicyProblem[] => {
+  const compared = rules.map((each) => ({
+    ...each,
+    conditionCount: conditionFields.filter((field) => each.rule[field] !== undefined).length,
+    conditions: memoize(() => conditionTexts(each.rule)),
+    text: memoize(() => ruleTextOf(each.rule)),
+  }));
+  const candidatesFor = indexByCaller(compared);
+  return compared.flatMap((covered) => {
+    const by = candidatesFor(covered.rule).find(
+      (other) => other !== covered && isCovered(covered, other, toolkits),
+    );
+    return by === undefined ? [] : [coveredProblem(covered, by)];
+  });
+};
+
+/**
+ * A rule that covers another names all callers that the other names, so it is found under the first of them. Rules
+ * without callers cover any.
+ */
+const indexByCaller = (rules: readonly ComparedRule[]): ((rule: Rule) => readonly ComparedRule[]) => {
+  const byCaller = new Map<string, ComparedRule[]>();
+  for (const each of rules) {
+    for (const name of callerKeysOf(each.rule)) {
+      const found = byCaller.get(name) ?? [];
+      found.push(each);
+      byCaller.set(name, found);
+    }
+  }
+  return ({ agents, roles, users, tenants }) => [
+    ...(byCaller.get("anyone") ?? []),
+    ...(agents === undefined ? [] : (byCaller.get("agents") ?? [])),
+    ...(roles === undefined ? [] : (byCaller.get(`role ${roles[0]}`) ?? [])),
+    ...(users === undefined ? [] : (byCaller.get(`user ${users[0]}`) ?? [])),
+    ...(tenants === undefined ? [] : (byCaller.get(`tenant ${tenants[0]}`) ?? [])),
+  ];
+};
+
+const callerKeysOf = ({ agents, roles, users, tenants }: Rule): readonly string[] => {
+  if (roles !== undefined) return roles.map((name) => `role ${name}`);
+  if (users !== undefined) return users.map((name) => `user ${name}`);
+  if (tenants !== undefined) return tenants.map((name) => `tenant ${name}`);
+  return agents === undefined ? ["anyone"] : ["agents"];
+};
+
+const isCovered = (
+  covered: ComparedRule,
+  other: ComparedRule,
+  toolkits: NonNullable<PolicyOptions["toolkits"]>,
+): boolean =>
+  isDecidedBy(covered, other) &&
+  isCoveringCallers(other.rule, covered.rule) &&
+  other.conditions().every((text) => covered.conditions().includes(text)) &&
+  isCoveringTools(other.rule, covered.rule, toolkits);
+
+/** Whether `other` settles what `covered` says, if it is about the same calls. */
+const isDecidedBy = (covered: ComparedRule, other: ComparedRule): boolean => {
+  const more = strictness[other.rule.effect] - strictness[covered.rule.effect];
+  if (more !== 0) return more > 0;
+  if (covered.rule.waivesApproval === true && other.rule.waivesApproval !== true) return false;
+  // Of two restrictions of one kind both are recorded, each with its own reason, so only a true copy is useless.
+  if (covered.rule.effect !== "allow" || covered.conditionCount <= other.conditionCount)
+    return other.index < covered.index && other.text() === covered.text();
+  return true;
+};
+
+const memoize = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const ruleTextOf = ({ id: _, ...rule }: Rule): string => canonicalJson(JSON.parse(JSON.stringify(rule)));
+
+const conditionTexts = (rule: Rule): readonly string[] =>
+  conditionFields.flatMap((field) =>
+    rule[field] === undefined ? [] : [`${field} ${canonicalJson(JSON.parse(JSON.stringify(rule[field])))}`],
+  );
+
+const isCoveringCallers = (wide: Rule, narrow: Rule): boolean =>
+  isCoveringNames(wide.users, narrow.users) &&
+  isCoveringNames(wide.tenants, narrow.tenants) &&
+  isCoveringNames(wide.roles, narrow.roles) &&
+  isCoveringPatterns(wide.agents, narrow.agents, "agent");
+
+const isCoveringTools = (
+  wide: Rule,
+  narrow: Rule,
+  toolkits: NonNullable<PolicyOptions["toolkits"]>,
+): boolean => {
+  const kit = ({ toolkits: names }: Rule): readonly string[] | undefined =>
+    names?.flatMap((name) => toolkits[name] ?? []);
+  const given = [narrow.tools, kit(narrow)].filter((each) => each !== undefined);
+  const isWithin = (patterns: readonly string[] | undefined): boolean =>
+    patterns === undefined || given.some((each) => isCoveringPatterns(patterns, each, "tool"));
+  return (
+    isCoveringNames(wide.risk, narrow.risk) &&
+    isCoveringNames(wide.source, narrow.source) &&
+    isCoveringNames(wide.tags, narrow.tags) &&
+    Object.entries(wide.annotations ?? {}).every(
+      ([name, value]) =>
+        value === undefined || narrow.annotations?.[name as keyof typeof narrow.annotations] === value,
+    ) &&
+    isWithin(wide.tools) &&
+    isWithin(kit(wide))
+  );
+};
+
+const isCoveringNames = (
+  wide: readonly string[] | undefined,
+  narrow: readonly string[] | undefined,
+): boolean => wide === undefined || (narrow?.every((name) => wide.includes(name)) ?? false);
+
+const isCoveringPatterns = (
+  wide: readonly string[] | undefined,
+  narrow: readonly string[] | undefined,
+  subject: PatternSubject,
+): boolean =>
+  wide === undefined ||
+  wide.some(isEverything) ||
+  (narrow?.every((pattern) => wide.some((each) => isCoveringPattern(each, pattern, subject))) ?? false);
+
+const isEverything = (pattern: string): boolean => pattern === "*" || pattern === "**";
+
+/** Whether every name that fits `narrow` fits `wide`. False may also mean that it is not known. */
+const isCoveringPattern = (wide: string, narrow: string, subject: PatternSubject): boolean => {
+  if (wide === narrow || isEverything(wide)) return true;
+  if (isEverything(narrow) || !wide.includes("*")) return false;
+  const inside = wide.endsWith("/**") ? wide.slice(0, -2) : undefined;
+  if (narrow.includes("**"))
+    return inside !== undefined && !inside.includes("*") && narrow.startsWith(inside);
+  // A star in `narrow` is a character that no name has: only a star of `wide` takes it, and that takes any run.
+  return compilePattern(wide, subject)(narrow.replaceAll("*", "\u0001"));
+};
+
+const coveredProblem = (
+  { rule, id, index, conditionCount }: ComparedRule,
+  by: ComparedRule,
+): PolicyProblem => {
+  const site: ProblemSite = { path: ["policy", "rules", index], ruleId: id };
+  const isSame = rule.effect === by.rule.effect;
+  const why = isSame
+    ? `changes nothing: "${by.id}" has the same effect for the same callers and tools${conditionCount > by.conditionCount ? ", without its condition" : ""}`
+    : `never decides: "${by.id}" has the effect "${by.rule.effect}" for the same callers and tools, which wins over "${rule.effect}"`;
+  return createProblem(site, "covered_rule", why, {
+    suggestion: `Remove it, or narrow "${by.id}".`,
+  });
+};

@@ -1,0 +1,104 @@
+import { isObject } from "../../base/json/is-object.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import type { PolicyProblem } from "../../types/policy-problem.ts";
+import { compilePatterns, type Matcher } from "../compile-pattern.ts";
+import { findPatternErrors, findRuleErrors } from "../find-rule-errors.ts";
+import type { PolicyOptions } from "../options.ts";
+import { compileTables } from "../right-tables.ts";
+import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
+
+/** Everything in a policy that refuses it, whatever tools there are. */
+export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem[] => {
+  const { rules = [], toolkits = {} } = options;
+  const site: ProblemSite = { path: ["policy"] };
+  if (!Array.isArray(rules)) return [invalidPolicyProblem(siteAt(site, "rules"), "must be a list of rules")];
+  if (!isObject(toolkits))
+    return [invalidPolicyProblem(siteAt(site, "toolkits"), "must hold lists of patterns by name")];
+  const names = Object.keys(toolkits);
+  const found = [
+    ...flags.flatMap((name) => flagErrors(options[name], siteAt(site, name))),
+    ...names.flatMap((name) => findToolkitErrors(toolkits[name], siteAt(site, "toolkits", name))),
+    ...rules.flatMap((rule, index) => findRuleErrors(rule, index, names)),
+    ...findDuplicateIds(rules, site),
+  ];
+  return [...found, ...findRightErrors(options, names, site)];
+};
+
+const flags = [
+  "blockHighRiskWithoutApproval",
+  "approveTaintedSinks",
+  "approveTaintedAddresses",
+  "requireAuthorizationForAll",
+  "strict",
+] as const satisfies readonly (keyof PolicyOptions)[];
+
+/** JSON configuration may hold the text "false", which is not false. */
+const flagErrors = (value: unknown, site: ProblemSite): readonly PolicyProblem[] =>
+  value === undefined || typeof value === "boolean"
+    ? []
+    : [
+        invalidPolicyProblem(
+          site,
+          `is ${JSON.stringify(value)}; it must be true or false`,
+          "Write it without quotation marks.",
+        ),
+      ];
+
+/** Throws for a policy that cannot mean what it says; every error is named at once. */
+export const refusePolicyErrors = (problems: readonly PolicyProblem[]): void => {
+  if (problems.length === 0) return;
+  throw new ConfigurationError("invalid_config", problems.map(problemText).join(" "), {
+    issues: problems.map((each) => ({ pointer: each.place, message: problemText(each) })),
+  });
+};
+
+const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
+  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });
+
+const findToolkitErrors = (patterns: unknown, site: ProblemSite): readonly PolicyProblem[] => {
+  if (!Array.isArray(patterns))
+    return [invalidPolicyProblem(site, "must be a list of patterns", 'Write ["ns/*"].')];
+  return patterns.flatMap((pattern, index) => findPatternErrors(pattern, siteAt(site, index)));
+};
+
+const findDuplicateIds = (rules: readonly unknown[], site: ProblemSite): readonly PolicyProblem[] => {
+  const seen = new Set<unknown>();
+  return rules.flatMap((rule, index) => {
+    const id = isObject(rule) ? (rule.id ?? `rules[${index}]`) : undefined;
+    if (typeof id !== "string" || !seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    const here = { ...siteAt(site, "rules", index, "id"), ruleId: id };
+    return [
+      invalidPolicyProblem(here, `is "${id}", which another rule has`, "Give each rule an id of its own."),
+    ];
+  });
+};
+
+const findRightErrors = (
+  { rights, toolkits = {} }: PolicyOptions,
+  names: readonly string[],
+  site: ProblemSite,
+): readonly PolicyProblem[] => {
+  if (rights === undefined) return [];
+  try {
+    // Patterns that cannot be read were reported with their toolkit.
+    compileTables(
+      rights,
+      new Map(names.map((name): [string, Matcher] => [name, compileIfReadable(toolkits[name])])),
+    );
+    return [];
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return [{ ...invalidPolicyProblem(siteAt(site, "rights"), ""), message: why }];
+  }
+};
+
+const compileIfReadable = (patterns: readonly string[] | undefined): Matcher => {
+  try {
+    return compilePatterns(patterns ?? []);
+  } catch {
+    return () => false;
+  }
+};

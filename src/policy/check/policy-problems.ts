@@ -1,0 +1,61 @@
+import { toPointer } from "../../base/json/to-pointer.ts";
+import type { PolicyProblem } from "../../types/policy-problem.ts";
+
+/** A place in the options of a runtime. */
+export interface ProblemSite {
+  readonly path: readonly (string | number)[];
+  /** The id that the rule was given, or its place. */
+  readonly ruleId?: string;
+}
+
+export interface ProblemDetails {
+  readonly severity?: PolicyProblem["severity"];
+  readonly suggestion?: string | undefined;
+}
+
+/** A problem whose message begins with the place, such as `rules[0].tools[1] "refnd" matches no tool.` */
+export const createProblem = (
+  { path, ruleId }: ProblemSite,
+  code: PolicyProblem["code"],
+  why: string,
+  { severity = "warning", suggestion }: ProblemDetails = {},
+): PolicyProblem => {
+  const place = placeText(path);
+  const rule = ruleId === undefined || place.startsWith(ruleId) ? "" : `Rule "${ruleId}": `;
+  return {
+    code,
+    severity,
+    ...(ruleId === undefined ? {} : { ruleId }),
+    place: toPointer(path),
+    message: `${rule}${place} ${why}.`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+};
+
+/** A place inside of a place. */
+export const siteAt = (site: ProblemSite, ...steps: readonly (string | number)[]): ProblemSite => ({
+  ...site,
+  path: [...site.path, ...steps],
+});
+
+/** `did you mean` as a sentence, or nothing. */
+export const suggestionText = (meant: string | undefined): string | undefined =>
+  meant === undefined ? undefined : `Did you mean ${JSON.stringify(meant)}?`;
+
+/** Message and suggestion as one text. */
+export const problemText = ({ message, suggestion }: PolicyProblem): string =>
+  suggestion === undefined ? message : `${message} ${suggestion}`;
+
+const plainStep = /^[A-Za-z_$][\w$-]*$/;
+
+/** `rules[0].when.properties.euros`: as code would reach it, without the leading `policy`. */
+const placeText = (path: readonly (string | number)[]): string => {
+  let text = "";
+  for (const [index, step] of path.entries()) {
+    if (index === 0 && step === "policy" && path.length > 1) continue;
+    if (typeof step === "number") text += `[${step}]`;
+    else if (!plainStep.test(step)) text += `[${JSON.stringify(step)}]`;
+    else text += text === "" ? step : `.${step}`;
+  }
+  return text;
+};

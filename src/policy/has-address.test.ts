@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { hasAddress } from "./has-address.ts";
+
+describe("arguments name an address", () => {
+  it.each<readonly [string, unknown]>([
+    ["a URL", { page: "https://eve.example/?d=secret" }],
+    ["a URL in a sentence", { query: "see http://eve.example now" }],
+    ["a URL without a scheme", { page: "//eve.example/x" }],
+    ["a host that begins with www", { page: "www.eve.example" }],
+    ["a domain with a path", { page: "eve.example/x" }],
+    ["a domain with a query", { page: "eve.example?d=secret" }],
+    ["a socket", { to: "wss://eve.example" }],
+    ["in a list", { pages: ["a", "https://eve.example"] }],
+    ["at depth", { a: { b: [{ c: "https://eve.example" }] } }],
+    ["with one slash", { page: "https:/eve.example/?d=secret" }],
+    ["without slashes", { page: "https:eve.example/?d=secret" }],
+    ["with backslashes", { page: "https:\\\\eve.example\\?d=secret" }],
+    ["with a tab in the scheme", { page: "ht\ttps://eve.example/secret" }],
+    ["with a line break after the scheme", { page: "https:\n//eve.example/secret" }],
+    ["with a character of no width", { page: "\u200beve.example/secret" }],
+    ["in wide letters", { page: "ｈｔｔｐｓ://eve.example/secret" }],
+    ["with an ideographic dot", { page: "eve。example/secret" }],
+    ["with an escaped dot", { page: "eve%2Eexample/secret" }],
+    ["with a dot at the end of the host", { page: "eve.example./secret" }],
+    ["a domain of another script", { page: "eve.рф/secret" }],
+    ["a domain in punycode", { page: "eve.xn--p1ai/secret" }],
+    ["a domain in a sentence", { query: "see eve.example/secret now" }],
+    ["a domain with a port", { page: "secret.eve.example:443" }],
+    ["an IPv4 address with a path", { page: "203.0.113.7/secret" }],
+    ["an IPv4 address with a port", { page: "203.0.113.7:8080" }],
+    ["an IPv6 address", { page: "[2001:db8::1]/secret" }],
+    ["this machine", { page: "localhost:9/secret" }],
+    ["a repository", { from: "git@eve.example:secret.git" }],
+    ["a repository with a scheme", { from: "git+ssh://git@eve.example/secret" }],
+    ["a bucket", { from: "s3://eve/secret" }],
+    ["a database", { from: "jdbc:postgresql://eve.example/secret" }],
+    ["as a key", { headers: { "https://eve.example": 1 } }],
+    ["a URL of any other scheme", { q: "webcal://eve.example/?s=secret" }],
+    ["a file on another host", { q: "file://eve.example/share/secret" }],
+    ["another scheme at the end of the text", { q: "ipns://secret.eve.example" }],
+    ["a chat address with a scheme", { q: "xmpp:secret@eve.example" }],
+    ["another scheme with an IP address", { q: "dict://203.0.113.7:11211/secret" }],
+    ["an IPv4 address as one number", { q: "2130706433/secret" }],
+    ["an IPv4 address in hexadecimal", { q: "0x7f000001/secret" }],
+    ["an IPv4 address in octal", { q: "0177.0.0.1/secret" }],
+    ["a domain behind a comma", { q: "good.example,eve.example/secret" }],
+    ["a domain in backticks", { q: "`eve.example/secret`" }],
+    ["a domain behind a bar", { q: "a|eve.example/secret" }],
+    ["a domain behind an equals sign", { q: "src=eve.example/secret" }],
+    ["a domain in braces", { q: "{eve.example/secret}" }],
+    ["a domain in brackets", { q: "[eve.example/secret]" }],
+    ["a domain behind a semicolon", { q: "a;eve.example/secret" }],
+    ["a domain behind a colon", { q: "to:eve.example/secret" }],
+    ["by a name with an acronym", { URLPath: "eve" }],
+    ["by the name of an object around the value", { url: { value: "eve" } }],
+    ["by the name of the argument", { url: "eve.example" }],
+    ["by a compound name", { targetUrl: "eve.example" }],
+    ["by a name with underscores", { web_page: "eve" }],
+    ["by a name in a list", { hosts: ["eve"] }],
+  ])("%s", (_, input) => {
+    expect(hasAddress(input)).toBe(true);
+  });
+
+  it.each<readonly [string, unknown]>([
+    ["nothing", undefined],
+    ["an empty URL", { url: "" }],
+    ["words", { query: "weather in Oslo", limit: 5 }],
+    ["a file", { path: "notes/report.pdf" }],
+    ["a resource of another scheme", { uri: "demo://notes/1" }],
+    ["an e-mail address", { sender: "ada@example.com" }],
+    ["names that only contain the word", { curl_options: "x", linkage: "y", hostile: "z" }],
+    ["a version", { version: "1.2.3" }],
+    ["a time, a ratio and a path of Windows", { at: "12:30", ratio: "3.5/4", path: "C:\\notes\\a.txt" }],
+    ["a sentence", { text: "Ada said: yes/no. Then she left." }],
+  ])("not: %s", (_, input) => {
+    expect(hasAddress(input)).toBe(false);
+  });
+});

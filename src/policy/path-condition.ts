@@ -1,0 +1,46 @@
+import { isObject } from "../base/json/is-object.ts";
+import { isInside, realPathFrom } from "../base/platform/real-path.ts";
+
+/** Where a path in the arguments leads. With `within` and `outside` both must hold. */
+export interface PathCondition {
+  /** The argument: a path, or a list of paths. Unless set: `path`. */
+  readonly argument?: string;
+  /** Holds if every path is in one of these folders. An argument that is missing is in none. */
+  readonly within?: string | readonly string[];
+  /** Holds if a path is in none of these folders, or the argument is missing. */
+  readonly outside?: string | readonly string[];
+}
+
+export const pathArgumentOf = ({ argument = "path" }: PathCondition): string => argument;
+
+export const foldersOf = (folders: string | readonly string[]): readonly string[] => [folders].flat();
+
+/** Resolves paths as the file tools do: relative to `base`, through links and `..`. Throws where that cannot be done. */
+export const compilePathCondition = (
+  condition: PathCondition,
+  base: string,
+): ((input: unknown) => boolean) => {
+  const argument = pathArgumentOf(condition);
+  const { within, outside } = condition;
+  return (input) => {
+    const paths = pathsIn(input, argument).map((path) => realPathFrom(base, path));
+    return (
+      (within === undefined || areWithin(paths, foldersOf(within))) &&
+      (outside === undefined || !areWithin(paths, foldersOf(outside)))
+    );
+  };
+};
+
+const areWithin = (paths: readonly string[], folders: readonly string[]): boolean => {
+  // Folders are resolved for each call: one may be made, or replaced by a link, at any time.
+  const roots = folders.map((folder) => realPathFrom(".", folder));
+  return paths.length > 0 && paths.every((path) => isInside(path, roots));
+};
+
+const pathsIn = (input: unknown, argument: string): readonly string[] => {
+  const value = isObject(input) && Object.hasOwn(input, argument) ? input[argument] : undefined;
+  if (value === undefined || value === null) return [];
+  const paths: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (paths.every((path) => typeof path === "string")) return paths;
+  throw new Error(`the argument ${JSON.stringify(argument)} is neither a path nor a list of paths`);
+};

@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect";
+import type { ApprovalQuery, ApprovalRecord } from "../types/approval.ts";
+import type { LedgerError } from "../types/errors.ts";
+import type { LedgerStore } from "../types/ledger.ts";
+import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
+
+/** The approval requests about a caller's calls. */
+export const approvalsOfCaller = (
+  { approvals }: LedgerStore,
+  principal: Principal | undefined,
+  query: ApprovalQuery | undefined,
+): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
+  approvals === undefined ? noRecords : Effect.map(approvals.list(query), recordsOwnedBy(principal));
+
+export const noRecords = Effect.succeed([]);
+
+/** Only the records of a caller: for others they do not exist. */
+export const recordsOwnedBy =
+  (principal: Principal | undefined) =>
+  <A extends { readonly principal: Principal | undefined }>(all: readonly A[]): readonly A[] =>
+    all.filter(
+      (each) =>
+        principal !== undefined &&
+        each.principal !== undefined &&
+        resolveActingPrincipal(each.principal, principal) !== undefined,
+    );

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { runtimeMcpServers } from "./mcp-servers.ts";
+import type { McpServices } from "./mcp-services.ts";
+
+it("a server that is still being connected can be disconnected and removed", async () => {
+  const loaded = Promise.withResolvers<McpServices>();
+  const door = runtimeMcpServers(() => loaded.promise);
+  expect(await door.disconnect("files")).toBe(false);
+  const connecting = door.connect({ id: "files", command: "server" });
+  const answers = [door.disconnect("files"), door.remove("files")];
+  loaded.resolve({
+    connect: async () => ({ id: "files" }),
+    disconnect: async (id: string) => id === "files",
+    remove: async (id: string) => id === "files",
+  } as never);
+  await connecting;
+  expect(await Promise.all(answers)).toEqual([true, true]);
+});

@@ -1,0 +1,121 @@
+import type { PendingServer } from "../policy/check-policy.ts";
+import { optionsOfEngine, type PolicyEngine } from "../policy/engine.ts";
+import type { PolicyOptions } from "../policy/options.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { EventBus } from "../types/event.ts";
+import type { McpServerState } from "../types/mcp.ts";
+import type { PolicyProblem } from "../types/policy-problem.ts";
+import type { Principal } from "../types/principal.ts";
+import type { Config } from "./config.ts";
+import type { McpOptions } from "./mcp-options.ts";
+
+/** Compares the policy of a runtime with its tools: when it opens, and after its tools have changed. */
+export interface PolicyWatcher {
+  /** What is wrong with the policy, given the tools that are registered now. */
+  readonly problems: () => readonly PolicyProblem[];
+  /** Checks again soon. Many changes in a row are checked once. */
+  readonly changed: () => void;
+  readonly close: () => void;
+}
+
+export interface PolicyWatchOptions {
+  readonly registry: ToolRegistry;
+  readonly events: EventBus;
+  readonly policy: PolicyOptions;
+  readonly principal: Principal | undefined;
+  readonly pendingServers: () => readonly PendingServer[];
+}
+
+/** After the last change, so that a loop that registers tools is not interrupted by checks. */
+const debounceMs = 100;
+
+/** Throws a ConfigurationError if the policy has errors now. Problems that appear later are events only. */
+export const watchPolicy = async (options: PolicyWatchOptions): Promise<PolicyWatcher> => {
+  const { registry, events, policy, principal, pendingServers } = options;
+  if (!needsPolicyCheck(policy, principal)) return { problems: () => [], changed: () => {}, close: () => {} };
+  const [{ checkPolicy }, { refusePolicyErrors }] = await Promise.all([
+    import("../policy/check-policy.ts"),
+    import("../policy/check/find-policy-errors.ts"),
+  ]);
+  const problems = (): readonly PolicyProblem[] =>
+    checkPolicy({
+      policy,
+      registrations: registry.list(),
+      pendingServers: pendingServers(),
+      principals: principal === undefined ? [] : [{ principal, path: ["principal"] }],
+    });
+  let reported: ReadonlySet<string> = new Set();
+  let timer: NodeJS.Timeout | undefined;
+  const report = (found: readonly PolicyProblem[]): void => {
+    const known = reported;
+    reported = new Set(found.map(problemKey));
+    for (const each of found) if (!known.has(problemKey(each))) events.emit("policy.problem", each);
+  };
+  const scheduleCheck = (): void => {
+    if (timer !== undefined) return void timer.refresh();
+    timer = setTimeout(() => {
+      timer = undefined;
+      report(problems());
+    }, debounceMs);
+    timer.unref();
+  };
+  const found = problems();
+  refusePolicyErrors(found.filter(({ severity }) => severity === "error"));
+  report(found);
+  const stops = [
+    registry.onChange(scheduleCheck),
+    events.on("tools.mcp-connected", scheduleCheck),
+    events.on("tools.mcp-disconnected", scheduleCheck),
+  ];
+  return {
+    problems,
+    changed: scheduleCheck,
+    close: () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    },
+  };
+};
+
+const problemKey = ({ code, place, message }: PolicyProblem): string => `${code} ${place} ${message}`;
+
+/** Most runtimes have no policy and a principal that may use everything: then nothing needs to be loaded. */
+const needsPolicyCheck = (
+  { rules, toolkits, rights }: PolicyOptions,
+  principal: Principal | undefined,
+): boolean => {
+  if ((rules?.length ?? 0) > 0 || toolkits !== undefined || rights !== undefined) return true;
+  if (principal === undefined) return false;
+  const { allow = [], deny = [], toolkits: kits = [], within } = principal;
+  const mayUseAll = allow.length === 1 && allow[0] === "*";
+  return !mayUseAll || deny.length > 0 || kits.length > 0 || within !== undefined;
+};
+
+/** The options that a policy comes to, as far as they are known. */
+export const policyOptionsOf = (
+  given: PolicyOptions | PolicyEngine | undefined,
+  security: Config["security"],
+): PolicyOptions => {
+  if (given === undefined || !("decide" in given)) return { ...security, ...given };
+  return optionsOfEngine(given) ?? security;
+};
+
+/** Servers whose tools are not known, or not all of them: one that was lost comes back with the tools it had. */
+export const pendingServersOf = (
+  states: readonly McpServerState[],
+  configured: McpOptions["servers"] = {},
+): readonly PendingServer[] => [
+  ...states
+    .filter(hasUnknownTools)
+    // A server that was connected by code may have been given any names.
+    .map(({ id }) => ({ id, isBare: configured[id] === undefined || configured[id].names === "bare" })),
+  ...Object.entries(configured)
+    .filter(([id]) => states.every((state) => state.id !== id))
+    .map(([id, { names }]) => ({ id, isBare: names === "bare" })),
+];
+
+const hasUnknownTools = ({ status, reason, connectedAt, quarantined }: McpServerState): boolean => {
+  if (status === "connected" || status === "degraded") return quarantined.length > 0;
+  if (status === "disconnected" || connectedAt !== undefined) return true;
+  return status === "connecting" && reason === undefined;
+};

@@ -1,0 +1,41 @@
+import { compileSchema } from "../base/schema/compile-schema.ts";
+import { ollamaParameters } from "../models/dialects/ollama/to-ollama.ts";
+import { precomputeNeeds } from "../models/dialects/schema/schema-needs.ts";
+import { suggestNames } from "../registry/suggest-names.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { ToolSpec } from "../types/spec.ts";
+
+/** Does work when a runtime opens that its first calls and exports would have to wait for. */
+export const prepareRegistry = (registry: ToolRegistry): void => {
+  for (const { tool } of registry.ordered()) prepareSchemas(tool.spec);
+  warmUpFunctions(registry);
+};
+
+/** A schema that is made when it is first read is left alone: of a thousand such tools most are never used. */
+const prepareSchemas = (spec: ToolSpec): void => {
+  if (Object.getOwnPropertyDescriptor(spec, "input")?.get !== undefined) return;
+  precomputeNeeds(spec.input);
+  ollamaParameters(spec.input);
+};
+
+let isWarm = false;
+
+/** V8 compiles a function when it first runs, which takes longer than a hundred calls. Runs once per process. */
+const warmUpFunctions = (registry: ToolRegistry): void => {
+  const all = registry.ordered();
+  if (isWarm || all.length === 0) return;
+  isWarm = true;
+  compileSchema(sampleSchema)({ text: "a", numbers: [1] });
+  for (const { tool } of all.slice(0, 5)) suggestNames(tool.spec.name.slice(1), all, () => true);
+};
+
+const sampleSchema = {
+  type: "object",
+  properties: {
+    text: { type: "string", minLength: 1 },
+    numbers: { type: "array", items: { type: "integer", minimum: 1 } },
+    choice: { enum: ["a", "b"], default: "a" },
+  },
+  required: ["text"],
+  additionalProperties: false,
+};

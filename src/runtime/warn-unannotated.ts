@@ -1,0 +1,59 @@
+import { isRemoteTool, taintSourceOf } from "../policy/taint.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { EventBus } from "../types/event.ts";
+import type { AnyTool } from "../types/tool.ts";
+
+/**
+ * Warns of tools without annotations once a source of untrusted content is registered: nothing can tell whether a call of
+ * theirs carries data out. One warning for each change of the list.
+ */
+export const warnUnannotated = (registry: ToolRegistry, events: EventBus): void => {
+  let before = "";
+  let isScheduled = false;
+  const check = (): void => {
+    isScheduled = false;
+    if (!events.isHeard("tools.unannotated")) return;
+    const all = registry.list();
+    // Haft's own read_result only reads again what others returned.
+    const sources = all.flatMap((one) => (one.key === "read_result" ? [] : (taintSourceOf(one) ?? [])));
+    const tools =
+      sources.length === 0 ? [] : all.filter(({ tool }) => isUnannotated(tool)).map(({ key }) => key);
+    const now = JSON.stringify(tools);
+    if (now === before) return;
+    before = now;
+    if (tools.length > 0)
+      events.emit("tools.unannotated", { tools, sources, message: unannotatedMessage(tools, sources) });
+  };
+  // Tools of a server are registered together: one check for all of them.
+  registry.onChange(() => {
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(check);
+  });
+  check();
+};
+
+const taintTags: ReadonlySet<string> = new Set(["sink", "trusted", "untrusted"]);
+
+/** Whether nothing says what a tool does: then it is neither a source nor a sink, and runs without approval. */
+const isUnannotated = (tool: AnyTool): boolean => {
+  const { tags, annotations, requiresApproval, risk } = tool.spec;
+  const { readOnly, destructive, openWorld } = annotations;
+  return (
+    readOnly === undefined &&
+    destructive === undefined &&
+    openWorld === undefined &&
+    !requiresApproval &&
+    (risk === "low" || risk === "medium") &&
+    !isRemoteTool(tool) &&
+    !tags.some((tag) => taintTags.has(tag))
+  );
+};
+
+const unannotatedMessage = (tools: readonly string[], sources: readonly string[]): string =>
+  `Untrusted content (of ${joinNames(sources, 3)}) can make a model call tools without annotations, and no approval is required for them: ${joinNames(tools, 10)}. Set annotations of each: readOnly if it only reads, openWorld if it sends data out, destructive if it changes or deletes what is there, or destructive: false if neither.`;
+
+const joinNames = (names: readonly string[], maxNames: number): string =>
+  names.length <= maxNames
+    ? names.join(", ")
+    : `${names.slice(0, maxNames).join(", ")} and ${names.length - maxNames} more`;

@@ -1,0 +1,117 @@
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as Effect from "effect/Effect";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { skillSettings } from "../../../../test/kit/skill-settings.ts";
+import { markOpenLedger } from "../../../ledger/open-files.ts";
+import { fileReader } from "./file-reader.ts";
+import { type FileWriteInput, fileWriter } from "./file-writer.ts";
+
+const scene = () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-own-files-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = skillSettings({ files: { read: [folder], write: [folder], hidden: true } });
+  const write = (path: string, more: Partial<FileWriteInput> = {}) =>
+    Effect.runPromise(fileWriter(settings)({ path, content: "evil", mode: "overwrite", ...more }));
+  const read = (path: string) => Effect.runPromise(fileReader(settings)({ path }));
+  return { folder, write, read };
+};
+
+describe("the ledger of this process", () => {
+  it("is not written by file tools, whatever its name is", async () => {
+    const { folder, write } = scene();
+    const close = markOpenLedger(join(folder, "books.data"));
+    for (const path of ["books.data", "books.data-wal", "books.data.key", "books.data.blobs/1"]) {
+      await expect(write(path, { makeFolders: true })).rejects.toMatchObject({
+        message: expect.stringContaining("file of Haft itself"),
+      });
+    }
+    await expect(write("books.database")).resolves.toBeDefined();
+    close();
+    await expect(write("books.data")).resolves.toBeDefined();
+  });
+});
+
+describe("file-write", () => {
+  it.each([
+    "haft.config.ts",
+    "haft.config.json",
+    "haft.mcp.json",
+    "haft.lock",
+    "haft.openapi.json",
+    "haft.db",
+    "haft.db-wal",
+    "haft.db.key",
+    "audit.sqlite.key",
+    "trust.json",
+    "trust.key",
+    "below/haft.mcp.json",
+    "./below/../haft.mcp.json",
+    "HAFT.MCP.JSON",
+    "Haft.Config.TS",
+    "haft.mcp.json.",
+    "haft.mcp\u200b.json",
+    "ｈaft.lock",
+    "haft.mcp.json.1a2b3c4d.new",
+    ".haft/ledger.db",
+    ".haft/anything",
+  ])("refuses %j, a file of Haft itself", async (path) => {
+    const { write } = scene();
+    for (const mode of ["create", "overwrite", "append"] as const)
+      await expect(write(path, { mode, makeFolders: true })).rejects.toThrow("never write");
+  });
+
+  it("refuses them through links, and through hard links", async () => {
+    const { folder, write } = scene();
+    writeFileSync(join(folder, "haft.mcp.json"), "{}");
+    mkdirSync(join(folder, "real"));
+    writeFileSync(join(folder, "real", "haft.lock"), "{}");
+    symlinkSync(join(folder, "haft.mcp.json"), join(folder, "notes.txt"));
+    symlinkSync(join(folder, "real"), join(folder, "other"));
+    linkSync(join(folder, "haft.mcp.json"), join(folder, "hard.txt"));
+    await expect(write("notes.txt")).rejects.toThrow("never write");
+    await expect(write("other/haft.lock")).rejects.toThrow("never write");
+    await expect(write("hard.txt", { mode: "append" })).rejects.toThrow("hard links");
+    await write("hard.txt");
+    expect(readFileSync(join(folder, "haft.mcp.json"), "utf8")).toBe("{}");
+  });
+
+  it.each(["haft.md", "my.haft.config.ts", "lock", "shop.config.ts", "keys.txt"])(
+    "writes %j, which only looks similar",
+    async (path) => {
+      const { write } = scene();
+      await expect(write(path, { makeFolders: true })).resolves.toMatchObject({ created: true });
+    },
+  );
+});
+
+describe("file-read", () => {
+  it.each(["ledger.db.key", "LEDGER.DB.KEY", "trust.key", ".haft/mcp-tokens/x.json"])(
+    "refuses %j, which holds keys or tokens",
+    async (path) => {
+      const { folder, read } = scene();
+      mkdirSync(join(folder, ".haft", "mcp-tokens"), { recursive: true });
+      writeFileSync(join(folder, path), "secret");
+      symlinkSync(join(folder, path), join(folder, "link.txt"));
+      await expect(read(path)).rejects.toThrow("never read");
+      await expect(read("link.txt")).rejects.toThrow("never read");
+    },
+  );
+
+  it("reads configuration, which holds no secrets", async () => {
+    const { folder, read } = scene();
+    appendFileSync(join(folder, "haft.mcp.json"), "{}");
+    await expect(read("haft.mcp.json")).resolves.toMatchObject({ content: "{}" });
+  });
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { openChats } from "../../runtime/chat/open-chats.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import type { Agent } from "../../types/agent.ts";
+import { ConfigurationError } from "../../types/errors.ts";
+import { answerChatApprovals } from "./answer-chat-approvals.ts";
+import { authenticatePerson, type ChatRequestContext, createApproverLookup } from "./chat-request-context.ts";
+import { deleteChat, getChat, listChats, resumeChatStream, stopChat } from "./chat-requests.ts";
+import { failureText, isForOperators, toChatError } from "./failure-text.ts";
+import {
+  type AgentHandlerOptions,
+  type AgentHandlerSettings,
+  toAgentHandlerSettings,
+} from "./handler-options.ts";
+import { toChatErrorResponse } from "./request/chat-error.ts";
+import { chatRouteOf } from "./request/chat-route.ts";
+import { checkOrigin, readChatBody } from "./request/check-request.ts";
+import { readPost } from "./request/read-post.ts";
+import { sendMessage } from "./send-message.ts";
+import { StreamSlots } from "./stream-slots.ts";
+
+/** Answers the requests of a chat page. Web standard, so that Hono, Next and others mount it. */
+export type AgentHandler = (request: Request) => Promise<Response>;
+
+/**
+ * The whole server side of a chat page: what `useChat` of AI SDK sends is answered by an agent, and the ledger is the
+ * memory. Of what a page says, only the last message and answers to questions are taken.
+ */
+export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOptions): AgentHandler => {
+  const settings = toAgentHandlerSettings(options);
+  if (typeof agent?.layer !== "function") {
+    throw new ConfigurationError(
+      "invalid_config",
+      "agentHandler takes an agent; make one with agent({ … }).",
+    );
+  }
+  const chats = openChats(haft, agent, settings.run);
+  const viewers = new StreamSlots(settings);
+  const toFailureText: ChatRequestContext["tellFailure"] = (error, { runId }) => {
+    if (isForOperators(error)) reportError(settings, error, runId);
+    return failureText(error, runId);
+  };
+  return async (request) => {
+    try {
+      const route = chatRouteOf(request, settings.base);
+      checkOrigin(request, settings.origins);
+      const person = await authenticatePerson(request, settings);
+      const approver = createApproverLookup(request, person, settings);
+      const context = {
+        request,
+        person,
+        chats,
+        options: settings,
+        tellFailure: toFailureText,
+        approver,
+        leave: () => {},
+      };
+      if (route.kind === "list") return await listChats(context);
+      if (route.kind === "send") return await withStreamSlot(context, viewers, handlePost);
+      const chat = chats.identity(person, route.chatId);
+      if (route.kind === "show") return await getChat(context, chat);
+      if (route.kind === "stream") {
+        return await withStreamSlot(context, viewers, (reader) => resumeChatStream(reader, chat));
+      }
+      if (route.kind === "delete") return await deleteChat(context, chat);
+      await readChatBody(request, settings.maxBodyBytes);
+      return await stopChat(context, chat);
+    } catch (error) {
+      const reference = randomUUID();
+      if (isForOperators(error)) reportError(settings, error, reference);
+      return toChatErrorResponse(toChatError(error, reference));
+    }
+  };
+};
+
+/** What may be answered by a stream takes a place, and gives it back where it is not. */
+const withStreamSlot = async (
+  visit: ChatRequestContext,
+  viewers: StreamSlots,
+  respond: (visit: ChatRequestContext) => Promise<Response>,
+): Promise<Response> => {
+  const releaseSlot = viewers.enter(visit.person);
+  try {
+    const response = await respond({ ...visit, leave: releaseSlot });
+    if (response.body === null) releaseSlot();
+    return response;
+  } catch (error) {
+    releaseSlot();
+    throw error;
+  }
+};
+
+const handlePost = async (visit: ChatRequestContext): Promise<Response> => {
+  const { request, person, chats, options } = visit;
+  const post = readPost(await readChatBody(request, options.maxBodyBytes), options.maxMessageLength);
+  const chat = chats.identity(person, post.chatId);
+  return post.kind === "message"
+    ? await sendMessage(visit, chat, post.message, post.isAgain)
+    : await answerChatApprovals(visit, chat, post.answers);
+};
+
+/** Whoever listens must not be able to break the answer. */
+const reportError = ({ onError }: AgentHandlerSettings, error: unknown, reference: string): void => {
+  try {
+    onError(error, reference);
+  } catch {
+    // The page is answered all the same.
+  }
+};

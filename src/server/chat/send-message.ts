@@ -1,0 +1,82 @@
+import { isSameJson } from "../../base/json/is-same-json.ts";
+import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
+import type { ChatRecord } from "../../runtime/chat/open-chats.ts";
+import {
+  type ChatRequestContext,
+  continueAnswer,
+  streamLiveAnswer,
+  streamRecordedAnswer,
+} from "./chat-request-context.ts";
+import { findLiveAnswer, startAnswer } from "./live-answers.ts";
+import { approvalOpenError, ChatError, chatBusyError } from "./request/chat-error.ts";
+import type { ChatUserMessage } from "./request/read-post.ts";
+import { answerStatusOf, findAnswer, lastUserMessage } from "./stream/chat-answer.ts";
+
+/** A person says something. The same message twice is one message, and has one answer. */
+export const sendMessage = async (
+  visit: ChatRequestContext,
+  chat: ChatIdentity,
+  message: ChatUserMessage,
+  isRegeneration: boolean,
+): Promise<Response> => {
+  const { chats, tellFailure } = visit;
+  for (;;) {
+    const live = findLiveAnswer(chats, chat);
+    if (live !== undefined) {
+      if (live.messageId !== message.id) throw chatBusyError();
+      return await streamLiveAnswer(visit, chat, live);
+    }
+    const record = await chats.find(chat);
+    if (findLiveAnswer(chats, chat) !== undefined) continue;
+    const sent = record?.run.messages.find((each) => each.role === "user" && each.id === message.id);
+    if (record !== undefined && sent !== undefined) {
+      if (!isSameJson(sent.content, message.content)) throw messageChangedError();
+      return await replayMessage(visit, chat, message, record, isRegeneration);
+    }
+    if (record !== undefined) requireNoOpenAnswer(record);
+    const writing = startAnswer(chats, chat, { messageId: message.id, says: message }, tellFailure);
+    return await streamLiveAnswer(visit, chat, writing);
+  }
+};
+
+/** A message that the ledger has: its answer is told again, or gone on with where it was never finished. */
+const replayMessage = async (
+  visit: ChatRequestContext,
+  chat: ChatIdentity,
+  { id }: ChatUserMessage,
+  record: ChatRecord,
+  isRegeneration: boolean,
+): Promise<Response> => {
+  const { run, questions } = record;
+  const answer = findAnswer(run.messages, id, questions)!;
+  const answerStatus = answerStatusOf(answer);
+  const isLast = lastUserMessage(run.messages)?.id === id;
+  if (isLast && (run.isHeld === true || answerStatus === "unfinished" || answerStatus === "answered")) {
+    return await streamLiveAnswer(visit, chat, continueAnswer(visit, chat, id, record));
+  }
+  if (isRegeneration)
+    throw isLast && answerStatus === "waiting" ? approvalOpenError() : messageAnsweredError();
+  return streamRecordedAnswer(visit, chat, id, answer);
+};
+
+/** Nothing is said while an answer is being written, or while one waits for a person. */
+const requireNoOpenAnswer = ({ run, questions }: ChatRecord): void => {
+  if (run.isHeld === true) throw chatBusyError();
+  const last = lastUserMessage(run.messages);
+  const answer = last?.id === undefined ? undefined : findAnswer(run.messages, last.id, questions);
+  if (answer !== undefined && answerStatusOf(answer) === "waiting") throw approvalOpenError();
+};
+
+const messageChangedError = (): ChatError =>
+  new ChatError(
+    409,
+    "message_changed",
+    "This message was sent before with other words. What was said stays said: send the new words as a new message.",
+  );
+
+const messageAnsweredError = (): ChatError =>
+  new ChatError(
+    409,
+    "answered",
+    "This message has its answer, and the calls that were made for it stay made. Ask again in a new message.",
+  );

@@ -1,0 +1,57 @@
+import { type InboundToken, inboundToken } from "../../../base/credentials/token.ts";
+import { type HttpRejection, httpRejection } from "../http-rejection.ts";
+
+/** Characters a token can have in a header (RFC 6750 §2.1). */
+export const bearerTokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+const maxTokenLength = 8 * 1024;
+
+/** What an Authorization header shows: nothing where it speaks of another scheme, so that ours is asked for. */
+export const readBearer = (header: string | undefined): InboundToken | "malformed" | undefined => {
+  const found = /^bearer(?: +(.*))?$/is.exec(header ?? "");
+  if (found === null) return undefined;
+  const text = found[1] ?? "";
+  return text.length <= maxTokenLength && bearerTokenPattern.test(text) ? inboundToken(text) : "malformed";
+};
+
+export interface BearerChallenge {
+  readonly metadataUrl?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Values are ours or an operator's, and were judged; a quote in one would end it early all the same. */
+const authParameter = (name: string, value: string): string => `${name}="${value.replace(/["\\\r\n]/g, "")}"`;
+
+const challengeHeader = (
+  { metadataUrl, scopes }: BearerChallenge,
+  error: readonly [string, string] | undefined,
+): string => {
+  const parameters = [
+    metadataUrl === undefined ? undefined : authParameter("resource_metadata", metadataUrl),
+    error === undefined ? undefined : authParameter("error", error[0]),
+    error === undefined ? undefined : authParameter("error_description", error[1]),
+    scopes === undefined || scopes.length === 0 ? undefined : authParameter("scope", scopes.join(" ")),
+  ].filter((part) => part !== undefined);
+  return parameters.length === 0 ? 'Bearer realm="mcp"' : `Bearer ${parameters.join(", ")}`;
+};
+
+/** No token was shown, which is no error yet (RFC 6750 §3.1). */
+export const tokenRequiredRejection = (challenge: BearerChallenge): HttpRejection =>
+  httpRejection(
+    401,
+    "unauthorized",
+    "Send the header Authorization: Bearer with a token for this endpoint.",
+    {
+      "www-authenticate": challengeHeader(challenge, undefined),
+    },
+  );
+
+export const invalidTokenRejection = (challenge: BearerChallenge, message: string): HttpRejection =>
+  httpRejection(401, "invalid_token", message, {
+    "www-authenticate": challengeHeader(challenge, ["invalid_token", message]),
+  });
+
+export const insufficientScopeRejection = (challenge: BearerChallenge, message: string): HttpRejection =>
+  httpRejection(403, "insufficient_scope", message, {
+    "www-authenticate": challengeHeader(challenge, ["insufficient_scope", message]),
+  });

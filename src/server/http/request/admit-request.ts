@@ -1,0 +1,56 @@
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "../../../types/principal.ts";
+import { isControlBytes, type MessageKind } from "../../gateway/wire/message-kind.ts";
+import { type HttpRejection, isHttpRejection } from "../http-rejection.ts";
+import type { RequestSlot } from "../lifecycle/requests-in-flight.ts";
+import { rateLimitKeyOf } from "../limits/rate-limit-key.ts";
+import { acquireSlot, concurrencyRejection, type HostServices, isLimitRejection } from "./host-services.ts";
+
+/** A request that has its places: one, or for a batch one for each of its messages. */
+export interface AdmittedRequest {
+  readonly kind: MessageKind;
+  readonly places: RequestSlot[];
+  /** Asked once the body is read, of a request that is let in only if it starts nothing. */
+  readonly refuseBody: (body: Uint8Array | undefined) => HttpRejection | undefined;
+}
+
+/** Holds every place of a request for a call that it began, which may outlive it. */
+export const holdAllSlots = (places: readonly RequestSlot[]) => (): (() => void) => {
+  const held = places.map(({ hold }) => hold());
+  return () => {
+    for (const release of held) release();
+  };
+};
+
+const kindByMethod: Readonly<Record<string, MessageKind>> = { GET: "standing", DELETE: "note" };
+
+interface AdmissionRequest {
+  readonly request: IncomingMessage;
+  readonly principal: Principal;
+}
+
+/**
+ * Takes the place of a request. One that is over a limit may be a message that starts nothing, such as a cancellation or
+ * an answer, without which what fills the limit would never end: it is let in for as long as reading it takes.
+ */
+export const admitRequest = (
+  services: HostServices,
+  { request, principal }: AdmissionRequest,
+  webRequest: Request | undefined,
+): AdmittedRequest | HttpRejection => {
+  const { mcp } = services.options;
+  const kind = kindByMethod[request.method!] ?? "call";
+  const taken = acquireSlot(services, principal, { kind });
+  if (!isHttpRejection(taken)) return { kind, places: [taken], refuseBody: () => undefined };
+  if (webRequest === undefined || request.method !== "POST" || !isLimitRejection(taken)) return taken;
+  const isOverRate = taken.status === 429;
+  if (isOverRate && mcp.awaits?.(webRequest, { principal }) !== true) return taken;
+  if (concurrencyRejection(services, principal, "note") !== undefined) return taken;
+  const isAdmitted = (body: Uint8Array): boolean =>
+    isOverRate ? mcp.awaits?.(webRequest, { principal, body }) === true : isControlBytes(body);
+  return {
+    kind: "note",
+    places: [services.flights.begin(rateLimitKeyOf(principal), "note")],
+    refuseBody: (body) => (body !== undefined && isAdmitted(body) ? undefined : taken),
+  };
+};

@@ -1,0 +1,96 @@
+import { reachableAgents } from "../../../agent/collect-agent-tools.ts";
+import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import type { ApprovalRecord } from "../../../types/approval.ts";
+import { textOf } from "../../../types/content.ts";
+import type { RunRecord } from "../../../types/run-store.ts";
+import { toApproval } from "../approvals/to-approval.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { toRunLine } from "../runs/to-run-line.ts";
+import type { StudioAgentOptions } from "../studio-options.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { ChatEvent } from "../types/agents.ts";
+import type { ChatLog } from "./chat-logs.ts";
+
+/**
+ * The chat of a run. It is read from the ledger after a restart of the Studio, and when another process resumed the run.
+ * Undefined for runs that are no chats, and where the ledger dropped the conversation.
+ */
+export const chatOfRun = async (
+  studio: StudioServices,
+  agent: StudioAgentOptions,
+  run: RunRecord,
+): Promise<ChatLog | undefined> => {
+  const { runId } = run;
+  const cached = studio.chats.find(runId);
+  if (cached !== undefined && !isChatBehindRun(cached, run)) return cached;
+  const isOfAgent = [...reachableAgents(agent.agent)].some(({ name }) => name === run.agent);
+  if (!isOfAgent || toRunLine(run).kind !== "run") return undefined;
+  if (cached === undefined && run.messages.length === 0) return undefined;
+  const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
+  const chat = studio.chats.find(runId) ?? studio.chats.open(agent);
+  if (isChatBehindRun(chat, run)) {
+    const before = run.messages.length > 0 ? historyToChatEvents(studio, run, approvals) : chat.told();
+    chat.replace([...before, ...endEventsOf(studio, run)]);
+  }
+  return chat;
+};
+
+/** Whether the run went further than the events of the chat. */
+const isChatBehindRun = (chat: ChatLog, { runId, status, turns }: RunRecord): boolean => {
+  const last = chat.lastRun();
+  if (chat.isLive()) return false;
+  return last === undefined || (last.runId === runId && (last.status !== status || last.turns !== turns));
+};
+
+/** The conversation as the events that a page would have read. */
+const historyToChatEvents = (
+  studio: StudioServices,
+  { runId, agent: lastAgent, messages }: RunRecord,
+  asked: readonly ApprovalRecord[],
+): readonly ChatEvent[] => {
+  const text = (value: string): string => maskLedgerText(value, studio.redactor);
+  let speaker = lastAgent;
+  return messages.flatMap((message): readonly ChatEvent[] => {
+    if (message.role === "system") return [];
+    if (message.role === "user") return [{ kind: "begun", chatId: runId, said: text(textOf(message)) }];
+    if (message.role === "assistant") {
+      const { agent = lastAgent, reasoning, content, calls = [] } = message;
+      speaker = agent;
+      return [
+        ...(reasoning === undefined ? [] : [{ kind: "reasoning", agent, text: text(reasoning) } as const]),
+        ...(content === "" ? [] : [{ kind: "text", agent, text: text(content) } as const]),
+        ...calls.map(({ id, tool, input }) => ({
+          kind: "call" as const,
+          agent,
+          callId: id,
+          tool,
+          input: text(typeof input === "string" ? input : (JSON.stringify(input) ?? "")),
+        })),
+      ];
+    }
+    const { callId, tool, ok, content, pending, flow } = message;
+    return [
+      ...asked
+        .filter((record) => record.callId === callId)
+        .map((record) => ({ kind: "approval" as const, approval: toApproval(studio, record) })),
+      ...(pending === undefined ? [{ kind: "result", callId, tool, ok, text: text(content) } as const] : []),
+      ...(flow?.kind === "handoff" ? [{ kind: "handoff", from: speaker, to: flow.agent } as const] : []),
+    ];
+  });
+};
+
+const endEventsOf = (studio: StudioServices, run: RunRecord): readonly ChatEvent[] => {
+  const { status, agent, turns, tokens, runId, reason } = toRunLine(run);
+  const last = run.messages.at(-1);
+  const text = last?.role === "assistant" ? maskLedgerText(last.content, studio.redactor) : "";
+  const problem =
+    status === "failed"
+      ? (reason ?? "The run failed.")
+      : run.messages.length === 0 && status !== "running"
+        ? `The run is ${status}. Its answer is not kept; config.ledger.keepPayloads keeps it.`
+        : undefined;
+  return [
+    ...(problem === undefined ? [] : [{ kind: "failed", message: problem, runId } as const]),
+    { kind: "done", runId, status, text, agent, tokens, turns, ...definedFields({ reason }) },
+  ];
+};

@@ -1,0 +1,109 @@
+import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError, notFoundError } from "../api-error.ts";
+import { eventStream, streamSignals } from "../event-stream.ts";
+import { callerForRun, callerNamed } from "../rights/principals.ts";
+import type { StudioAgentOptions } from "../studio-options.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { ChatBody, ChatEvent, StoppedChat } from "../types/agents.ts";
+import type { ChatLog } from "./chat-logs.ts";
+import { chatOfRun } from "./chat-of-run.ts";
+import { streamRunToChat } from "./stream-run-to-chat.ts";
+
+/** Sends one message to an agent and streams the answer, which is an ordinary run. The run continues when the reader disconnects. */
+export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
+  const { world: studio } = visit;
+  const { message, chatId, runId, model, as } = visit.body as unknown as ChatBody;
+  const found = findStudioAgent(visit);
+  const principal = callerNamed(visit, as);
+  const context = runId === undefined ? [] : await chatContextOf(studio, runId, principal);
+  const agent = model === undefined ? found : { ...found, run: { ...found.run, model } };
+  const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(visit, chatId);
+  if (chatLog.isLive()) throw chatBusyError();
+  const response = chatEventStream(visit, chatLog, []);
+  chatLog.tell({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
+  streamRunToChat(studio, chatLog, (signal) =>
+    studio.haft.as(principal).stream(agent.agent, message, {
+      ...agent.run,
+      context,
+      signal: AbortSignal.any([signal, studio.closed]),
+    }),
+  );
+  return response;
+};
+
+/** The events of a chat so far, and those that follow while an answer is written. */
+export const readChat = async (context: ApiContext): Promise<Response> => {
+  const chatLog = await findChat(context, context.params.id!);
+  return chatEventStream(context, chatLog, chatLog.told());
+};
+
+/** Cancels the run that is being answered, and aborts its calls. */
+export const stopChat = async (context: ApiContext): Promise<StoppedChat> => ({
+  stopped: (await findOwnChat(context, context.params.id!)).stop(),
+});
+
+const findStudioAgent = ({ world: studio, params }: ApiContext): StudioAgentOptions => {
+  const found = studio.options.agents.find(({ name }) => name === params.name);
+  if (found === undefined) throw notFoundError(`agent "${params.name}" in this Studio`);
+  return found;
+};
+
+/** A chat of this Studio, or the conversation of a run that the ledger still has. */
+const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
+  const { world: studio } = context;
+  const agent = findStudioAgent(context);
+  const chatLog = studio.chats.find(id);
+  const run = await runLedger(studio.ledger.runs.find(chatLog?.lastRun()?.runId ?? id));
+  const found = run === undefined ? chatLog : await chatOfRun(studio, agent, run);
+  if (found !== undefined && found.agent.name === agent.name) return found;
+  throw new ApiRequestError(
+    404,
+    "not_found",
+    `There is no chat "${id}" with this agent here any more. What was said and called in it is among the runs.`,
+  );
+};
+
+/** The same for a person who may act as the caller of its run: run ids are no secret. */
+const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
+  const chatLog = await findChat(context, id);
+  const run = await runLedger(context.world.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
+  if (run !== undefined) callerForRun(context, run.principal);
+  return chatLog;
+};
+
+const chatBusyError = (): ApiRequestError =>
+  new ApiRequestError(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
+
+/** A reader that disconnects can read the chat again by its id. */
+const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly ChatEvent[]): Response =>
+  eventStream(streamSignals(context), (tell, end) => {
+    const send = (event: ChatEvent): void => tell({ name: event.kind, data: event });
+    for (const event of before) send(event);
+    const leave = chatLog.hear((event) => (event === undefined ? end() : send(event)));
+    if (before.length > 0 && !chatLog.isLive()) end();
+    return leave;
+  });
+
+/** The conversation that a new message continues. The ledger comes first: another process may have resumed the run. */
+const chatContextOf = async (studio: StudioServices, runId: string, principal: Principal) => {
+  const run = await runLedger(studio.ledger.runs.find(runId));
+  if (run === undefined || run.principal === undefined || !isSameCaller(run.principal, principal)) {
+    throw notFoundError(`run "${runId}" of this caller`);
+  }
+  if (run.status === "pending" || run.status === "running") {
+    throw new ApiRequestError(
+      409,
+      "question_open",
+      "The run needs approval or is still running. Answer its approval requests first.",
+    );
+  }
+  const messages = run.messages.length > 0 ? run.messages : studio.chats.contextOf(runId);
+  if (messages === undefined)
+    throw new ApiRequestError(
+      410,
+      "forgotten",
+      "The conversation of this run is not kept. Start a new chat, without `runId`.",
+    );
+  return messages;
+};

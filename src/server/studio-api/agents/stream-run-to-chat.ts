@@ -1,0 +1,124 @@
+import type { AgentStream } from "../../../agent/agent-stream.ts";
+import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import type { AgentEvent } from "../../../types/agent.ts";
+import { ToolError } from "../../../types/errors.ts";
+import { failures } from "../../../types/failures.ts";
+import { toApproval } from "../approvals/to-approval.ts";
+import { toAppResult, toAppView } from "../apps/app-view.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { toTokens } from "../runs/to-run-line.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { ChatEvent } from "../types/agents.ts";
+import type { ChatLog } from "./chat-logs.ts";
+import { streamingMasker } from "./streaming-masker.ts";
+
+/** Streams a run into its chat until it ends or is pending. `start` gets the signal of the chat's Stop button. */
+export const streamRunToChat = (
+  studio: StudioServices,
+  chatLog: ChatLog,
+  start: (signal: AbortSignal) => AgentStream,
+): void => {
+  const stopped = new AbortController();
+  const streamAnswer = async (): Promise<void> => {
+    const masker = maskTextEvents(studio, chatLog.tell);
+    for await (const event of start(stopped.signal)) {
+      if (event.kind === "text" || event.kind === "reasoning") masker.push(event);
+      else {
+        masker.flush();
+        for (const each of await runEventToChatEvents(studio, event)) chatLog.tell(each);
+      }
+    }
+    masker.flush();
+  };
+  const done = streamAnswer().catch((error: unknown) => chatLog.tell(failedChatEvent(studio, error)));
+  chatLog.begin(() => stopped.abort(), done);
+};
+
+type TextEvent = Extract<AgentEvent, { kind: "text" | "reasoning" }>;
+
+interface TextEventMasker {
+  readonly push: (event: TextEvent) => void;
+  readonly flush: () => void;
+}
+
+/** Words in the order in which they come, each kind of each agent masked by itself. */
+const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["tell"]): TextEventMasker => {
+  let currentSource: Pick<TextEvent, "kind" | "agent"> | undefined;
+  let masker = streamingMasker(redactor, shared.credentials.known);
+  const emit = (text: string): void => {
+    if (currentSource !== undefined && text !== "") append({ ...currentSource, text });
+  };
+  const flush = (): void => {
+    emit(masker.flush());
+    masker = streamingMasker(redactor, shared.credentials.known);
+  };
+  return {
+    push: ({ kind, agent, text }) => {
+      if (currentSource?.kind !== kind || currentSource.agent !== agent) flush();
+      currentSource = { kind, agent };
+      emit(masker.push(text));
+    },
+    flush,
+  };
+};
+
+/** What a page is told of an event: masked like the ledger, and without what no page needs. */
+const runEventToChatEvents = async (
+  studio: StudioServices,
+  event: AgentEvent,
+): Promise<readonly ChatEvent[]> => {
+  const { redactor, ledger, chats } = studio;
+  const text = (given: string): string => maskLedgerText(given, redactor);
+  switch (event.kind) {
+    case "reset":
+      return [{ kind: "reset", agent: event.agent, reason: event.reason }];
+    case "calls":
+      return event.calls.map(({ id, tool, input }) => ({
+        kind: "call",
+        agent: event.agent,
+        callId: id,
+        tool,
+        input: text(typeof input === "string" ? input : (JSON.stringify(input) ?? "")),
+      }));
+    case "call-start":
+      return [{ kind: "call-start", callId: event.callId, tool: event.tool }];
+    case "call-end": {
+      const { callId, tool, ok, durationMs, error } = event;
+      return [{ kind: "call-end", callId, tool, ok, durationMs, ...definedFields({ error }) }];
+    }
+    case "approval": {
+      const record = await runLedger(ledger.approvals.find(event.request.id));
+      return record === undefined ? [] : [{ kind: "approval", approval: toApproval(studio, record) }];
+    }
+    case "turn":
+      return event.invocations.map(({ callId, name, ok, result, error, arguments: input, parts }) => {
+        const said = text(error ?? (typeof result === "string" ? result : (JSON.stringify(result) ?? "")));
+        const answered = { ok, value: result, text: said, ...(parts && { parts }) };
+        const app = ok
+          ? toAppView(studio, studio.shared.registry.get(name), input, toAppResult(studio, answered))
+          : undefined;
+        return { kind: "result", callId, tool: name, ok, text: said, ...definedFields({ app }) };
+      });
+    case "handoff":
+      return [{ kind: "handoff", from: event.from, to: event.to }];
+    case "usage":
+      return [{ kind: "usage", tokens: toTokens(event.usage) }];
+    case "done": {
+      const { runId, status, content, agent, usage, turns, reason, context } = event.response;
+      // A pending run may be resumed elsewhere: only the ledger knows its conversation.
+      if (status !== "pending") chats.keepContext(runId, context);
+      const last = { runId, status, text: redactor.text(content), agent, tokens: toTokens(usage), turns };
+      return [{ kind: "done", ...last, ...definedFields({ reason }) }];
+    }
+    default:
+      return [];
+  }
+};
+
+const failedChatEvent = ({ options, redactor }: StudioServices, error: unknown): ChatEvent => {
+  if (ToolError.is(error) && failures[error.code].reader === "model")
+    return { kind: "failed", message: error.message };
+  options.onError(error, "chat");
+  const words = error instanceof Error ? error.message : String(error);
+  return { kind: "failed", message: redactor.text(words) };
+};

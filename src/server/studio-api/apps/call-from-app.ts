@@ -1,0 +1,40 @@
+import type { ApiContext } from "../api-context.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { callerNamed } from "../rights/principals.ts";
+import { findServer } from "../servers/show-servers.ts";
+import { runLedger } from "../studio-services.ts";
+import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../types/apps.ts";
+import { findAppTool, requireApp } from "./app-tools.ts";
+import { callWithServerResult } from "./call-with-server-result.ts";
+import { readServerResource, toAppResource } from "./show-app.ts";
+
+/** So that the ledger tells what a page did from what a person did. */
+const appOperatorSuffix = (uri: string): string => ` by App ${uri.slice(0, 200)}`;
+
+/** A call that the page of an App makes, as who is signed in: of a tool of its own server that is for Apps, and no other. */
+export const callToolFromApp = async (context: ApiContext): Promise<AppCallResult> => {
+  const { world: studio, person, params, request } = context;
+  const { tool, input } = context.body as unknown as AppCallBody;
+  const uri = params.uri!;
+  const { state } = await findServer(studio, params.name!);
+  requireApp(studio, state, uri);
+  const { key } = findAppTool(studio, state, tool);
+  const { callId, reply, result } = await callWithServerResult(studio, key, input, {
+    principal: callerNamed(context, undefined),
+    operator: `${person.name}${appOperatorSuffix(uri)}`,
+    signal: request.signal,
+  });
+  const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
+  return { result: result(), ...definedFields({ entryId: entry?.entryId, pending: reply.pending?.id }) };
+};
+
+/** A resource that the page of an App reads, of its own server. */
+export const readResourceFromApp = async (context: ApiContext): Promise<AppResource> => {
+  const { world: studio, params } = context;
+  const uri = params.uri!;
+  const { state } = await findServer(studio, params.name!);
+  requireApp(studio, state, uri);
+  return toAppResource(
+    await readServerResource(context, (context.body as unknown as AppReadBody).uri, appOperatorSuffix(uri)),
+  );
+};

@@ -1,0 +1,23 @@
+import { settleAny } from "../../../runtime/settle-any.ts";
+import { ToolError } from "../../../types/errors.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError } from "../api-error.ts";
+import type { Call, SettleBody } from "../types/calls.ts";
+import { findEntry, showCall } from "./show-call.ts";
+
+/** Records what a person found out about a call whose effect is unknown, under their name. */
+export const settleCall = async (context: ApiContext): Promise<Call> => {
+  const { world: studio, person, params, body } = context;
+  const { tookEffect, result, reason } = body as unknown as SettleBody;
+  const { entryId } = await findEntry(studio, params.entryId!);
+  const finding = { tookEffect, by: person.name, ...(reason ? { reason } : {}) };
+  try {
+    await settleAny(studio.haft, entryId, result === undefined ? finding : { ...finding, result });
+  } catch (error) {
+    if (!ToolError.is(error)) throw error;
+    if (error.code === "not_settled") throw new ApiRequestError(409, "not_settled", error.message);
+    if (error.code === "invalid_config") throw new ApiRequestError(422, "unfit", error.message);
+    throw error;
+  }
+  return showCall(context);
+};

@@ -1,0 +1,78 @@
+import type { LedgerEntry } from "../../../types/ledger.ts";
+import { toApproval } from "../approvals/to-approval.ts";
+import { toCallLine } from "../calls/to-call-line.ts";
+import { toRunLine } from "../runs/to-run-line.ts";
+import { openedMcpServices, toServer } from "../servers/show-servers.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import type { Approval } from "../types/approvals.ts";
+import type { LiveMessage } from "../types/live.ts";
+import type { RunLine } from "../types/runs.ts";
+import type { Server } from "../types/servers.ts";
+import { type LedgerChanges, positionToEventId } from "./ledger-changes.ts";
+
+/** So many of the newest are told in one message; of the others how many there were. */
+const maxItemsPerMessage = 50;
+const maxRunsRead = 200;
+const maxLogLinesSent = 20;
+
+/** One message about what changed, with everything as it is now. */
+export const toLiveMessage = async (
+  studio: StudioServices,
+  changes: LedgerChanges,
+  serverIds: ReadonlySet<string>,
+): Promise<LiveMessage> => {
+  const { began, ended, failed, entryIds, runIds, askedIn, place, isBehind } = changes;
+  const [calls, approvals, runs, servers] = await Promise.all([
+    readEntries(studio, entryIds.slice(0, maxItemsPerMessage)),
+    readApprovals(studio, askedIn.slice(0, maxItemsPerMessage)),
+    readRuns(studio, runIds.slice(0, maxItemsPerMessage)),
+    readServers(studio, serverIds),
+  ]);
+  return {
+    id: positionToEventId(place),
+    at: studio.now(),
+    counts: { began, ended, failed },
+    calls: calls.map(toCallLine),
+    isCut: isBehind || entryIds.length > maxItemsPerMessage,
+    approvals,
+    runs,
+    servers,
+    ...(isBehind ? { isBehind: true as const } : {}),
+  };
+};
+
+const readEntries = async (
+  { ledger }: StudioServices,
+  ids: readonly string[],
+): Promise<readonly LedgerEntry[]> =>
+  (await Promise.all(ids.map((entryId) => runLedger(ledger.entries({ entryId }))))).flat();
+
+const readApprovals = async (
+  studio: StudioServices,
+  runIds: readonly string[],
+): Promise<readonly Approval[]> => {
+  const asked = await Promise.all(runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))));
+  return asked
+    .flat()
+    .slice(-maxRunsRead)
+    .map((record) => toApproval(studio, record));
+};
+
+const readRuns = async (
+  { ledger }: StudioServices,
+  runIds: readonly string[],
+): Promise<readonly RunLine[]> => {
+  if (runIds.length === 0) return [];
+  const newest = await runLedger(ledger.runs.list({ limit: maxRunsRead }));
+  return newest.filter(({ runId }) => runIds.includes(runId)).map(toRunLine);
+};
+
+const readServers = async (studio: StudioServices, ids: ReadonlySet<string>): Promise<readonly Server[]> => {
+  if (ids.size === 0) return [];
+  const services = await openedMcpServices(studio);
+  return studio.shared.mcp
+    .list()
+    .filter(({ id }) => ids.has(id))
+    .map((state) => toServer(studio, state, services))
+    .map((server) => ({ ...server, log: server.log.slice(-maxLogLinesSent) }));
+};

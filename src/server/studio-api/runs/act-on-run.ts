@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect";
+import { type ReplayRuntime, replayApprovalAnswer, replayRun } from "../../../agent/experiments/replay.ts";
+import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import { RunRecorder } from "../../../pipeline/recorder.ts";
+import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
+import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
+import { Approver } from "../../../types/approval.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError } from "../api-error.ts";
+import { resumeRun } from "../approvals/continue-after-answer.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { callerForRun } from "../rights/principals.ts";
+import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
+import { toText } from "../to-text.ts";
+import type { ReplayBody, ReplayResult, RunAction } from "../types/runs.ts";
+import type { Text } from "../types/shared.ts";
+import { findRun, resumeRunProblem } from "./show-run.ts";
+
+/** Resumes a run whose approval requests are answered, or whose process ended. Its chat streams the answer. */
+export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {
+  const { world: studio, params } = context;
+  const run = await findRun(studio, params.id!);
+  const { runId } = run;
+  const asked = await runLedger(studio.ledger.approvals.list({ runId }));
+  const why = resumeRunProblem(studio, run, asked);
+  if (why !== undefined) throw new ApiRequestError(409, "cannot_resume", why);
+  await resumeRun(studio, run, studioAgentOf(studio, run)!, callerForRun(context, run.principal));
+  return { runId, done: true, message: "Run resumed." };
+};
+
+/** Cancels a run for good, on record under the name of the person. Needs the right to act as its caller, as resuming does. */
+export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
+  const { world: studio, person, params } = context;
+  const { runId, status, principal } = await findRun(studio, params.id!);
+  callerForRun(context, principal);
+  const given = await runLedger(studio.ledger.runs.giveUp(runId, person.name, studio.now()));
+  if (given === "given-up") return { runId, done: true, message: "It was given up." };
+  throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
+};
+
+/** Makes the calls of a run again with today's tools, and says what its model would be told that is different. */
+export const replayRunAction = async (context: ApiContext): Promise<ReplayResult> => {
+  const { world: studio, params, body } = context;
+  const { execute = "read-only" } = body as ReplayBody;
+  const run = await findRun(studio, params.id!);
+  const principal = callerForRun(context, run.principal);
+  if (run.messages.length === 0) {
+    const message =
+      "What was said in it is not kept, so nothing can be made again. config.ledger.keepPayloads keeps it.";
+    throw new ApiRequestError(410, "forgotten", message);
+  }
+  const result = await replayRun({
+    run,
+    haft: replayRuntime(studio, studioAgentOf(studio, run), principal),
+    execute,
+  });
+  const text = (given: string): Text => toText(maskLedgerText(given, studio.redactor));
+  return {
+    runId: result.runId,
+    summary: result.summary,
+    calls: result.calls.map(({ callId, tool, agent, status, why, before, after, diff }) => ({
+      callId,
+      tool,
+      status,
+      ...definedFields({ agent, why }),
+      ...(before === undefined ? {} : { before: text(before) }),
+      ...(after === undefined ? {} : { now: text(after) }),
+      diff: text(diff),
+    })),
+  };
+};
+
+/** Nobody is asked to allow what is only tried out, but whatever runs is on record. */
+const replayRuntime = (
+  { shared, ledger }: StudioServices,
+  agentOptions: ReturnType<typeof studioAgentOf>,
+  caller: Principal | undefined,
+): ReplayRuntime => {
+  const { tools } = shared;
+  const approver = { ask: () => Effect.succeed(replayApprovalAnswer) };
+  const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+    forkInRuntime(shared, Effect.provideService(effect, Approver, approver), valueOrThrow);
+  const log: ReplayRuntime["log"] = (query) => runLedger(ledger.entries(query));
+  if (agentOptions === undefined) {
+    return { log, turn: (calls, options = {}) => run(tools.turn(calls, { principal: caller, ...options })) };
+  }
+  const { agent } = agentOptions;
+  const byWireName = toolsOfAgent(shared, agentOptions);
+  return {
+    log,
+    turn: (calls, { layers = [], correlationId, scope } = {}) =>
+      run(
+        tools.step(calls, {
+          scope: scope ?? { id: tools.newId("run"), agent: agent.name, tally: new RunRecorder() },
+          layers: { run: layers, agent: agent.layers },
+          shown: { byWireName },
+          principal: caller,
+          correlationId,
+        }),
+      ),
+  };
+};

@@ -1,0 +1,24 @@
+import type { ApiContext } from "../api-context.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { readChoice, readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import { runLedger } from "../studio-services.ts";
+import type { RunLine } from "../types/runs.ts";
+import type { Page } from "../types/shared.ts";
+import { toRunLine } from "./to-run-line.ts";
+
+export const runStatuses = ["running", "done", "pending", "stopped", "cancelled", "failed"] as const;
+
+/** Newest first. */
+export const listRuns = async ({ world: studio, query }: ApiContext): Promise<Page<RunLine>> => {
+  const limit = readCount(query, "limit", 50, 500);
+  const asked = definedFields({
+    status: readChoice(query, "status", runStatuses),
+    agent: readText(query, "agent"),
+    before: readCursor(query),
+  });
+  const found = await runLedger(studio.ledger.runs.list({ ...asked, limit: limit + 1 }));
+  const items = found.slice(0, limit).map(toRunLine);
+  const last = items.at(-1);
+  const isCut = found.length > limit;
+  return { items, isCut, ...(isCut && last !== undefined ? { next: toCursor(last.runId) } : {}) };
+};

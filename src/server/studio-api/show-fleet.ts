@@ -1,0 +1,14 @@
+import type { ApiContext } from "./api-context.ts";
+import { ApiRequestError } from "./api-error.ts";
+import type { FleetView } from "./types/experiments.ts";
+
+/** Workers, queues and rates, as the database has them. */
+export const showFleet = async ({ world: studio }: ApiContext): Promise<FleetView> => {
+  const { fleet } = studio.options;
+  if (fleet === undefined) throw noFleetError("This Studio has no fleet: it needs a ledger in PostgreSQL.");
+  return await studio.remember("fleet", 1_000, fleet).catch((error: unknown) => {
+    throw noFleetError(studio.redactor.text(error instanceof Error ? error.message : String(error)));
+  });
+};
+
+const noFleetError = (why: string): ApiRequestError => new ApiRequestError(404, "no_fleet", why);

@@ -1,0 +1,85 @@
+import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
+import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
+import { isMedia } from "../../../types/content.ts";
+import { operatorText } from "../../../types/failure.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { Reply } from "../../../types/reply.ts";
+import type { ApiContext } from "../api-context.ts";
+import { ApiRequestError } from "../api-error.ts";
+import { appOf } from "../apps/app-tools.ts";
+import { toAppView } from "../apps/app-view.ts";
+import { callWithServerResult } from "../apps/call-with-server-result.ts";
+import { definedFields } from "../calls/to-call-line.ts";
+import { toCaller } from "../person.ts";
+import { callerNamed } from "../rights/principals.ts";
+import { runLedger } from "../studio-services.ts";
+import { toText } from "../to-text.ts";
+import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../types/tools.ts";
+import { findTool } from "./show-tool.ts";
+import { toToolCopies } from "./tool-copies.ts";
+
+/** Down the corridor like every call, as somebody that is known here; the ledger names who pressed the button too. */
+export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
+  const { world: studio, person, params, request } = context;
+  const { input, as } = context.body as unknown as ToolCallBody;
+  const registration = findTool(studio, params.key!);
+  const { key } = registration;
+  const resolvedKey = studio.shared.registry.get(key)?.key;
+  if (resolvedKey !== key) {
+    const message = `Calls of "${key}" reach ${resolvedKey ?? "nothing"}, which has taken its name. Give one of them another name.`;
+    throw new ApiRequestError(409, "shadowed", message);
+  }
+  const principal = callerNamed(context, as);
+  const options = { operator: person.name, signal: request.signal };
+  const { callId, reply, app } =
+    appOf(studio, registration) === undefined
+      ? await callWithReply(context, key, principal, options)
+      : await callWithServerResult(studio, key, input, { principal, ...options }).then(
+          ({ result, ...heard }) => ({
+            ...heard,
+            app: heard.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
+          }),
+        );
+  const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
+  const { ok, text, value, failure, pending, parts = [] } = reply;
+  return {
+    ok,
+    content: toText(failure === undefined ? text : studio.redactor.text(operatorText(failure))),
+    ...(value === undefined ? {} : { value: studio.redactor.value(value) }),
+    ...definedFields({ entryId: entry?.entryId, code: failure?.code, pending: pending?.id }),
+    media: parts.filter(isMedia).map(({ kind, mediaType, name, data, url }) => ({
+      kind,
+      mediaType,
+      ...definedFields({ name, data, url }),
+    })),
+    caller: toCaller(principal),
+    ...definedFields({ app }),
+  };
+};
+
+const callWithReply = async (
+  { world: studio, body }: ApiContext,
+  tool: string,
+  principal: Principal,
+  options: { readonly operator: string; readonly signal: AbortSignal },
+): Promise<{ readonly callId: string; readonly reply: Reply; readonly app?: undefined }> => {
+  const callId = studio.shared.tools.newId("call");
+  const { input } = body as unknown as ToolCallBody;
+  const turn = studio.shared.tools.turn([{ id: callId, tool, input }], { principal, ...options });
+  const [reply] = await forkInRuntime(studio.shared, turn, valueOrThrow);
+  return { callId, reply: reply! };
+};
+
+/** What is wrong with arguments, for a form. Nothing is called, and nothing is written down. */
+export const validateInput = async ({ world: studio, params, body }: ApiContext): Promise<Validation> => {
+  const { input } = body as unknown as ValidateBody;
+  const registration = findTool(studio, params.key!);
+  const validated = registration.tool.input(structuredClone(input));
+  const copy = toToolCopies(registration, input);
+  if (validated.ok) return { ok: true, findings: [], value: validated.value, copy };
+  return {
+    ok: false,
+    findings: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
+    copy,
+  };
+};

@@ -1,0 +1,361 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agent, Haft, type HaftOptions, http, hydrate, type Rule, tool, workspace } from "haft";
+import { signatureToSchema } from "haft/gram";
+import { retry } from "haft/layers";
+import { anthropic } from "haft/models/anthropic";
+import { openai } from "haft/models/openai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { missingPackage, packageProblem } from "../src/base/platform/peer-packages.ts";
+import { haft as command, fixture } from "./cli/haft.ts";
+import { record, seed } from "./cli/seed.ts";
+
+const refund = tool({
+  name: "refund",
+  description: "Refunds an order",
+  input: {
+    type: "object",
+    properties: { order: { type: "string" }, euros: { type: "number", minimum: 1 } },
+    required: ["order", "euros"],
+    additionalProperties: false,
+  } as const,
+  run: () => "done",
+});
+const principal = { agent: "clerk", allow: ["*"] };
+
+let folder = "";
+let closedPort = 0;
+let place = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "haft-mistakes-"));
+  await writeFile(join(folder, "broken.json"), "{ not json");
+  await writeFile(join(folder, "typo.json"), JSON.stringify({ principle: principal }));
+  await writeFile(join(folder, "typo.gram"), '[a:Agent {instruction: "i", modle: "openai/x"}]\n');
+  await writeFile(
+    join(folder, "toolless.gram"),
+    '[a:Agent {instruction: "i"} | [t:Tool {description: "d"}]]\n',
+  );
+  await writeFile(join(folder, "text.db"), "this is not a database");
+  await writeFile(join(folder, "empty.ts"), "export const nothing = 1;\n");
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  closedPort = (listener.address() as { readonly port: number }).port;
+  await new Promise((closed) => listener.close(closed));
+  place = await seed((ledger) => record(ledger, 1));
+});
+
+type Fails = () => unknown;
+const open = (options: object) => async () =>
+  (await Haft.open({ principal, ...options } as HaftOptions)).close();
+const rule = (more: object) =>
+  open({ tools: [refund], policy: { rules: [{ effect: "allow", ...more } as Rule], strict: true } });
+/** What is reported when the runtime opens is part of what the user reads. */
+const warnings: string[] = [];
+const on = {
+  "policy.problem": ({ message, suggestion = "" }: { message: string; suggestion?: string }) =>
+    void warnings.push(`${message} ${suggestion}`),
+};
+const call =
+  (name: string, input: unknown, options: object = {}) =>
+  async () => {
+    await using haft = await Haft.open({ tools: [refund], principal, on, ...options } as HaftOptions);
+    return await haft.call(name as "refund", input as never);
+  };
+const define = (more: object) => () =>
+  tool({
+    name: "t",
+    description: "d",
+    input: { type: "object", properties: {} },
+    run: () => 1,
+    ...more,
+  } as never);
+
+/** What the user does, and what the message must say about the remedy. */
+const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])[] = [
+  ["an option of Haft.open is misspelled", open({ tool: [refund] }), /Did you mean "tools"/],
+  ["tools is not a list", open({ tools: refund }), /make one with tool\(/],
+  ["a tool is a plain object", open({ tools: [{ name: "x", run: () => 1 }] }), /make one with tool\(/],
+  ["two tools of one name", open({ tools: [refund, refund] }), /withName\(\)/],
+  ["principal without an agent", open({ principal: { allow: ["*"] } }), /agent/],
+  ["principal.allow is a text", open({ principal: { agent: "a", allow: "*" } }), /allow.*\[|list/],
+  [
+    "a call without a principal",
+    call("refund", { order: "1", euros: 5 }, { principal: undefined }),
+    /principal/,
+  ],
+  [
+    "a principal without allow",
+    call("refund", { order: "1", euros: 5 }, { principal: { agent: "clerk" } }),
+    /allow/,
+  ],
+  [
+    "a principal that names another tool",
+    call("refund", { order: "1", euros: 5 }, { principal: { agent: "c", allow: ["refnd"] } }),
+    /allow/,
+  ],
+  ["config has an unknown group", open({ config: { exection: {} } }), /execution/],
+  ["config has a wrong type", open({ config: { execution: { defaultTimeoutMs: "30s" } } }), /integer/],
+  [
+    "the default timeout is above the maximum",
+    open({ config: { execution: { defaultTimeoutMs: 9, maxTimeoutMs: 5 } } }),
+    /maxTimeoutMs/,
+  ],
+  ["config.approvals of 0.2.0", open({ config: { approvals: { expireAfterMs: 5 } } }), /approvals: \{/],
+  ["approvals.expireAfterMs is a text", open({ approvals: { expireAfterMs: "1 day" } }), /milliseconds/],
+  ["a built-in tool is misspelled", open({ skills: ["file-reed"] }), /file-read/],
+  ["config names a file that is missing", open({ config: "./no-such.json" }), /no-such\.json/],
+  ["an event is misspelled", open({ on: { "tools.executd": () => {} } }), /tools\.executed/],
+  ["ledger: an unknown scheme", open({ ledger: "mysql://db" }), /sqlite:/],
+  [
+    "ledger: a folder that is a file",
+    open({ ledger: "sqlite:/dev/null/haft.db" }),
+    /not a directory|correct|folder/i,
+  ],
+  [
+    "ledger: a file that is not a database",
+    () => open({ ledger: `sqlite:${join(folder, "text.db")}` })(),
+    /Restore it from a backup/,
+  ],
+  [
+    "ledger: PostgreSQL that does not listen",
+    open({ ledger: "postgres://127.0.0.1:1/x" }),
+    /127\.0\.0\.1:1|ECONNREFUSED/,
+  ],
+  [
+    "ledger: a key that is too short",
+    async () => {
+      process.env.HAFT_LEDGER_KEY = "short";
+      try {
+        await open({ ledger: `sqlite:${join(folder, "key.db")}` })();
+      } finally {
+        delete process.env.HAFT_LEDGER_KEY;
+      }
+    },
+    /HAFT_LEDGER_KEY|openssl|32/,
+  ],
+  ["rule: effect misspelled", rule({ effect: "alow" }), /Did you mean "allow"/],
+  ["rule: tools is a text", rule({ tools: "refund" }), /\["refund"\]/],
+  ["rule: an unknown tool", rule({ tools: ["refnd"] }), /Did you mean "refund"/],
+  [
+    "rule: an unknown keyword",
+    rule({ when: { properties: { euros: { minimun: 5 } } } }),
+    /Did you mean "minimum"/,
+  ],
+  [
+    "rule: an unknown argument",
+    rule({ tools: ["refund"], when: { properties: { amount: { minimum: 5 } } } }),
+    /order, euros|Did you mean/,
+  ],
+  ["rule: an unknown toolkit", rule({ toolkits: ["mony"] }), /toolkits/],
+  ["rule: a path without a folder", rule({ path: {} }), /within/],
+  ["rule: waivesApproval on a denial", rule({ effect: "deny", waivesApproval: true }), /effect "allow"/],
+  ["rule: tellModel on an approval", rule({ effect: "approve", tellModel: "x" }), /effect "deny"/],
+  [
+    "approval required without a ledger or approver",
+    call("refund", { order: "1", euros: 5 }, { policy: { rules: [{ effect: "approve" }] } }),
+    /approver|ledger/,
+  ],
+  [
+    "a policy engine gives no decision",
+    call(
+      "refund",
+      { order: "1", euros: 5 },
+      { policy: { visible: () => ({ effect: "allow", ruleIds: [], reason: "" }), decide: () => true } },
+    ),
+    /not allowed|decision/,
+  ],
+  ["an unknown tool", call("refnd", {}), /refund/],
+  ["an argument is misspelled", call("refund", { order: "1", euro: 5 }), /euros/],
+  ["an argument of the wrong type", call("refund", { order: "1", euros: "5" }), /number/],
+  ["an argument below the minimum", call("refund", { order: "1", euros: 0 }), /1/],
+  ["tool: a name with a space", define({ name: "my tool" }), /A-Z|letters/],
+  ["tool: no description", define({ description: "" }), /description/],
+  ["tool: no input schema", define({ input: undefined }), /input|allowNoSchema/],
+  [
+    "tool: an unknown keyword in the schema",
+    define({ input: { type: "object", properties: { a: { type: "strng" } } } }),
+    /string/,
+  ],
+  ["tool: a field of another library", define({ inputSchema: {} }), /input/],
+  ["tool: risk misspelled", define({ risk: "hihg" }), /"high"/],
+  ["tool: timeout without a unit", define({ timeout: "5" }), /seconds|milliseconds/],
+  ["tool: run is missing", define({ run: undefined }), /run/],
+  [
+    ".layer(retry) without a call",
+    async () => {
+      const wrapped = refund.layer(retry as never);
+      await call("refund", { order: "1", euros: 5 }, { tools: [wrapped] })();
+    },
+    /retry\(/,
+  ],
+  ["layers has an object", open({ layers: [{}] }), /layer/],
+  ["agent without instructions", () => agent({ name: "a", tools: [] } as never), /instructions/],
+  ["agent with an unknown field", () => agent({ name: "a", instructions: "i", tool: [] } as never), /tools/],
+  [
+    "a run without a model",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal });
+      return await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
+    },
+    /model/,
+  ],
+  [
+    "a model of an unknown vendor",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal, model: "opnai/gpt-5" });
+      return await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
+    },
+    /openai/,
+  ],
+  [
+    "an API key is missing",
+    async () => {
+      const before = process.env.OPENAI_API_KEY;
+      delete process.env.OPENAI_API_KEY;
+      try {
+        await using haft = await Haft.open({ tools: [refund], principal, model: openai("gpt-5") });
+        await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
+      } finally {
+        if (before !== undefined) process.env.OPENAI_API_KEY = before;
+      }
+    },
+    /OPENAI_API_KEY/,
+  ],
+  ["anthropic without a model", () => anthropic(undefined as never), /claude|model/],
+  [
+    "an optional package is missing",
+    () =>
+      missingPackage(
+        "pg",
+        "A ledger in PostgreSQL needs",
+      )(Object.assign(new Error("Cannot find package 'pg'"), { code: "ERR_MODULE_NOT_FOUND" })),
+    /npm install pg/,
+  ],
+  [
+    "an optional package is too old",
+    () => {
+      throw new Error(packageProblem("ai", "The integration of the AI SDK needs", "5.0.0"));
+    },
+    /npm install ai/,
+  ],
+  [
+    "a secret that no source has",
+    call(
+      "secretive",
+      {},
+      {
+        tools: [
+          tool({
+            name: "secretive",
+            description: "d",
+            input: { type: "object", properties: {} },
+            run: (_, ctx) => ctx.secret("stripe"),
+          }),
+        ],
+      },
+    ),
+    /stripe/,
+  ],
+  ["credentials: an unknown place", open({ credentials: { vault: {} } }), /env, file/],
+  ["mcp: a server without command or url", open({ mcp: { servers: { files: {} } } }), /command|url/],
+  ["mcp: an empty command", open({ mcp: { servers: { files: { command: "" } } } }), /command/],
+  [
+    "mcp: an address that does not listen",
+    async () => {
+      await using haft = await Haft.open({ principal, httpEgress: { allow: [`127.0.0.1:${closedPort}`] } });
+      await haft.mcp.connect({ id: "x", url: `http://127.0.0.1:${closedPort}/mcp` });
+    },
+    /Start it, or correct its url/,
+  ],
+  [
+    "http: a private address",
+    call(
+      "page",
+      {},
+      {
+        tools: [
+          tool({
+            name: "page",
+            description: "d",
+            input: { type: "object", properties: {} },
+            implementation: http({ url: "http://127.0.0.1:1/" }),
+          }),
+        ],
+      },
+    ),
+    /httpEgress/,
+  ],
+  ["gram: an unknown type in a signature", () => signatureToSchema("(name: Strng) --> IO Text"), /String/],
+  ["workspace: an empty namespace", () => workspace().toolbox(""), /namespace/],
+  [
+    "hydrate without a spec",
+    () => {
+      const result = hydrate({ id: "1", tool: "x", input: {} }, undefined as never);
+      throw new Error(result.errors[0]?.message);
+    },
+    /spec/,
+  ],
+];
+
+/** The same for the command line, with its exit code. */
+const commands: readonly (readonly [words: readonly string[], code: number, remedy: RegExp])[] = [
+  [["lgo"], 2, /log/],
+  [["log", "--limt", "5"], 2, /--limit/],
+  [["log", "--runs"], 2, /haft runs/],
+  [["log", "--since", "yesterday", "--ledger", "LEDGER"], 2, /2h|2026/],
+  [["log", "-n", "0", "--ledger", "LEDGER"], 2, /from 1 on/],
+  [["log", "--ending", "done"], 2, /executed/],
+  [["runs", "give-up"], 2, /haft runs/],
+  [["approve"], 2, /haft approvals/],
+  [["resume"], 2, /haft runs/],
+  [["approve", "abcdef", "--always", "ever"], 2, /run, session/],
+  [["log", "--ledger", "mysql://x"], 2, /sqlite:/],
+  [["log", "--ledger", "sqlite:FOLDER/text.db"], 1, /Restore it from a backup/],
+  [["approvals", "--ledger", "postgres://127.0.0.1:1/x"], 1, /127\.0\.0\.1|ECONNREFUSED/],
+  [["gram", "check", "FOLDER/typo.gram"], 1, /Did you mean "model"/],
+  [["gram", "check", "FOLDER/toolless.gram"], 1, /sayHello/],
+  [["gram", "check", "FOLDER/none.gram"], 2, /Check the path/],
+  [["tools", "--config", "FOLDER/typo.json"], 2, /Did you mean "principal"/],
+  [["tools", "--config", "FOLDER/broken.json"], 2, /JSON/],
+  [["tools", "--tools", "FOLDER/empty.ts"], 2, /tool/],
+  [["call", "get_weather", "{city:1}", "--tools", "WEATHER"], 1, /Send one JSON object/],
+  [["serve", "--http", "--port", "99999"], 2, /65535/],
+  [["policy", "test"], 2, /FILE|file/],
+];
+
+const rows: string[] = [];
+
+it.each(mistakes)("says how to repair: %s", async (what, fails, remedy) => {
+  const error = (await Promise.resolve()
+    .then(fails)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )) as { message?: string; failure?: { detail?: string } } | undefined;
+  const said =
+    `${warnings.splice(0).join(" ")} ${error?.message ?? "no error"}${error?.failure?.detail ? ` [${error.failure.detail.split("\n")[0]}]` : ""}`.trim();
+  rows.push(`| ${what} | ${said.replaceAll("|", "\\|").replaceAll("\n", " ")} | |`);
+  expect(said).toMatch(remedy);
+});
+
+it.each(commands)("haft %j ends with %i and says how to repair it", async (words, code, remedy) => {
+  const ran = await command(
+    words.map((word) =>
+      word.replace("FOLDER", folder).replace("LEDGER", place).replace("WEATHER", fixture("weather.ts")),
+    ),
+    { env: {} },
+  );
+  rows.push(
+    `| haft ${words.join(" ")} | ${(ran.error + ran.out).replaceAll("|", "\\|").replaceAll("\n", " ")} | ${ran.code} |`,
+  );
+  expect(ran.error + ran.out).toMatch(remedy);
+  expect(ran.code).toBe(code);
+});
+
+afterAll(async () => {
+  const { HAFT_MISTAKES_TABLE: file } = process.env;
+  if (file !== undefined)
+    await writeFile(file, `| mistake | message | exit code |\n|---|---|---|\n${rows.join("\n")}\n`);
+});

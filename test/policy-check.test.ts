@@ -1,0 +1,168 @@
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Layer from "effect/Layer";
+import { ConfigurationError, Haft, type HaftOptions, type PolicyProblem, type Rule, tool } from "haft";
+import { runtimeLayer } from "haft/effect";
+import { describe, expect, it, vi } from "vitest";
+import { createPolicyEngine } from "../src/policy/policy.ts";
+import { waitFor } from "./kit/wait-for.ts";
+
+const refund = tool({
+  name: "refund",
+  description: "Refunds an order",
+  input: { type: "object", properties: { euros: { type: "number" } }, required: ["euros"] },
+  run: () => "done",
+});
+const principal = { agent: "clerk", allow: ["*"] };
+const allow: Rule = { effect: "allow" };
+const misspelled: Rule = { id: "typo", effect: "approve", tools: ["refnd"] };
+const unknownKeyword: Rule = {
+  id: "big",
+  effect: "approve",
+  tools: ["refund"],
+  when: { properties: { euros: { minimun: 500 } } },
+};
+
+/** A runtime and the problems that its listener was told of. */
+const opened = async (options: Partial<HaftOptions>) => {
+  const heard: PolicyProblem[] = [];
+  const haft = await Haft.open({
+    tools: [refund],
+    principal,
+    ...options,
+    on: { "policy.problem": (problem) => heard.push(problem) },
+  } as HaftOptions);
+  return { haft, heard };
+};
+
+const refusal = async (options: Partial<HaftOptions>): Promise<unknown> =>
+  opened(options).catch((error) => error);
+
+describe("Haft.open", () => {
+  it("reports a rule that matches no tool, with a suggestion", async () => {
+    const { haft, heard } = await opened({ policy: { rules: [allow, misspelled] } });
+    expect(heard).toEqual([
+      {
+        code: "unknown_tool",
+        severity: "warning",
+        ruleId: "typo",
+        place: "/policy/rules/1/tools/0",
+        message: 'Rule "typo": rules[1].tools[0] "refnd" matches no tool.',
+        suggestion: 'Did you mean "refund"?',
+      },
+    ]);
+    expect(haft.checkPolicy()).toEqual(heard);
+    await haft.close();
+  });
+
+  it("warns the process where no listener hears of problems", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const haft = await Haft.open({ tools: [refund], principal, policy: { rules: [allow, misspelled] } });
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      'Policy: Rule "typo": rules[1].tools[0] "refnd" matches no tool. Did you mean "refund"?',
+      "HaftWarning",
+    );
+    warn.mockRestore();
+    await haft.close();
+  });
+
+  it("refuses an unknown keyword of a condition", async () => {
+    const error = await refusal({ policy: { rules: [unknownKeyword] } });
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({
+      code: "invalid_config",
+      message:
+        'Rule "big": rules[0].when.properties.euros.minimun is not a JSON Schema keyword, so it would be ignored. Did you mean "minimum"?',
+    });
+    expect(() => createPolicyEngine({ rules: [unknownKeyword] })).toThrow(ConfigurationError);
+  });
+
+  it("refuses warnings under strict", async () => {
+    const error = await refusal({ policy: { rules: [allow, misspelled], strict: true } });
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect((error as Error).message).toContain('Did you mean "refund"?');
+    const { haft } = await opened({ policy: { rules: [allow], strict: true } });
+    await haft.close();
+  });
+
+  it("checks the options that a policy engine was made from", async () => {
+    const { haft, heard } = await opened({ policy: createPolicyEngine({ rules: [allow, misspelled] }) });
+    expect(heard).toMatchObject([{ ruleId: "typo" }]);
+    await haft.close();
+  });
+
+  it("says nothing about tools of a server that is still connecting, and reports them when it fails", async () => {
+    const rules: readonly Rule[] = [allow, { id: "server", effect: "approve", tools: ["shop/pay"] }];
+    let fail = (): void => {};
+    const blocked = new Promise<void>((done) => {
+      fail = done;
+    });
+    const { haft, heard } = await opened({
+      policy: { rules },
+      mcp: {
+        servers: { shop: { url: "http://127.0.0.1:1/mcp", headers: { key: { secret: "slow" } } } },
+        waitMs: 0,
+        lock: false,
+      },
+      credentials: () => blocked.then(() => undefined),
+    });
+    expect(heard).toEqual([]);
+    fail();
+    await waitFor(() => expect(heard).toMatchObject([{ ruleId: "server", code: "unknown_tool" }]));
+    await haft.close();
+  });
+});
+
+describe("a change of the tools", () => {
+  it("reports a rule that loses its last tool, once", async () => {
+    const rules: readonly Rule[] = [allow, { id: "big", effect: "approve", tools: ["refund"] }];
+    const other = refund.withName("look");
+    const { haft, heard } = await opened({ tools: [refund, other], policy: { rules } });
+    haft.unregister("refund");
+    await waitFor(() => expect(heard).toMatchObject([{ ruleId: "big", place: "/policy/rules/1/tools/0" }]));
+    haft.register(refund.withName("third"));
+    await waitFor(() => expect(haft.list()).toHaveLength(2));
+    expect(haft.checkPolicy()).toHaveLength(1);
+    haft.register(refund);
+    expect(haft.checkPolicy()).toEqual([]);
+    await haft.close();
+    expect(heard).toHaveLength(1);
+  });
+
+  it("checks once after a thousand tools were registered", async () => {
+    vi.useFakeTimers();
+    try {
+      const { haft, heard } = await opened({ policy: { rules: [allow, misspelled] } });
+      expect(heard).toHaveLength(1);
+      expect(vi.getTimerCount()).toBe(0);
+      for (let index = 0; index < 900; index++) haft.register(refund.withName(`tool_${index}`));
+      expect(vi.getTimerCount()).toBe(1);
+      vi.runAllTimers();
+      expect(vi.getTimerCount()).toBe(0);
+      expect(heard).toHaveLength(1);
+      haft.register(refund.withName("refnd"));
+      vi.runAllTimers();
+      haft.unregister("refnd");
+      vi.runAllTimers();
+      // A problem that was fixed and comes back is reported again.
+      expect(heard).toHaveLength(2);
+      await haft.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("runtimeLayer", () => {
+  const failureOf = async (rules: readonly Rule[], strict = false) => {
+    const layer = runtimeLayer({ tools: [refund], principal, policy: { rules, strict } });
+    return Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
+  };
+
+  it("refuses an unknown keyword, and warnings under strict, with a typed failure", async () => {
+    for (const exit of [await failureOf([unknownKeyword]), await failureOf([allow, misspelled], true)]) {
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "ConfigurationError" } });
+    }
+    expect(Exit.isSuccess(await failureOf([allow, misspelled]))).toBe(true);
+  });
+});

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+
+import { GET, POST } from "../../../examples/44-use-chat/route.ts";
+
+/** Serves the route and the page of the example. The arguments are the folder of the page and a port. */
+const [page = "", port = "0"] = process.argv.slice(2);
+
+const types: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript", css: "text/css" };
+
+const handle = async (request: Request): Promise<Response> => {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/api/chat") return await (request.method === "POST" ? POST(request) : GET(request));
+  const file = pathname === "/" ? "index.html" : pathname.slice(1);
+  const type = types[file.split(".").at(-1) ?? ""];
+  if (type === undefined) return new Response(null, { status: 404 });
+  return new Response(readFileSync(join(page, file)), { headers: { "content-type": type } });
+};
+
+serve({ fetch: handle, hostname: "127.0.0.1", port: Number(port) }, (address) =>
+  process.stdout.write(`${address.port}\n`),
+);
