@@ -18,7 +18,7 @@ import {
   requireLedgerFile,
 } from "./ledger/ledger-place.ts";
 import type { ImportOptions } from "./load-module.ts";
-import { withDocuments } from "./openapi/with-documents.ts";
+import { readDocuments, withDocuments } from "./openapi/with-documents.ts";
 import {
   configOption,
   readConfiguration,
@@ -27,6 +27,7 @@ import {
 } from "./read-configuration.ts";
 import { resolveSettings } from "./resolve-settings.ts";
 import { painter, plainText } from "./screen.ts";
+import { type MachineAccess, readMachineAccess } from "./serve/machine-access.ts";
 import { gateOptions, type LaunchGateMode } from "./trust/gate-options.ts";
 import type { Launch } from "./trust/launch.ts";
 import { createTrust, type Trust, trustOption } from "./trust/trust.ts";
@@ -110,6 +111,8 @@ export interface RuntimeRequest {
   readonly startsNothing?: true;
   /** Decides what may run. Unless set: one for this command. */
   readonly trust?: Trust;
+  /** Throws where the configuration gives tools other access than this process may have. */
+  readonly checkAccess?: (access: MachineAccess) => void;
   /** Whether a person at this terminal is asked for approval; yes unless it has another use. */
   readonly asks?: boolean;
 }
@@ -152,13 +155,12 @@ export const resolveRuntimeOptions = async (
   const { reload } = request;
   const trust = reload?.trust ?? request.trust ?? createTrust(flags, terminal);
   await requireTrustedProject(flags.config, trust);
-  const { serve, openapi, ...configured } = await readConfiguration(flags.config, trust, reload?.imports);
+  const configuration = await readConfiguration(flags.config, trust, reload?.imports);
+  const { serve, openapi: _, ...configured } = configuration;
+  const documents = await readDocuments(configuration, flags.config);
+  request.checkAccess?.(readMachineAccess(configuration, documents));
   const known = await withServersFile(configured, flags.config);
-  const documented = await withDocuments(
-    known,
-    { ...configured, ...(openapi === undefined ? {} : { openapi }) },
-    flags.config,
-  );
+  const documented = await withDocuments(known, documents, configured.credentials);
   const options = await gateOptions(
     documented,
     trust,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { protectFile } from "../base/platform/protected-files.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
 import { readServersFile } from "../mcp/discovery/servers-file.ts";
 import type { ConfigInput } from "../runtime/config.ts";
@@ -24,7 +25,7 @@ const configurationFileNames = [
   "haft.config.json",
 ];
 
-/** Servers that `haft mcp add` took over. */
+/** Servers that `haft mcp add` added. */
 export const serversFile = "haft.mcp.json";
 
 export const configOption = {
@@ -35,21 +36,21 @@ export const configOption = {
     "a module whose default export goes to Haft.open, or JSON (haft.config.ts, .js or .json if there is one)",
 } as const satisfies Option;
 
-/** Which file it is, if any: the one that was named, or the first that is there. */
+/** Returns the named configuration file, or the first default name that exists. */
 export const configurationFile = (file: string | undefined): string | undefined =>
   file ?? configurationFileNames.find((name) => existsSync(name));
 
-/** What belongs to a project stands beside its configuration, wherever a command is started. */
+/** Returns the path of a project file, which is next to the configuration. */
 export const projectFile = (file: string | undefined, name: string): string =>
   join(dirname(configurationFile(file) ?? name), name);
 
-/** The lock of the project; `false` where the configuration wants none. */
+/** Returns the path of the lock, or `false` if the configuration disables it. */
 export const projectLockPath = async (file: string | undefined, trust: Trust): Promise<string | false> => {
   const { mcp } = await readConfiguration(file, trust);
   return mcp?.lock ?? projectFile(file, "haft.lock");
 };
 
-/** Stops unless this user trusts the folder, if it has any configuration at all. */
+/** Throws unless this user trusts the folder. A project without any configuration file passes. */
 export const requireTrustedProject = async (file: string | undefined, trust: Trust): Promise<void> => {
   const found = configurationFile(file);
   const others = [serversFile, "haft.openapi.json"].map((name) => projectFile(file, name)).filter(existsSync);
@@ -61,7 +62,7 @@ export const requireTrustedProject = async (file: string | undefined, trust: Tru
     );
 };
 
-/** The configuration of the project, from a trusted folder only; empty where there is none. */
+/** Reads the configuration from a trusted folder; empty if there is none. */
 export const readConfiguration = async (
   file: string | undefined,
   trust: Trust,
@@ -79,7 +80,10 @@ export const readConfiguration = async (
   );
 };
 
-/** The same for commands that run nothing: of an untrusted folder it reads JSON only, and imports no code. */
+/**
+ * Reads the configuration for commands that run nothing. In an untrusted folder it reads JSON and imports no
+ * code.
+ */
 export const readDataConfiguration = async (
   file: string | undefined,
   trust: Trust,
@@ -98,15 +102,18 @@ export const readDataConfiguration = async (
   return {};
 };
 
-/** A command may look twice, and says so once. */
+/** The note is printed once, although a command may read the configuration twice. */
 const notedTerminals = new WeakSet<Terminal["error"]>();
 
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
-  return resolvePaths(config, dirname(file));
+  const resolved = resolvePaths(config, dirname(file));
+  protectFile(file);
+  if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
+  return resolved;
 };
 
-/** A path in a file is meant from that file. */
+/** Resolves paths relative to the configuration file. */
 const resolvePaths = (config: HaftConfig, folder: string): HaftConfig => {
   const lock = config.mcp?.lock;
   const settings = config.config;
@@ -117,7 +124,7 @@ const resolvePaths = (config: HaftConfig, folder: string): HaftConfig => {
   };
 };
 
-/** What is no list of paths is left as it is, for whoever checks the settings. */
+/** Leaves values that are no paths unchanged, so that the settings check reports them. */
 const resolveFolderSettings = (settings: ConfigInput, folder: string): ConfigInput => {
   const from = (path: unknown): unknown =>
     typeof path === "string" && path !== "" ? resolve(folder, path) : path;
@@ -153,7 +160,7 @@ const importConfiguration = async (file: string, how: ImportOptions): Promise<Ha
   throw new CommandUsageError(`${file} has no default export with options for Haft.open.`);
 };
 
-/** With the servers and the lock beside it, which every command but those of the books needs. */
+/** Adds the servers of haft.mcp.json and the default lock. */
 export const withServersFile = async (
   options: HaftOptions,
   file: string | undefined,
@@ -171,7 +178,9 @@ export const withServersFile = async (
   };
 };
 
-/** Where nothing else is configured, secrets are in the environment, under the names that the file of servers has. */
+/**
+ * Without configured credentials, secrets come from environment variables with the names in haft.mcp.json.
+ */
 export const credentialsOf = (
   { credentials }: HaftOptions,
   added: Readonly<Record<string, McpServer>>,
@@ -183,7 +192,7 @@ const withDefaultLock = (mcp: McpOptions, file: string | undefined): McpOptions 
   lock: mcp.lock ?? projectFile(file, "haft.lock"),
 });
 
-/** The options of a JSON file, and apart from them its `tools`, which are files of code. */
+/** Reads a JSON configuration. `tools` is separate, because its files are code. */
 const readJsonConfiguration = async (
   file: string,
 ): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {

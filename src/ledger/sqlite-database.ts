@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
+import { protectFile } from "../base/platform/protected-files.ts";
 import type { Database } from "./durable/database.ts";
 import { ledgerUnavailable } from "./ledger-errors.ts";
-import { markOpenLedger } from "./open-files.ts";
 import { inMemoryPath, openForReading, openForWriting, type SqliteConnection } from "./sqlite/connection.ts";
 import { isBusy, isSqliteValueError, toSqliteError } from "./sqlite/errors.ts";
 import { createReadOnlyReader } from "./sqlite/read-only-reader.ts";
@@ -27,7 +27,7 @@ export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: 
   let readConnection: SqliteConnection | undefined;
   let checkFile: FileIdentityCheck | undefined;
   let isClosed = false;
-  const unmark = path === inMemoryPath || readOnly ? () => {} : markOpenLedger(path);
+  const unmark = path === inMemoryPath || readOnly ? () => {} : protectFile(path);
 
   /** Again and again while somebody else has it, each time all of it. */
   const retryWhileBusy = async <A>(attempt: () => A): Promise<A> => {

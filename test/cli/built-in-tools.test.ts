@@ -51,6 +51,20 @@ describe("the built-in tools of the command line", () => {
     expect((await haft(["call", "file-read", "{}", "-t", module])).out).toBe("mine\n");
   });
 
+  it("write neither the configuration nor the lock of the command, whatever their names are", async () => {
+    mkdirSync(join(folder, "own"));
+    const config = configured("own/gateway.json", {
+      skills: ["file-write"],
+      mcp: { lock: "servers.json" },
+      config: { skills: { files: { read: ["."], write: ["."] } } },
+    });
+    const write = (path: string) =>
+      haft(["call", "file-write", JSON.stringify({ path, content: "{}", mode: "overwrite" }), "-c", config]);
+    expect(await write("notes.json")).toMatchObject({ code: 0, error: "" });
+    for (const path of ["gateway.json", "servers.json"])
+      expect((await write(path)).error).toContain("is a file of Haft itself");
+  });
+
   it("find folders from where the configuration is, wherever a command is started", async () => {
     const files = { read: ["data"], write: ["data"] };
     const config = configured("grants.json", { skills: five, config: { skills: { files } } });

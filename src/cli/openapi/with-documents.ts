@@ -10,76 +10,91 @@ import { CommandUsageError } from "../command-usage-error.ts";
 import { configurationFile, projectFile } from "../read-configuration.ts";
 import { documentsFile, readDocumentsFile } from "./documents-file.ts";
 
-interface LocatedDocument {
+/** An OpenAPI document that the configuration names, as text or parsed. */
+export interface LoadedDocument {
   readonly source: OpenApiSource;
-  readonly folder: string;
+  readonly content: OpenApiSource["document"];
   readonly where: string;
 }
 
-/** The runtime's options with the tools of the configuration's OpenAPI documents, and of those beside it. */
-export const withDocuments = async (
-  options: HaftOptions,
-  { openapi, credentials }: Pick<HaftConfig, "openapi" | "credentials">,
+/** The documents of the configuration, and of the documents file next to it. */
+export const readDocuments = async (
+  { openapi = [] }: Pick<HaftConfig, "openapi">,
   file: string | undefined,
-): Promise<HaftOptions> => {
+): Promise<readonly LoadedDocument[]> => {
   const place = projectFile(file, documentsFile);
-  const hasFile = existsSync(place);
-  if (openapi === undefined && !hasFile) return options;
   const configuration = configurationFile(file);
-  if (openapi !== undefined && !Array.isArray(openapi))
+  if (!Array.isArray(openapi))
     throw new CommandUsageError(
       `${configuration}: \`openapi\` must be a list such as [{ document: "pets.yaml" }].`,
     );
   const folder = dirname(configuration ?? place);
-  const own = (openapi ?? []).map(
-    (source, index): LocatedDocument => ({ source, folder, where: `${configuration}, openapi[${index}]` }),
+  const own = openapi.map((source, index) =>
+    loadDocument(source, folder, `${configuration}, openapi[${index}]`),
   );
-  const imported = Object.entries(hasFile ? await readDocumentsFile(place) : {}).map(
-    ([id, source]): LocatedDocument => ({ source, folder: dirname(place), where: `${place}, "${id}"` }),
+  const imported = Object.entries(existsSync(place) ? await readDocumentsFile(place) : {}).map(
+    ([id, source]) => loadDocument(source, dirname(place), `${place}, "${id}"`),
   );
-  const found = [...own, ...imported];
+  return Promise.all([...own, ...imported]);
+};
+
+const loadDocument = async (
+  source: OpenApiSource,
+  folder: string,
+  where: string,
+): Promise<LoadedDocument> => {
+  if (!isObject(source))
+    throw new CommandUsageError(`${where} must be an object such as { document: "pets.yaml" }.`);
+  const { document } = source;
+  const content = typeof document === "string" ? await readDocumentText(document, folder, where) : document;
+  return { source, content, where };
+};
+
+/** The runtime's options with the tools of documents. `credentials` are those of the configuration. */
+export const withDocuments = async (
+  options: HaftOptions,
+  documents: readonly LoadedDocument[],
+  credentials: HaftOptions["credentials"],
+): Promise<HaftOptions> => {
+  if (documents.length === 0) return options;
   const tools: AnyTool[] = [];
-  for (const each of found) tools.push(...(await importDocumentTools(each)));
+  for (const each of documents) tools.push(...(await importDocumentTools(each)));
   return {
     ...options,
     tools: [...(options.tools ?? []), ...tools],
-    ...(credentials === undefined ? { credentials: environmentCredentials(options, found) } : {}),
+    ...(credentials === undefined ? { credentials: environmentCredentials(options, documents) } : {}),
   };
 };
 
 const importDocumentTools = async ({
-  source,
-  folder,
+  source: { document: _, ...options },
+  content,
   where,
-}: LocatedDocument): Promise<readonly AnyTool[]> => {
-  if (!isObject(source))
-    throw new CommandUsageError(`${where} must be an object such as { document: "pets.yaml" }.`);
-  const { document, ...options } = source;
+}: LoadedDocument): Promise<readonly AnyTool[]> => {
   const { fromOpenApi } = await import("../../tools/openapi/from-openapi.ts");
   try {
-    const given = typeof document === "string" ? await readDocumentText(document, folder) : document;
-    return (await fromOpenApi(given, options)).tools;
+    return (await fromOpenApi(content, options)).tools;
   } catch (error) {
     throw new CommandUsageError(`${where}: ${(error as Error).message}`);
   }
 };
 
 /** Nothing is fetched when a runtime opens: what it offers would be somebody else's to change. */
-const readDocumentText = async (document: string, folder: string): Promise<string> => {
+const readDocumentText = async (document: string, folder: string, where: string): Promise<string> => {
   if (/^https?:/i.test(document))
     throw new CommandUsageError(
-      `"${document}" is an address. Take a copy of it first: haft import openapi ${document}`,
+      `${where}: "${document}" is an address. Take a copy of it first: haft import openapi ${document}`,
     );
   const path = resolve(folder, document);
   return readFile(path, "utf8").catch(() => {
-    throw new CommandUsageError(`there is no document at ${document}.`);
+    throw new CommandUsageError(`${where}: there is no document at ${document}.`);
   });
 };
 
 /** Whoever keeps no secrets elsewhere has them in the environment, under the names that the documents' `auth` has. */
 const environmentCredentials = (
   options: HaftOptions,
-  found: readonly LocatedDocument[],
+  found: readonly LoadedDocument[],
 ): HaftOptions["credentials"] => {
   const before = (options.credentials ?? {}) as { readonly env?: Readonly<Record<string, string>> };
   const names = found.flatMap(({ source }) =>

@@ -6,13 +6,14 @@ import { waitFor } from "../../../test/kit/wait-for.ts";
 import type { Terminal } from "../command.ts";
 import { type NextGatewayRuntime, openGatewayRuntime } from "./gateway-runtime.ts";
 
-const scene = async (serve: object) => {
+const scene = async (serve: object, prepare: (folder: string) => void = () => {}) => {
   const folder = mkdtempSync(join(tmpdir(), "haft-serving-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = join(folder, "haft.config.json");
   const trustFolder = join(folder, "trust");
   const edit = (serve: object) => writeFileSync(config, JSON.stringify({ mcp: { lock: false }, serve }));
   edit(serve);
+  prepare(folder);
   let errors = "";
   const terminal: Terminal = {
     out: () => {},
@@ -90,6 +91,45 @@ test("a reload drops a secret command that was not accepted", async () => {
     return [];
   });
   await expect(asked[0]!.reveal({ secret: "TOKEN" })).rejects.toThrow("TOKEN");
+});
+
+test.each<readonly [name: string, config: object]>([
+  ["skills", { skills: ["file-write"] }],
+  ["config.skills", { config: { skills: { files: { write: ["/"] } } } }],
+  ["config.builtinTools", { config: { builtinTools: ["file-write"] } }],
+  ["config.security", { config: { security: { blockedCommands: [] } } }],
+  ["config.ledger", { config: { ledger: { anchorFile: "/tmp/anchors" } } }],
+  ["ledger", { ledger: "sqlite:/tmp/another.db" }],
+  ["approvals.webhook", { approvals: { webhook: { url: "https://example.com/", secret: "S" } } }],
+  ["httpEgress", { httpEgress: { allowHosts: ["127.0.0.1"] } }],
+  ["mcp.truncateToFile", { mcp: { lock: false, truncateToFile: { directory: "/tmp" } } }],
+  ["openapi", { openapi: [{ document: { openapi: "3.1.0" } }] }],
+])("a reload does not change %s, which decides what tools reach on this machine", async (name, config) => {
+  const { serving, config: file, says } = await scene({ name: "one" });
+  writeFileSync(file, JSON.stringify({ mcp: { lock: false }, ...config }));
+  await says(`haft: "${name}" has changed. What tools reach on this machine is set when haft serve starts`);
+  await says("What was served before is served on.");
+  expect(await serving.health()).toMatchObject({ status: "degraded" });
+});
+
+test("a reload does not send secrets of a document's tools to a server that the document has got since", async () => {
+  const responses = { 200: { description: "Done" } };
+  const paths = { "/orders": { get: { operationId: "orders", responses } } };
+  const writeDocument = (folder: string, url: string) => {
+    const document = { openapi: "3.1.0", info: { title: "A", version: "1" }, servers: [{ url }], paths };
+    writeFileSync(join(folder, "api.json"), JSON.stringify(document));
+  };
+  const { serving, edit, says, folder } = await scene({ name: "one" }, (folder) => {
+    const documents = { api: { document: "api.json" } };
+    writeFileSync(join(folder, "haft.openapi.json"), JSON.stringify({ documents }));
+    writeDocument(folder, "https://api.example.com");
+  });
+  edit({ name: "two" });
+  await says("The configuration was read again.");
+  writeDocument(folder, "https://evil.example.com");
+  edit({ name: "three" });
+  await says('"openapi" has changed.');
+  expect(await serving.health()).toMatchObject({ status: "degraded" });
 });
 
 test("a reload imports no code that is new since the start", async () => {

@@ -31,6 +31,7 @@ import type { Launch } from "../trust/launch.ts";
 import { createTrust, type Trust } from "../trust/trust.ts";
 import { packageVersion } from "../version.ts";
 import { type ClientState, createClientState } from "./client-state.ts";
+import { changedAccess, type MachineAccess } from "./machine-access.ts";
 import type { ServeSummary } from "./serve-printer.ts";
 import { watchConfiguration } from "./watch-configuration.ts";
 
@@ -87,7 +88,14 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
   const stop = new AbortController();
   const trust = createTrust(flags, terminal);
   const module = moduleDigest(flags.config);
-  let current = await openGatewayBackend(flags, terminal, clients, { trust }, stop.signal);
+  const mayImport = flags["reload-code"] === true;
+  let access: MachineAccess | undefined;
+  const checkAccess = (next: MachineAccess): void => {
+    const changed = access === undefined || mayImport ? [] : changedAccess(access, next);
+    if (changed.length > 0) throw new Error(accessChangedMessage(changed));
+    access ??= next;
+  };
+  let current = await openGatewayBackend(flags, terminal, clients, { trust, checkAccess }, stop.signal);
   const { peers, warning } = await clients.found();
   if (warning !== undefined) terminal.error(`${yellow("!")} ${plainText(warning)}\n`);
   const principal = current.runtime.haft.principal as Principal;
@@ -112,7 +120,6 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
         `${yellow("!")} Not started, because this user has not accepted it: ${launch.what}: ${launch.summary}\n  ${trust.acceptCommand(launch)}\n`,
       );
   };
-  const mayImport = flags["reload-code"] === true;
   const replace = async (version: string): Promise<void> => {
     try {
       // A client that can write the file must not run code here by writing it.
@@ -121,7 +128,7 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
       if (!mayImport && module !== undefined && typeof current.runtime.ledger === "object")
         throw new Error(`${configurationFile(flags.config)} makes its own ledger. ${restartHint}`);
       const reload = { trust, report, imports: mayImport ? { version } : { onlyKnown: true } };
-      const next = await openGatewayBackend(flags, terminal, clients, { reload }, stop.signal);
+      const next = await openGatewayBackend(flags, terminal, clients, { reload, checkAccess }, stop.signal);
       await next.ready;
       await closeOnError(next.runtime, async () =>
         refusePolicyErrors(next.runtime.haft.checkPolicy().filter(({ severity }) => severity === "error")),
@@ -197,6 +204,10 @@ export const openGatewayRuntime = async (flags: ServeFlags, terminal: Terminal):
 
 const restartHint = "Code is imported when haft serve starts: start it again, or use --reload-code";
 
+/** A client that can write the configuration must not grant itself files, addresses or secrets of this user. */
+const accessChangedMessage = (names: readonly string[]): string =>
+  `${names.map((name) => JSON.stringify(name)).join(" and ")} ${names.length === 1 ? "has" : "have"} changed. What tools reach on this machine is set when haft serve starts: start it again, or use --reload-code`;
+
 /** The content of a configuration that is code; undefined for JSON and where there is none. */
 const moduleDigest = (file: string | undefined): string | undefined => {
   const found = configurationFile(file);
@@ -245,7 +256,7 @@ const openGatewayBackend = async (
   flags: ServeFlags,
   terminal: Terminal,
   clients: ClientState,
-  how: Pick<RuntimeRequest, "trust" | "reload">,
+  how: Pick<RuntimeRequest, "trust" | "reload" | "checkAccess">,
   signal: AbortSignal,
 ): Promise<OpenGatewayBackend> => {
   const trust = (how.reload ?? how).trust as Trust;

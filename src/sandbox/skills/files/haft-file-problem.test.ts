@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { markOpenLedger } from "../../../ledger/open-files.ts";
+import { protectFile } from "../../../base/platform/protected-files.ts";
 import { fileReader } from "./file-reader.ts";
 import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
@@ -31,7 +31,7 @@ const scene = () => {
 describe("the ledger of this process", () => {
   it("is not written by file tools, whatever its name is", async () => {
     const { folder, write } = scene();
-    const close = markOpenLedger(join(folder, "books.data"));
+    const close = protectFile(join(folder, "books.data"));
     for (const path of ["books.data", "books.data-wal", "books.data.key", "books.data.blobs/1"]) {
       await expect(write(path, { makeFolders: true })).rejects.toMatchObject({
         message: expect.stringContaining("file of Haft itself"),

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { isOpenLedgerFile } from "../../../ledger/open-files.ts";
+import { isProtectedFile } from "../../../base/platform/protected-files.ts";
 import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import { quotePath } from "./file-system-errors.ts";
@@ -37,7 +37,7 @@ export const haftFileProblem = (
     return isSecret || name === "trust.json"
       ? refusedCallError(`${quotePath(path)} holds keys or tokens, which file tools never read.`)
       : undefined;
-  return isSecret || haftFileName.test(name) || around.includes(".haft") || isOpenLedgerFile(real)
+  return isSecret || haftFileName.test(name) || around.includes(".haft") || isProtectedFile(real)
     ? refusedCallError(
         `${quotePath(path)} is a file of Haft itself, which file tools never write. A person changes it.`,
       )
