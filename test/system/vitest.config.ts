@@ -28,7 +28,9 @@ export default defineConfig({
           setupFiles: [operatorSetup],
           include: ["test/system/**/*.test.ts"],
           exclude: ["test/system/{e2e,frameworks,package}/**", "**/node_modules/**"],
-          globalSetup: [fileURLToPath(new URL("kit/shared-postgres.ts", import.meta.url))],
+          globalSetup: ["kit/unpack-chromium.ts", "kit/shared-postgres.ts"].map((file) =>
+            fileURLToPath(new URL(file, import.meta.url)),
+          ),
         },
       },
       {

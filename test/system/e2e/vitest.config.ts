@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["test/system/e2e/*.test.ts"],
     globalSetup: [
       "test/kit/temporary-folder.ts",
+      "test/system/kit/unpack-chromium.ts",
       "test/system/kit/shared-postgres.ts",
       "test/system/e2e/kit/built-page.ts",
     ],

@@ -11,7 +11,7 @@ const unwantedFlags =
   /^--(single-process|disable-site-isolation-trials|disable-web-security|allow-running-insecure-content|no-zygote|disable-features=.*)/;
 
 /** Unpacks Chromium into a folder of this user: a binary that another user left in the shared folder must not run. */
-const unpackChromium = async (): Promise<string> => {
+export const unpackChromium = async (): Promise<string> => {
   const folder = join(tmpdir(), `haft-chromium-${userInfo().uid}`);
   mkdirSync(folder, { recursive: true });
   const { TMPDIR } = process.env;
@@ -27,7 +27,7 @@ const unpackChromium = async (): Promise<string> => {
 /** Launches a real browser with site isolation, as people use it. */
 export const launchBrowser = async (): Promise<Browser> =>
   playwright.launch({
-    executablePath: await unpackChromium(),
+    executablePath: process.env.HAFT_TEST_CHROMIUM ?? (await unpackChromium()),
     args: [...chromium.args.filter((flag) => !unwantedFlags.test(flag)), "--site-per-process"],
     headless: true,
   });

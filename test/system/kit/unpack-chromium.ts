@@ -1,0 +1,6 @@
+import { unpackChromium } from "./launch-browser.ts";
+
+/** Unpacks Chromium once, before tests start processes: Linux does not execute a file that is open for writing (ETXTBSY). */
+export default async (): Promise<void> => {
+  process.env.HAFT_TEST_CHROMIUM = await unpackChromium();
+};
