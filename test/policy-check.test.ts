@@ -3,8 +3,9 @@ import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import { ConfigurationError, Haft, type HaftOptions, type PolicyProblem, type Rule, tool } from "haft";
 import { runtimeLayer } from "haft/effect";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createPolicyEngine } from "../src/policy/policy.ts";
+import { startToyHttp } from "./kit/mcp/toy-http.ts";
 import { waitFor } from "./kit/wait-for.ts";
 
 const refund = tool({
@@ -110,6 +111,33 @@ describe("Haft.open", () => {
     fail();
     await waitFor(() => expect(heard).toMatchObject([{ ruleId: "server", code: "unknown_tool" }]));
     await haft.close();
+  });
+});
+
+describe("the settings of an MCP server", () => {
+  it("are reported where they name a tool that the server does not have", async () => {
+    const toy = await startToyHttp();
+    onTestFinished(toy.stop);
+    const settings = {
+      terms: { ecoh: { requiresApproval: true }, "s*": { risk: "high" }, read_resource: { risk: "low" } },
+      include: ["echo", "slow", "aks"],
+      exclude: ["lgo", "slow"],
+    } as const;
+    const mcp = { servers: { shop: { url: toy.url, ...settings } }, lock: false } as const;
+    const { haft, heard } = await opened({ mcp });
+    onTestFinished(() => haft.close());
+    expect(heard).toMatchObject([
+      { place: "/mcp/servers/shop/terms/ecoh", suggestion: 'Did you mean "echo"?' },
+      { place: "/mcp/servers/shop/include/2", suggestion: 'Did you mean "ask"?' },
+      { place: "/mcp/servers/shop/exclude/0", suggestion: 'Did you mean "log"?' },
+    ]);
+    expect(heard.map(({ message }) => message)).toEqual([
+      "mcp.servers.shop.terms.ecoh matches no tool of the server.",
+      'mcp.servers.shop.include[2] "aks" matches no tool of the server.',
+      'mcp.servers.shop.exclude[0] "lgo" matches no tool of the server.',
+    ]);
+    expect(haft.checkPolicy()).toEqual(heard);
+    expect(await refusal({ mcp, policy: { strict: true } })).toBeInstanceOf(ConfigurationError);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json/is-object.ts";
 import { nearest } from "../base/text/nearest.ts";
+import type { UnmatchedToolPattern } from "../types/mcp.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import type { Registration } from "../types/tool.ts";
 import { checkPath } from "./check/check-path.ts";
@@ -19,24 +20,32 @@ import type { Rule } from "./rule.ts";
 export type { CheckedPrincipal } from "./check/check-principal.ts";
 export type { PendingServer } from "./check/tool-index.ts";
 
-/** What a policy is compared with. */
+type UnmatchedServerPattern = UnmatchedToolPattern & { readonly server: string };
+
+/** The policy and what it is checked against. */
 export interface PolicyCheck {
   readonly policy: PolicyOptions;
   readonly registrations: readonly Registration[];
-  /** Servers that may still bring tools: nothing is said about patterns that could match theirs. Unless set: none. */
+  /**
+   * Servers that may still register tools. Patterns that could match those tools are not reported. Unless
+   * set: none.
+   */
   readonly pendingServers?: readonly PendingServer[];
-  /** Callers that are known already. Unless set: none. */
+  /** Patterns in the settings of servers that match none of their tools. Unless set: none. */
+  readonly unmatched?: readonly UnmatchedServerPattern[];
+  /** Callers that are known in advance. Unless set: none. */
   readonly principals?: readonly CheckedPrincipal[];
 }
 
 /**
- * Finds rules, toolkits and rights that cannot do what they say, given these tools. It reports only what is certain. With
- * `strict` all of it is an error.
+ * Finds rules, toolkits and rights that cannot take effect with these tools. It reports only what is certain.
+ * With `strict` every problem is an error.
  */
 export const checkPolicy = ({
   policy: options,
   registrations,
   pendingServers = [],
+  unmatched = [],
   principals = [],
 }: PolicyCheck): readonly PolicyProblem[] => {
   const errors = findPolicyErrors(options);
@@ -45,14 +54,23 @@ export const checkPolicy = ({
   const rules = readableRules(options, errors);
   const found = [
     ...errors,
-    // Rules refer to toolkits, so their tools are known only where those can be read.
+    // Tools of a rule are known only if its toolkits are valid.
     ...(errors.some(({ ruleId }) => ruleId === undefined) ? [] : checkRules(rules, options, index)),
     ...(errors.length > 0 ? [] : checkToolkits(toolkits, index)),
     ...(errors.length > 0 ? [] : checkTables(rights, Object.keys(toolkits), index)),
     ...(errors.length > 0 || principals.length === 0 ? [] : checkPrincipals(principals, index, options)),
+    ...unmatched.map(toUnmatchedProblem),
   ];
   return strict === true ? found.map((each) => ({ ...each, severity: "error" })) : found;
 };
+
+const toUnmatchedProblem = ({ server, setting, at, pattern, meant }: UnmatchedServerPattern): PolicyProblem =>
+  createProblem(
+    { path: ["mcp", "servers", server, setting, at] },
+    "unknown_tool",
+    `${typeof at === "number" ? `${JSON.stringify(pattern)} ` : ""}matches no tool of the server`,
+    { suggestion: suggestionText(meant) },
+  );
 
 const readableRules = (
   { rules = [] }: PolicyOptions,
@@ -87,7 +105,7 @@ type ConditionCheck<Field extends keyof RuleConditions> = (
   site: ProblemSite,
 ) => readonly PolicyProblem[];
 
-/** One check for each condition of a rule. What depends on the run alone cannot be decided beforehand. */
+/** One check per condition. Conditions that depend on the run cannot be checked in advance. */
 const conditionChecks: { readonly [Field in keyof RuleConditions]-?: ConditionCheck<Field> } = {
   when: (when, { tools, isComplete }, site) => [
     ...findUnknownFormats(when, site),
@@ -117,7 +135,7 @@ const checkConditions = (rule: Rule, tools: RuleTools, site: ProblemSite): reado
     );
   });
 
-/** Where a table of rights is kept, a caller that is not in it may use nothing, so a rule about it never applies. */
+/** A caller that is missing in a table of rights may use nothing, so a rule about it never applies. */
 const checkCallers = (rule: Rule, rights: Rights, site: ProblemSite): readonly PolicyProblem[] =>
   (["agents", "users", "tenants"] as const).flatMap((field) => {
     const table = rights[field];

@@ -72,13 +72,14 @@ export const openSharedRuntime = async (options: AnyHaftOptions): Promise<Shared
   };
   try {
     const servers = options.mcp === undefined ? undefined : await shared.mcp.open();
-    const { pendingServersOf, policyOptionsOf, watchPolicy } = await import("./policy-watcher.ts");
+    const { policyOptionsOf, watchPolicy } = await import("./policy-watcher.ts");
     policyWatch = await watchPolicy({
       registry,
       events: shared.events,
       policy: policyOptionsOf(options.policy, Context.get(exit.value, Configuration).security),
       principal,
-      pendingServers: () => pendingServersOf(shared.mcp.list(), options.mcp?.servers),
+      servers: () => shared.mcp.list(),
+      ...(options.mcp?.servers === undefined ? {} : { configuredServers: options.mcp.servers }),
     });
     void servers?.whenTried.then(policyWatch.changed);
   } catch (error) {

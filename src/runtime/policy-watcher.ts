@@ -3,7 +3,7 @@ import { optionsOfEngine, type PolicyEngine } from "../policy/engine.ts";
 import type { PolicyOptions } from "../policy/options.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { EventBus } from "../types/event.ts";
-import type { McpServerState } from "../types/mcp.ts";
+import type { McpServer, McpServerState } from "../types/mcp.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Config } from "./config.ts";
@@ -23,7 +23,8 @@ export interface PolicyWatchOptions {
   readonly events: EventBus;
   readonly policy: PolicyOptions;
   readonly principal: Principal | undefined;
-  readonly pendingServers: () => readonly PendingServer[];
+  readonly servers: () => readonly McpServerState[];
+  readonly configuredServers?: McpOptions["servers"];
 }
 
 /** After the last change, so that a loop that registers tools is not interrupted by checks. */
@@ -31,19 +32,25 @@ const debounceMs = 100;
 
 /** Throws a ConfigurationError if the policy has errors now. Problems that appear later are events only. */
 export const watchPolicy = async (options: PolicyWatchOptions): Promise<PolicyWatcher> => {
-  const { registry, events, policy, principal, pendingServers } = options;
-  if (!needsPolicyCheck(policy, principal)) return { problems: () => [], changed: () => {}, close: () => {} };
+  const { registry, events, policy, principal, servers, configuredServers } = options;
+  if (!needsPolicyCheck(policy, principal) && !Object.values(configuredServers ?? {}).some(hasToolPatterns))
+    return { problems: () => [], changed: () => {}, close: () => {} };
   const [{ checkPolicy }, { refusePolicyErrors }] = await Promise.all([
     import("../policy/check-policy.ts"),
     import("../policy/check/find-policy-errors.ts"),
   ]);
-  const problems = (): readonly PolicyProblem[] =>
-    checkPolicy({
+  const problems = (): readonly PolicyProblem[] => {
+    const states = servers();
+    return checkPolicy({
       policy,
       registrations: registry.list(),
-      pendingServers: pendingServers(),
+      pendingServers: pendingServersOf(states, configuredServers),
+      unmatched: states.flatMap(({ id, unmatched = [] }) =>
+        unmatched.map((each) => ({ server: id, ...each })),
+      ),
       principals: principal === undefined ? [] : [{ principal, path: ["principal"] }],
     });
+  };
   let reported: ReadonlySet<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
   const report = (found: readonly PolicyProblem[]): void => {
@@ -90,6 +97,9 @@ const needsPolicyCheck = (
   const mayUseAll = allow.length === 1 && allow[0] === "*";
   return !mayUseAll || deny.length > 0 || kits.length > 0 || within !== undefined;
 };
+
+const hasToolPatterns = ({ terms, include, exclude }: McpServer): boolean =>
+  [Object.keys(terms ?? {}), include ?? [], exclude ?? []].some(({ length }) => length > 0);
 
 /** The options that a policy comes to, as far as they are known. */
 export const policyOptionsOf = (

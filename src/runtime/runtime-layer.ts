@@ -23,7 +23,7 @@ import type { EventListeners, HaftOptions, MissingServices } from "./haft-option
 import { withLoggedWarnings } from "./logged-warnings.ts";
 import { Mcp, observableMcpLayer } from "./mcp-layer.ts";
 import { type Offers, offersLayer } from "./offers-layer.ts";
-import { type PolicyWatcher, pendingServersOf, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
+import { type PolicyWatcher, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
 import { readPrincipal } from "./read-principal.ts";
 import {
   type AnyHaftOptions,
@@ -178,9 +178,11 @@ const policyWatcherLayer = (
       const events = yield* Events;
       const servers = yield* Mcp;
       const options = policyOptionsOf(policy, security);
-      const pendingServers = () => pendingServersOf(Effect.runSync(servers.list), mcp?.servers);
+      const states = () => Effect.runSync(servers.list);
+      const configured = mcp?.servers === undefined ? {} : { configuredServers: mcp.servers };
       const opening = Effect.tryPromise({
-        try: () => watchPolicy({ registry, events, policy: options, principal, pendingServers }),
+        try: () =>
+          watchPolicy({ registry, events, policy: options, principal, servers: states, ...configured }),
         catch: thrownToTaggedError,
       });
       watcher = yield* Effect.acquireRelease(opening, ({ close }) => Effect.sync(close));

@@ -4,154 +4,175 @@ import type { JsonSchema } from "./json.ts";
 import type { Principal } from "./principal.ts";
 import type { Risk } from "./spec.ts";
 
-/** Text as it is, or the name under which credentials keep it. */
+/** Plain text, or the name of a secret in `credentials`. */
 export type MaybeSecret = string | { readonly secret: string };
 
-/** What an operator says of tools of a server by name pattern. Nothing a server says of itself lowers a risk. */
+/**
+ * The operator's settings for tools of a server, by name pattern. Nothing that a server declares lowers a
+ * risk.
+ */
 export interface McpToolOverrides {
-  /** High and critical need a person, or a rule that waives it. Unless set: the server's `risk`. */
+  /**
+   * Risk of the tools; high and critical require approval unless a rule waives it. Unless set: the server's
+   * `risk`.
+   */
   readonly risk?: Risk;
-  /** Whether every call needs a person. Unless set: false. */
+  /** Whether every call requires approval. Unless set: false. */
   readonly requiresApproval?: boolean;
-  /** Believes the server that its tools only read, are idempotent, harmless or stay inside. Unless set: false. */
+  /** Accepts the server's annotations (read-only, idempotent, destructive, open-world). Unless set: false. */
   readonly trustAnnotations?: boolean;
-  /** What its tools answer are the user's own words: later calls are not suspect for it. Unless set: false. */
+  /** Results count as trusted content and do not taint later calls. Unless set: false. */
   readonly trusted?: boolean;
-  /** How long one call may take. Unless set: the server's `callTimeoutMs`. */
+  /** Time limit of one call. Unless set: the server's `callTimeoutMs`. */
   readonly timeoutMs?: number;
 }
 
-/** What holds for every MCP server, however it is reached. */
+/** Options of every MCP server, independent of its transport. */
 interface CommonServerOptions {
-  /** Which era of the protocol it speaks; `auto` asks once in a way that both can answer. Unless set: `auto`. */
+  /**
+   * Protocol era of the server; `auto` detects it with one request that both eras answer. Unless set: `auto`.
+   */
   readonly era?: "auto" | "legacy" | "modern";
-  /** `prefixed` puts the server's id before each tool; `bare` leaves names alone. Unless set: `prefixed`. */
+  /** `prefixed` puts the server's id before each tool name; `bare` keeps the name. Unless set: `prefixed`. */
   readonly names?: "prefixed" | "bare";
-  /** For all its tools unless `terms` say more. Unless set: `medium`. */
+  /** Risk of all its tools, unless `terms` overrides it. Unless set: `medium`. */
   readonly risk?: Risk;
-  /** What an operator says of its tools, by name pattern; of several that fit the later counts. Unless set: nothing. */
+  /** Overrides by tool name pattern; the last match wins. Unless set: none. */
   readonly terms?: Readonly<Record<string, McpToolOverrides>>;
-  /** Name patterns of tools that are taken over. Unless set: all. */
+  /** Name patterns of tools to import. Unless set: all. */
   readonly include?: readonly string[];
-  /** Name patterns of tools that are not taken over. Unless set: none. */
+  /** Name patterns of tools to leave out. Unless set: none. */
   readonly exclude?: readonly string[];
-  /** Whether prompts and resources are offered to models as two tools. Code can call them either way. Unless set: false. */
+  /**
+   * Offers prompts and resources to models as two tools. Code can use them in any case. Unless set: false.
+   */
   readonly offerResources?: boolean;
-  /** How long it may take to start or to be reached. Unless set: `config.mcp.connectionTimeoutMs`. */
+  /** Time limit for connecting or starting. Unless set: `config.mcp.connectionTimeoutMs`. */
   readonly connectTimeoutMs?: number;
-  /** How long it may take to answer a request. Unless set: `config.mcp.requestTimeoutMs`. */
+  /** Time limit for a request. Unless set: `config.mcp.requestTimeoutMs`. */
   readonly callTimeoutMs?: number;
-  /** The most bytes one message may have. Unless set: 10 MiB. */
+  /** Maximum size of one message in bytes. Unless set: 10 MiB. */
   readonly maxMessageBytes?: number;
-  /** How often tools are listed again where the server does not say how long a list holds. Unless set: not by time. */
+  /** How often to list tools again if the server gives no lifetime of its list. Unless set: not by time. */
   readonly refreshMs?: number;
-  /** One connection for all callers, or one for each, so that no answer reaches the wrong one. Unless set: `shared`. */
+  /** One connection for all callers, or one per principal. Unless set: `shared`. */
   readonly sharing?: "shared" | "principal";
-  /** Keeps it in the configuration without starting it. Unless set: false. */
+  /** Keeps the server in the configuration without starting it. Unless set: false. */
   readonly disabled?: boolean;
 }
 
-/** Where a server runs that nobody trusts with the machine. */
+/** Sandbox of a server that must not access the machine. */
 export interface ServerSandbox {
   readonly engine: "bubblewrap";
-  /** Absolute paths that it may read, beside the system's own programs. Unless set: none. */
+  /** Absolute paths that it may read, in addition to system programs. Unless set: none. */
   readonly read?: readonly string[];
-  /** Absolute paths that it may change. Unless set: none. */
+  /** Absolute paths that it may write. Unless set: none. */
   readonly write?: readonly string[];
-  /** Whether it sees the network, this machine's own ports included. Unless set: false. */
+  /** Network access, including ports of this machine. Unless set: false. */
   readonly network?: boolean;
 }
 
-/** A server that is a child process. It gets a few harmless variables of ours and those named here, never all. */
+/** A server that runs as a child process. It inherits only a few harmless variables and those named here. */
 export interface StdioServer extends CommonServerOptions {
-  /** What it is reached by. A `command` says the same. */
+  /** Optional: `command` implies it. */
   readonly transport?: "stdio";
-  /** The program that is started, in a process group of its own. */
+  /** The program, started in its own process group. */
   readonly command: string;
-  /** Its arguments. Unless set: none. */
+  /** Arguments of the program. Unless set: none. */
   readonly args?: readonly string[];
-  /** Variables it gets, as text or as names of secrets. Unless set: none but a few harmless ones. */
+  /** Environment variables, as text or names of secrets. Unless set: none. */
   readonly env?: Readonly<Record<string, MaybeSecret>>;
-  /** Variables of this process that are passed on. Unless set: none but a few harmless ones. */
+  /** Names of variables inherited from this process. Unless set: none. */
   readonly inheritEnv?: readonly string[];
-  /** The folder it is started in. Unless set: that of this process. In a sandbox it may be read there. */
+  /** Working directory, readable inside a sandbox. Unless set: that of this process. */
   readonly cwd?: string;
   /**
-   * Starts it in a sandbox, without files of this machine, without network and with its own variables only; `"bubblewrap"`
-   * is one that may do nothing more. Where the sandbox cannot be had, the server is not started. Unless set: without one.
+   * Runs the server in a sandbox without files of this machine, network or inherited variables;
+   * `"bubblewrap"` grants nothing more. The server does not start if the sandbox is unavailable. Unless set:
+   * no sandbox.
    */
   readonly sandbox?: "bubblewrap" | ServerSandbox;
 }
 
-/** How a token of OAuth 2.1 is had for a remote server. */
+/** OAuth 2.1 settings of a remote server. */
 export interface McpOAuth {
-  /** A client that was registered by hand. Unless set: the server is asked to register one. */
+  /** Id of a client that was registered manually. Unless set: dynamic client registration. */
   readonly clientId?: string;
-  /** Its secret, as text or by name. Unless set: the client is public. */
+  /** Client secret, as text or the name of a secret. Unless set: a public client. */
   readonly clientSecret?: MaybeSecret;
-  /** The address of a client metadata document, in place of a registration. */
+  /** URL of a client metadata document, used in place of a registration. */
   readonly clientMetadataUrl?: string;
-  /** What the token is to open. Unless set: what the server asks for. */
+  /** Requested scope. Unless set: what the server asks for. */
   readonly scope?: string;
-  /** Where a person comes back to after signing in. Unless set: a port of this machine. */
+  /** Redirect URL after sign-in. Unless set: a port of this machine. */
   readonly redirectUrl?: string;
-  /** With a person, or machine to machine without one. Unless set: `authorization_code`. */
+  /** Grant type: with a user, or machine to machine. Unless set: `authorization_code`. */
   readonly grant?: "authorization_code" | "client_credentials";
-  /** The only issuer that is believed. Unless set: any that the server names. */
+  /** The only accepted issuer. Unless set: any that the server names. */
   readonly issuer?: string;
 }
 
-/** A server that is reached by an address. */
+/** A server that is reached by URL. */
 export interface RemoteServer extends CommonServerOptions {
-  /** `http` is Streamable HTTP. Unless set: that first, then `sse` where an old server answers so. */
+  /** `http` is Streamable HTTP. Unless set: `http`, with a fallback to `sse` for old servers. */
   readonly transport?: "http" | "sse" | "websocket";
-  /** Its address, with `https:` or `wss:`. */
+  /** URL with `https:` or `wss:`. */
   readonly url: string;
-  /** Headers of each request, as text or as names of secrets. Unless set: none. */
+  /** Request headers, as text or names of secrets. Unless set: none. */
   readonly headers?: Readonly<Record<string, MaybeSecret>>;
-  /** How a token is had; `false` leaves it alone. Unless set: as the server asks, if it does. */
+  /** OAuth settings; `false` turns OAuth off. Unless set: OAuth if the server requires it. */
   readonly oauth?: McpOAuth | boolean;
 }
 
-/** How an MCP server is reached: a command to start, or an address. */
+/** An MCP server: a command to start, or a URL. */
 export type McpServer = StdioServer | RemoteServer;
 
-/** A server under the id that our own configuration gives it. */
+/** A server with its id from the configuration. */
 export type NamedMcpServer = McpServer & { readonly id: string };
 
 export const isStdioServer = (server: McpServer): server is StdioServer => "command" in server;
 
-/** `degraded` answers, but something of it is held back or was not understood. */
+/** `degraded`: connected, but some tools are quarantined or not understood. */
 export type McpStatus = "connecting" | "connected" | "degraded" | "disconnected" | "error";
 
-/** A server as its operator sees it. */
+/** State of a server, for operators. */
 export interface McpServerState {
   readonly id: string;
   readonly status: McpStatus;
-  /** Why it is not simply connected. */
+  /** Why the status is not `connected`. */
   readonly reason?: string;
   readonly transport: "stdio" | "http" | "sse" | "websocket";
-  /** Where a remote server is, without credentials. */
+  /** URL of a remote server without credentials. */
   readonly endpoint?: string;
-  /** How a local server is started, without secrets. */
+  /** Command line of a local server without secrets. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly era?: "legacy" | "modern";
   readonly protocol?: string;
-  /** What the server calls itself; nothing goes by it. */
+  /** What the server calls itself. It has no effect. */
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
-  /** Full names of the tools that can be called; none while the server is not connected. */
+  /** Full names of the callable tools; empty while disconnected. */
   readonly tools: readonly string[];
-  /** Tools that are held back until somebody looks at them, and why. */
+  /** Tools that wait for a review, with the reasons. */
   readonly quarantined: readonly { readonly tool: string; readonly reason: string }[];
-  /** What of tools that can be called is checked by nobody here, such as a pattern that looks ahead. */
+  /** Parts of tool schemas that are not enforced, such as a pattern with lookahead. */
   readonly losses?: readonly { readonly tool: string; readonly loss: string }[];
+  /** Patterns of the server's settings that match none of its tools, and the most similar names of tools. */
+  readonly unmatched?: readonly {
+    readonly setting: "terms" | "include" | "exclude";
+    /** The position in `include` and `exclude`, or the pattern. */
+    readonly at: string | number;
+    readonly pattern: string;
+    readonly meant?: string;
+  }[];
   readonly connectedAt?: number;
-  /** Times it was connected again after it was lost. */
+  /** Number of reconnects after a lost connection. */
   readonly reconnects: number;
 }
 
-/** A tool as a server defines it. Every word of it is foreign. */
+export type UnmatchedToolPattern = NonNullable<McpServerState["unmatched"]>[number];
+
+/** A tool as its server defines it. All fields are untrusted. */
 export interface RemoteTool {
   readonly name: string;
   readonly title?: string;
@@ -164,28 +185,25 @@ export interface RemoteTool {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server lists and nobody can call, and why; where it has no name, something to find it by. */
+/** A listed tool that cannot be called, and why. A tool without a name gets a descriptive one. */
 export interface RefusedTool {
   readonly name: string;
   readonly reason: string;
 }
 
-/** All that a server lists under `tools/list`. */
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
-  /** What is listed and cannot be a tool. */
   readonly refused?: readonly RefusedTool[];
-  /** How long the list holds, as its server says. */
+  /** Lifetime of the list as declared by the server. */
   readonly ttlMs?: number;
 }
 
-/** One piece of a result: text, image, audio, resource_link, resource, or a kind that is not known yet. */
+/** One block of a result: text, image, audio, resource_link, resource, or an unknown type. */
 export interface ContentBlock {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** A tool's result as the protocol has it. */
 export interface RemoteResult {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: unknown;
@@ -193,50 +211,54 @@ export interface RemoteResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server asks of whoever called it, by key: elicitation/create, sampling/createMessage or roots/list. */
+/** Requests of a server to the caller, by key: elicitation/create, sampling/createMessage or roots/list. */
 export type InputRequests = Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
 export type InputResponses = Readonly<Record<string, unknown>>;
 
-/** An error of the protocol, as a server answered. */
 export interface McpProtocolError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** Who is behind a call, as far as a server can speak to it while the call goes on. */
+/** The client behind a call, as far as a server can interact with it during the call. */
 export interface McpCaller {
-  /** Whose calls these are: all of one party are one caller's. Without it, each of these objects is a caller. */
+  /**
+   * Calls with the same value belong to one caller. Unless set: each of these objects is a separate caller.
+   */
   readonly party?: string;
-  /** Answers a server's questions, or rejects where there is nobody to ask. */
+  /** Answers a server's requests; rejects if no client can answer. */
   readonly ask?: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
-  /** The client capabilities it has: which kinds of questions make sense. */
+  /** Capabilities of the client, which decide which requests it can receive. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /** Hears which remote tool is called for it, until what it answers with is called: what it is asked and told meanwhile is that tool's. */
+  /**
+   * Called with the remote tool that is being called; the returned function marks its end. Requests and
+   * messages in between belong to that tool.
+   */
   readonly calling?: (tool: string) => () => void;
-  /** Hears of code that was started for it. The code may go on after its call is over, where it ignores its signal. */
+  /** Called with code started for the caller. It may outlive its call if it ignores its signal. */
   readonly started?: (code: Promise<unknown>) => void;
-  /** Hears the result of a remote tool before it becomes a value with parts, so that nothing of it need be lost. */
+  /** Called with the original result of a remote tool before it is converted to a value with parts. */
   readonly received?: (
     value: unknown,
     result: RemoteResult,
     callId: string,
     parts?: readonly MediaPart[],
   ) => void;
-  /** Hears an error of the protocol before it becomes a failure, so that it can be passed on. */
+  /** Called with a protocol error before it is converted to a failure, so that it can be forwarded. */
   readonly refused?: (refusal: McpProtocolError, callId: string) => void;
-  /** The least severe message it wants to hear; servers of the new era log nothing unless told. */
+  /** Least severe log level that the client wants; servers of the modern era log nothing without it. */
   readonly logLevel?: string;
-  /** Hears what a server logs while the call goes on. */
+  /** Called with log messages of the server during the call. */
   readonly logged?: (message: Readonly<Record<string, unknown>>) => void;
-  /** False where a server must not make a task of the call, because nobody would wait for it. */
+  /** False if the server must not turn the call into a task, because no client would wait for it. */
   readonly waitsForTasks?: boolean;
-  /** Hears that the server goes on with the call as a task, and under what terms. */
+  /** Called when the server continues the call as a task. */
   readonly tasked?: (task: Readonly<Record<string, unknown>>) => void;
   readonly progressed?: (update: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Set around calls that come in over MCP; the code of a remote tool finds it. */
+/** Set for calls that come in over MCP; read by the implementation of remote tools. */
 export const CurrentMcpCaller: Context.Reference<McpCaller | undefined> = Context.Reference<
   McpCaller | undefined
 >("haft/McpCaller", { defaultValue: () => undefined });
@@ -250,7 +272,7 @@ export interface McpSessionRequest {
   readonly onProgress?: (update: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What a server tells without being asked. */
+/** Notifications of a server. */
 export type McpSessionNotification =
   | { readonly kind: "tools-changed" | "prompts-changed" | "resources-changed" }
   | { readonly kind: "resource-updated"; readonly uri: string }
@@ -258,7 +280,7 @@ export type McpSessionNotification =
   | { readonly kind: "trouble"; readonly message: string }
   | { readonly kind: "closed"; readonly reason: string };
 
-/** One live connection to one server, past its handshake. Every rejection is a ToolError. */
+/** An open connection after its handshake. Every rejection is a ToolError. */
 export interface McpSession {
   readonly era: "legacy" | "modern";
   readonly protocol: string;
@@ -267,32 +289,32 @@ export interface McpSession {
   readonly instructions: string | undefined;
   readonly transport: McpServerState["transport"];
   readonly pid?: number;
-  /** Every page, in the server's order. */
+  /** All pages, in the server's order. */
   readonly listTools: (signal?: AbortSignal) => Promise<ToolListing>;
-  /** Any request; its questions to the caller are answered on the way. */
+  /** Sends any request, and answers the server's requests to the caller meanwhile. */
   readonly request: (request: McpSessionRequest) => Promise<Readonly<Record<string, unknown>>>;
   readonly notify: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly onNews: (listener: (news: McpSessionNotification) => void) => () => void;
-  /** Ends it and everything it started. Never rejects. */
+  /** Closes the connection and everything that it started. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
-/** What a connection needs of the runtime around it. */
+/** What a connection needs from the runtime. */
 export interface McpSessionServices {
-  /** Turns names of secrets into their values. */
+  /** Resolves names of secrets. */
   readonly reveal: (value: MaybeSecret) => Promise<string>;
-  /** For whom tokens are asked for, where a server wants some. */
+  /** Principal for whom tokens are requested. */
   readonly principal: Principal | undefined;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
-  /** The version that the old handshake offers first. Unless set: the newest. */
+  /** Protocol version that the legacy handshake offers first. Unless set: the newest. */
   readonly protocolVersion?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Opens an authorization of the SDK for a remote server; missing where there is none. */
+  /** Creates the SDK's authorization provider for a remote server. */
   readonly authorize?: (
     server: RemoteServer & { readonly id: string },
     principal: Principal | undefined,
   ) => unknown;
-  /** Hears each line that a child writes to its standard error. */
+  /** Called with each line that a child process writes to standard error. */
   readonly onStderr?: (line: string) => void;
 }

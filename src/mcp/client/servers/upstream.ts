@@ -18,19 +18,17 @@ import type { McpServersServices, ToolCheck } from "./servers-services.ts";
 import { createServerTools, type ServerTools } from "./tools/server-tools.ts";
 import type { SessionPins } from "./tools/session-pins.ts";
 
-/** One server as it stands now. Only its own life writes here. */
+/** Written only by the server's lifecycle. */
 export interface Upstream {
   readonly server: NamedMcpServer;
   readonly tools: ServerTools;
   readonly parties: CallerSessions | undefined;
   readonly isRefused: () => boolean;
-  /** What is against the server as a whole, such as a lock that cannot be read. */
   readonly refusal: () => string | undefined;
-  /** The connection that all share, while it is up. */
   session: McpSession | undefined;
   status: Exclude<McpStatus, "degraded">;
   reason: string | undefined;
-  /** Why it is not as well as it could be while it is up. */
+  /** Why a connected server is degraded. */
   trouble: string | undefined;
   connectedAt: number | undefined;
   nextTryAt: number | undefined;
@@ -39,13 +37,10 @@ export interface Upstream {
 
 export interface UpstreamServices extends McpServersServices {
   readonly clock: Clock.Clock;
-  /** In which connections of single callers are opened. */
   readonly context: Context.Context<never>;
-  /** Of this server, however often it is connected. */
   readonly pins: SessionPins;
 }
 
-/** A server that has not been tried yet. */
 export const createUpstream = (server: NamedMcpServer, services: UpstreamServices): Upstream => {
   const {
     registry,
@@ -98,6 +93,7 @@ export const toServerState = (upstream: Upstream): McpServerState => {
   const quarantined = Object.freeze([...tools.quarantined()]);
   const held = quarantined.length;
   const losses = tools.losses();
+  const unmatched = tools.unmatched();
   const degradation =
     trouble ?? (held === 0 ? undefined : `${held} ${held === 1 ? "tool is" : "tools are"} held back`);
   const isUp = status === "connected";
@@ -113,6 +109,7 @@ export const toServerState = (upstream: Upstream): McpServerState => {
     tools: Object.freeze(isUp ? [...tools.names()] : []),
     quarantined,
     ...(losses.length === 0 ? {} : { losses: Object.freeze(losses) }),
+    ...(unmatched.length === 0 ? {} : { unmatched: Object.freeze(unmatched) }),
     ...(connectedAt === undefined ? {} : { connectedAt }),
     reconnects: Math.max(0, connections - 1),
   });
@@ -124,7 +121,6 @@ const launchAddressOf = (server: NamedMcpServer): Pick<McpServerState, "endpoint
   return { command: launch.command, args: launch.args };
 };
 
-/** Over the shared connection or the caller's own. Nothing is sent while the server is known to be away. */
 export const sendToUpstream = (
   upstream: Upstream,
   request: McpSessionRequest,
@@ -136,12 +132,11 @@ export const sendToUpstream = (
   return callerSessions === undefined ? session.request(request) : callerSessions.request(request, principal);
 };
 
-/** Why nothing is sent to a server that is not there. */
 export const unavailableError = (upstream: Upstream, now: number): ToolError => {
   const { server, status, reason, nextTryAt, connections } = upstream;
   const refusal = upstream.refusal();
   if (refusal !== undefined) {
-    // The reason names commands of operators, so it stays out of the model's text.
+    // The reason names operator commands, so it is not shown to the model.
     const message = `The MCP server "${server.id}" is not available, so nothing was called. An operator has to review it first.`;
     return new DefinitionChangedError("definition_changed", message, { ran: false, detail: refusal });
   }

@@ -11,7 +11,7 @@ import { connectionLayer } from "./connection-layer.ts";
 import { serverToolRules } from "./server-overrides.ts";
 import type { ToolLink } from "./tool-link.ts";
 
-/** What a server has besides tools, as tools of ours: so that reading it goes down the corridor too. */
+/** Resources and prompts as tools, so that access to them passes through the call pipeline. */
 export type Companion = "readResource" | "getPrompt" | "completeArgument";
 
 interface CompanionKind {
@@ -21,7 +21,7 @@ interface CompanionKind {
   readonly title: string;
   readonly description: (serverId: string) => string;
   readonly input: JsonSchema;
-  /** Of no use to models, so never offered to them. */
+  /** Never offered to models. */
   readonly isForPersons?: true;
 }
 
@@ -87,12 +87,13 @@ const companionKinds: Readonly<Record<Companion, CompanionKind>> = {
 
 export const companionNames = Object.keys(companionKinds) as readonly Companion[];
 
+export const companionToolNames: readonly string[] = Object.values(companionKinds).map(({ name }) => name);
+
 export const supportsCompanion = (
   companion: Companion,
   capabilities: Readonly<Record<string, unknown>>,
 ): boolean => capabilities[companionKinds[companion].capability] !== undefined;
 
-/** A name that none of the server's own tools has or looks like. */
 export const uniqueCompanionName = (companion: Companion, taken: readonly string[]): string => {
   const looks = new Set(taken.map(confusableKey));
   let { name } = companionKinds[companion];
@@ -100,7 +101,6 @@ export const uniqueCompanionName = (companion: Companion, taken: readonly string
   return name;
 };
 
-/** What a resource holds besides text is seen, not read as base64. */
 const extractResourceMedia = (value: JsonObject, limits: McpMediaLimits | undefined): RemoteValue => {
   const { contents } = value;
   if (!Array.isArray(contents) || !contents.every(isObject)) return { value };

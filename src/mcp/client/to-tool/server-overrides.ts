@@ -1,5 +1,6 @@
+import { nearest } from "../../../base/text/nearest.ts";
 import { compilePattern, type Matcher } from "../../../policy/compile-pattern.ts";
-import type { McpToolOverrides, NamedMcpServer } from "../../../types/mcp.ts";
+import type { McpToolOverrides, NamedMcpServer, UnmatchedToolPattern } from "../../../types/mcp.ts";
 
 interface ServerToolRules {
   readonly includes: (name: string) => boolean;
@@ -8,7 +9,7 @@ interface ServerToolRules {
 
 const rulesByServer = new WeakMap<NamedMcpServer, ServerToolRules>();
 
-/** What the operator says of a server's tools. Of several patterns that fit, a later one has the last word. */
+/** Later patterns override earlier ones. */
 export const serverToolRules = (server: NamedMcpServer): ServerToolRules => {
   let rules = rulesByServer.get(server);
   if (rules === undefined) {
@@ -26,6 +27,24 @@ const toRules = ({ terms = {}, include, exclude = [] }: NamedMcpServer): ServerT
     includes: (name) => (included === undefined || matchesAny(included, name)) && !matchesAny(excluded, name),
     termsOf: (name) => Object.assign({}, ...overrides.map(({ fits, each }) => (fits(name) ? each : {}))),
   };
+};
+
+/** Typing errors would leave a tool without the terms that were meant for it. */
+export const unmatchedToolPatterns = (
+  { terms = {}, include = [], exclude = [] }: NamedMcpServer,
+  names: readonly string[],
+): readonly UnmatchedToolPattern[] => {
+  const patterns = [
+    ...Object.keys(terms).map((pattern) => ({ setting: "terms" as const, at: pattern, pattern })),
+    ...include.map((pattern, at) => ({ setting: "include" as const, at, pattern })),
+    ...exclude.map((pattern, at) => ({ setting: "exclude" as const, at, pattern })),
+  ];
+  return patterns
+    .filter(({ pattern }) => !names.some(compilePattern(pattern)))
+    .map((each) => {
+      const meant = nearest(each.pattern, names);
+      return meant === undefined ? each : { ...each, meant };
+    });
 };
 
 const matchesAny = (matchers: readonly Matcher[], name: string): boolean =>

@@ -12,18 +12,16 @@ import { hashToolDefinition, type SessionPins } from "./session-pins.ts";
 
 const maxTools = 1_000;
 
-/** A tool of a server's list, and what is against it. */
 export interface CheckedTool {
   readonly remote: RemoteTool;
-  /** For operators, also where there is no name of ours. */
+  /** Set even if the tool name is invalid. */
   readonly shown: string;
-  /** Missing where the server's name or definition cannot be one of ours. */
   readonly name?: string;
   readonly hash?: string;
   readonly held?: ToolQuarantine | undefined;
 }
 
-/** Holds a list against our rules, the operator's patterns, the lockfile and what was seen before, in this order. */
+/** Applies our own rules, the operator's patterns, the lockfile and the session pins, in this order. */
 export const checkToolList = (
   server: NamedMcpServer,
   { tools, refused = [] }: ToolListing,
@@ -37,7 +35,7 @@ export const checkToolList = (
   const read = wanted.slice(0, maxTools).map(checkDefinition);
   const valid = read.filter(({ held }) => held === undefined);
   const verdicts = verdictsOf(judge, server, valid);
-  // Also those that cannot be used: which of the two a call would reach is the server's secret.
+  // A call by a duplicate name could reach either tool, even if one is unusable.
   const counts = countByName(wanted.map(({ remote }) => remote?.name));
   const checkedTool = read.flatMap((each): readonly CheckedTool[] => {
     if (each.held !== undefined) return [each];
@@ -57,6 +55,15 @@ export const checkToolList = (
   const more = excess > 0 ? [excessTool(wanted[maxTools] as CheckedTool, excess)] : [];
   return [...checkedTool, ...rejected.slice(0, maxTools), ...more];
 };
+
+/** Every name that the server lists, whether or not the operator's patterns include it. */
+export const listedToolNames = (
+  server: NamedMcpServer,
+  { tools, refused = [] }: ToolListing,
+): readonly string[] => [
+  ...tools.flatMap((remote) => checkName(remote, server).name ?? []),
+  ...refused.map(({ name }) => name),
+];
 
 const duplicateReason = "the server lists more than one tool of this name, so none of them counts";
 const uncheckedReason = "nobody has judged it";
@@ -78,7 +85,6 @@ const quarantineTool = (checked: CheckedTool, reason: string): CheckedTool => ({
 const displayNameOf = (name: string, { id, names }: NamedMcpServer): string =>
   names === "bare" ? name : `${id}/${name}`;
 
-/** Nobody has it by its name; the operator finds it by what it says. */
 const toRejectedTool = ({ name, reason }: RefusedTool, server: NamedMcpServer): CheckedTool =>
   quarantineTool(
     { remote: { name, inputSchema: {} }, shown: displayNameOf(sanitizeForeignText(name, 80), server) },
@@ -112,7 +118,7 @@ const checkDefinition = (checked: CheckedTool): CheckedTool => {
   }
 };
 
-/** A judge that breaks is a closed door. */
+/** A failing check quarantines every tool. */
 const verdictsOf = (
   check: ToolCheck,
   server: NamedMcpServer,

@@ -1,19 +1,26 @@
 import { internalPlace, type ToolPlace } from "../../../../registry/place.ts";
 import type { ToolRegistry } from "../../../../registry/tool-registry.ts";
-import type { McpServerState, NamedMcpServer, ToolListing } from "../../../../types/mcp.ts";
+import type {
+  McpServerState,
+  NamedMcpServer,
+  ToolListing,
+  UnmatchedToolPattern,
+} from "../../../../types/mcp.ts";
 import type { Registration } from "../../../../types/tool.ts";
 import { createRemoteTool, schemaLossesOf } from "../../create-remote-tool.ts";
 import {
   type Companion,
   companionNames,
+  companionToolNames,
   createCompanionTool,
   supportsCompanion,
   uniqueCompanionName,
 } from "../../to-tool/companions.ts";
+import { unmatchedToolPatterns } from "../../to-tool/server-overrides.ts";
 import type { ToolLink, ToolQuarantine } from "../../to-tool/tool-link.ts";
 import { errorReason } from "../reason-of.ts";
 import type { QuarantinedTool, ToolCheck } from "../servers-services.ts";
-import { type CheckedTool, checkToolList } from "./check-tool-list.ts";
+import { type CheckedTool, checkToolList, listedToolNames } from "./check-tool-list.ts";
 import type { SessionPins } from "./session-pins.ts";
 import { createStandInTool } from "./stand-in.ts";
 
@@ -21,21 +28,18 @@ export interface ServerToolsServices {
   readonly registry: ToolRegistry;
   readonly judge: ToolCheck;
   readonly link: Omit<ToolLink, "held">;
-  /** What is against the server as a whole. */
   readonly refusal: () => string | undefined;
   readonly pins: SessionPins;
 }
 
-/** The tools that one server has in the registry. */
 export interface ServerTools {
-  /** Puts this list in the place of the one before. Tells whether anything is another than it was. */
+  /** Returns whether anything changed. */
   readonly apply: (list: ToolListing, capabilities: Readonly<Record<string, unknown>>) => boolean;
-  /** Judges the last list again. */
   readonly review: () => boolean;
-  /** Full names of what can be called, in the server's order. */
   readonly names: () => readonly string[];
   readonly quarantined: () => readonly QuarantinedTool[];
   readonly losses: () => NonNullable<McpServerState["losses"]>;
+  readonly unmatched: () => readonly UnmatchedToolPattern[];
   readonly companions: () => Readonly<Partial<Record<Companion, string>>>;
   readonly clear: () => void;
 }
@@ -44,9 +48,8 @@ const emptyListing: ToolListing = Object.freeze({ tools: [] });
 
 interface RegisteredServerTool {
   readonly registration: Registration;
-  /** Of the definition that is registered, or could not be. */
   readonly hash: string;
-  /** Set where a stand-in is registered because the definition does not work. */
+  /** Set if the definition is invalid and a stand-in is registered. */
   readonly broken: ToolQuarantine | undefined;
   readonly isStandIn: boolean;
   readonly hold: { held: ToolQuarantine | undefined };
@@ -60,6 +63,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
   const companionRegistrations = new Map<Companion, Registration>();
   let refused: readonly QuarantinedTool[] = [];
   let order: readonly string[] = [];
+  let unmatched: readonly UnmatchedToolPattern[] = [];
   let last: ToolListing = emptyListing;
 
   const linkOf = (hold: RegisteredServerTool["hold"]): ToolLink => ({
@@ -67,7 +71,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     held: () => hold.held,
   });
 
-  /** No list says anything of resources and prompts, so the server's own right stands for them. */
+  /** The lockfile does not list resources and prompts, so the server's own approval applies. */
   const companionLink: ToolLink = {
     ...services.link,
     held: () => {
@@ -76,7 +80,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     },
   };
 
-  /** A name that means something already is not given away, whatever the registry would allow. */
+  /** Refuses a name that already resolves to another tool. */
   const registrationOwner = (name: string): string | undefined => {
     const found = registry.resolve(place === internalPlace ? name : `${server.id}/${name}`);
     if (!found.ok) return found.candidates[0];
@@ -108,7 +112,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     return { tool, hash, hold, broken: held === undefined ? hold.held : undefined, isStandIn: true };
   };
 
-  /** Answers with what is against it, if it cannot be in the registry at all. */
+  /** Returns the reason if the tool cannot be registered. */
   const add = (listed: NamedCheckedTool): string | undefined => {
     const owner = registrationOwner(listed.name);
     if (owner !== undefined) return `it stands in the place of "${owner}", which was there before`;
@@ -121,7 +125,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     }
   };
 
-  /** Where duplicates are allowed, somebody may have put a tool of his own in the place of ours. */
+  /** With duplicates allowed, another tool may have replaced ours. */
   const unregister = (registration: Registration): void => {
     const found = registry.get(registration.key);
     if (found?.key !== registration.key || found === registration) registry.unregister(registration.key);
@@ -133,12 +137,11 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     unregister(registration);
   };
 
-  /** What did not change keeps its registration, so that offers stay as they are. */
+  /** Unchanged tools keep their registration, so that offers stay valid. */
   const registerOrReplace = (listed: NamedCheckedTool): string | undefined => {
     const before = registered.get(listed.remote.name);
     if (before === undefined) return add(listed);
     if (listed.held !== undefined) {
-      // The words that were reviewed stay; nobody can call them.
       before.hold.held = listed.held;
       return undefined;
     }
@@ -162,7 +165,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
         const tool = createCompanionTool(companion, name, server, companionLink);
         companionRegistrations.set(companion, registry.register(tool, prefixed));
       } catch {
-        // A full registry, or a namespace of the operator's own that has the name: the server's tools go on.
+        // The registry is full or the name is taken.
       }
     }
   };
@@ -185,6 +188,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     }
     refused = failures;
     order = listed.map(({ remote }) => remote.name);
+    unmatched = unmatchedToolPatterns(server, [...listedToolNames(server, list), ...companionToolNames]);
     last = list;
   };
 
@@ -225,6 +229,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
     names,
     quarantined,
     losses,
+    unmatched: () => unmatched,
     companions: () =>
       Object.fromEntries([...companionRegistrations].map(([companion, { key }]) => [companion, key])),
     clear: () => {
@@ -233,6 +238,7 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
       companionRegistrations.clear();
       refused = [];
       order = [];
+      unmatched = [];
       last = emptyListing;
     },
   };
@@ -240,6 +246,5 @@ export const createServerTools = (server: NamedMcpServer, services: ServerToolsS
 
 type NamedCheckedTool = CheckedTool & { readonly name: string; readonly hash: string };
 
-/** Whether there is anything of it that could be registered. */
 const isListed = (judged: CheckedTool): judged is NamedCheckedTool =>
   judged.name !== undefined && judged.hash !== undefined;
