@@ -3,9 +3,8 @@ import { withArgumentText } from "./dialects/calls/with-argument-text.ts";
 import { type WireName, wireReader } from "./dialects/wires.ts";
 
 /**
- * A fetch under a vendor's SDK. The SDK parses replies with the native parser, which changes large numbers and drops
- * repeated keys, so arguments that are sent as objects reach it as their exact text, whole and in event streams alike.
- * A body that is no event stream is read to its end first.
+ * SDKs use JSON.parse, which changes large numbers and drops duplicate keys, so arguments are passed as exact
+ * text.
  */
 export const argumentTextFetch =
   (wire: WireName, given: typeof fetch | undefined): typeof fetch =>
@@ -21,7 +20,7 @@ export const argumentTextFetch =
     );
   };
 
-/** The length that was announced is not that of the new body. */
+/** The original length no longer applies. */
 const withBody = (
   { status, statusText, headers: given }: Response,
   body: ConstructorParameters<typeof Response>[0],
@@ -31,7 +30,6 @@ const withBody = (
   return new Response(body, { status, statusText, headers });
 };
 
-/** Server-sent events with the data of each rewritten; data that stands in several lines is one text. */
 const rewriteEvents = (rewrite: (data: string) => string): TransformStream<Uint8Array, Uint8Array> => {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -58,7 +56,6 @@ const rewriteEvents = (rewrite: (data: string) => string): TransformStream<Uint8
         tail = next;
       }
     },
-    // An event without its end is not one yet: it goes on as it came.
     flush: (out) => {
       const left = [...lines, tail + decoder.decode()].join("\n");
       if (left !== "") out.enqueue(encoder.encode(left));

@@ -1,6 +1,6 @@
 import { ModelError } from "../types/errors.ts";
 
-/** Bytes of one reply of a model, whole or streamed. More than any provider sends, media included. */
+/** Size limit of one reply, larger than any provider sends. */
 export const maxReplyBytes = 64 * 1_048_576;
 
 const replyTooLongError = (): ModelError =>
@@ -9,7 +9,6 @@ const replyTooLongError = (): ModelError =>
     `The provider's answer has more than ${maxReplyBytes / 1_048_576} MB and was stopped there. Check the server behind baseUrl, and set maxTokens.`,
   );
 
-/** A fetch whose response bodies fail once they are longer than a reply may be. */
 export const boundedFetch =
   (given: typeof fetch | undefined): typeof fetch =>
   async (url, init) => {
@@ -30,7 +29,7 @@ const limitBytes = (): TransformStream<Uint8Array, Uint8Array> => {
   });
 };
 
-/** The events of a stream, as a client of the user's own or another SDK gives them, up to the same limit. */
+/** Applies the limit to events of custom clients and other SDKs. */
 export async function* boundedEvents<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void> {
   let bytes = 0;
   for await (const event of events) {
@@ -40,7 +39,6 @@ export async function* boundedEvents<Event>(events: AsyncIterable<Event>): Async
   }
 }
 
-/** About as many bytes as the value takes: an event without texts counts too. */
 const approximateSize = (value: unknown): number => {
   if (typeof value === "string") return value.length + 8;
   if (value instanceof Uint8Array) return value.byteLength + 8;

@@ -1,7 +1,7 @@
 import { checkFields } from "../base/json/check-fields.ts";
 import { ConfigurationError } from "../types/errors.ts";
 
-/** A misspelled address would send a key to another server than was meant, so unknown options are refused. */
+/** With a misspelled URL option, the key would go to the wrong server. */
 export const checkClientOptions = (
   vendor: string,
   modelId: unknown,

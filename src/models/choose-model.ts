@@ -3,21 +3,19 @@ import type { Model } from "../types/model.ts";
 
 /** How `chooseModel` finds keys and addresses. */
 export interface ChooseModelOptions {
-  /** Where keys and addresses are looked up instead of the environment of this process. */
+  /** Replaces the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 type Env = ChooseModelOptions["env"];
 type OpenModel = (modelId: string, env: Env) => Promise<Model>;
 
-/** With an environment of one's own nothing is taken from the process, so a key that is not in it is no key. */
 const apiKeyFrom = (env: Env, ...variables: readonly string[]): { readonly apiKey?: string } =>
   env === undefined ? {} : { apiKey: variables.map((variable) => env[variable]).find(Boolean) ?? "" };
 
 const baseUrlFrom = (url: string | undefined): { readonly baseUrl?: string } =>
   url === undefined || url === "" ? {} : { baseUrl: url };
 
-/** Each client is imported when it is chosen, and each loads its SDK when it is first used. */
 const providers: Readonly<Record<string, OpenModel>> = {
   openai: async (modelId, env) => {
     const { openai } = await import("./openai.ts");
@@ -54,7 +52,10 @@ const unknownModelError = (name: unknown): ConfigurationError =>
       `the providers are openai, anthropic, ollama, gemini (or google), and offline, which needs no key.`,
   );
 
-/** The model that `provider/model-id` names. The provider's case does not matter; the id may hold more slashes. */
+/**
+ * Opens the model named by `provider/model-id`. The provider name is case-insensitive, and the id may contain
+ * slashes.
+ */
 export const chooseModel = async (name: string, options: ChooseModelOptions = {}): Promise<Model> => {
   if (typeof name !== "string") throw unknownModelError(name);
   const trimmed = name.trim();

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelReply } from "../types/model.ts";
 import { boundedEvents } from "./bounded-fetch.ts";
 import type { ReplyCollector } from "./dialects/model-reply.ts";
 
-/** The reply, unless there was none to be read. A half reply is never one. */
+/** A partial reply is never accepted. */
 export const requireReply = (id: string, reply: ModelReply | undefined): ModelReply => {
   if (reply !== undefined) return reply;
   throw new ModelError(
@@ -12,7 +12,6 @@ export const requireReply = (id: string, reply: ModelReply | undefined): ModelRe
   );
 };
 
-/** The events of one stream in our words; the whole reply is the last. */
 export async function* collectReply(
   id: string,
   events: AsyncIterable<unknown>,

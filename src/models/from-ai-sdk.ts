@@ -35,10 +35,10 @@ const checkLanguageModel = (model: unknown): void => {
   );
 };
 
-/** Which media a model takes, only its provider knows: it says so when it is asked. Nobody downloads addresses for it here. */
+/** Only the provider knows which media its model accepts. */
 const acceptsAnyBytes: AcceptedMedia = Object.freeze({ data: ["*"] });
 
-/** Any language model of the AI SDK as a model here. */
+/** Wraps a language model of the AI SDK as a Haft model. */
 export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
   checkLanguageModel(languageModel);
   const id = `${languageModel.provider}/${languageModel.modelId}`;
@@ -64,16 +64,15 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
     yield { kind: "reply", reply: readResult(id, wire, result) };
   }
 
-  // Some providers behind it refuse tools beside a schema for the answer.
+  // Some providers refuse tools together with an output schema.
   const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
   return vendorModel(id, { generate, stream, takesOutput, takes: acceptsAnyBytes });
 };
 
-/** The parts of a web stream as they come. Cancels the stream when nobody reads on, or on an abort. */
 async function* readStream(stream: unknown, signal: AbortSignal): AsyncGenerator<unknown, void> {
   const reader = (stream as ReadableStream<unknown>).getReader();
   const cancel = (): void => {
-    // A stream that is over or broken refuses, and there is nothing left to cancel.
+    // Fails if the stream has already ended.
     reader.cancel(signal.reason).catch(() => {});
   };
   signal.addEventListener("abort", cancel, { once: true });

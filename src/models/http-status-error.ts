@@ -1,4 +1,4 @@
-/** An HTTP refusal with all it says; SDKs that raise their own lose the headers, and with them Retry-After. */
+/** Keeps the headers, including Retry-After, which errors of SDKs lose. */
 export class HttpStatusError extends Error {
   override readonly name = "RefusedResponse";
   readonly status: number;
@@ -11,7 +11,6 @@ export class HttpStatusError extends Error {
   }
 }
 
-/** Throws for what is not a success, before an SDK reads it. */
 export const assertOk = async (response: Response): Promise<Response> => {
   if (response.ok) return response;
   throw new HttpStatusError(response.status, response.headers, await response.text());

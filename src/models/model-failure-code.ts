@@ -11,7 +11,7 @@ const connectionBroken =
 const connectionErrorName =
   /^(E[A-Z]{3,}|UND_ERR_\w+|EAI_AGAIN|\w*Connection\w*Error|\w*Timeout\w*|SocketError|FetchError)$/;
 
-/** Words of bodies that come without a status of their own, as in the middle of a stream. */
+/** For bodies without an HTTP status, such as in a stream. */
 const codeByWord: readonly (readonly [ModelFailureCode, RegExp])[] = [
   ["model_context_exceeded", /^(context_length_exceeded|request_too_large)$/],
   [
@@ -37,7 +37,7 @@ const codeByStatus = (status: number): ModelFailureCode | undefined => {
   return status >= 400 ? "model_bad_request" : undefined;
 };
 
-/** Which row of the failure table it is: by status, by the words of a body without one, then by what broke. */
+/** By status, then by error type, then by the message. */
 export const modelFailureCodeOf = ({ status, words, text }: VendorErrorInfo): ModelFailureCode => {
   const known = status === undefined ? undefined : codeByStatus(status);
   const named = codeByWord.find(([, pattern]) => [...words].some((word) => pattern.test(word)))?.[0];

@@ -34,7 +34,7 @@ export const ollama = (modelId: string, options: OllamaOptions = {}): Model & To
     yield* collectReply(id, events, reader);
   }
 
-  // The grammar of an answer would leave no room for a call.
+  // The output grammar would not allow a call.
   const takesOutput = (_: unknown, tools: readonly unknown[]): boolean => tools.length === 0;
   return vendorModel(id, { generate, stream, takesOutput, takes });
 };

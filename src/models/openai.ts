@@ -9,7 +9,7 @@ import { withAnswerNulls } from "./with-answer-nulls.ts";
 
 export type { OpenAIClient, OpenAIOptions } from "./openai/openai-client.ts";
 
-/** A model of OpenAI, or of a server that speaks like it, over the package `openai`, which is loaded on first use. */
+/** A model of OpenAI or of a compatible server, over the package `openai`, which is loaded on first use. */
 export const openai = (modelId: string, options: OpenAIOptions = {}): Model & ToolCaller => {
   checkClientOptions("openai", modelId, options, [
     "apiKey",

@@ -33,8 +33,8 @@ const privateSettings = {
 const silentEvents = { on: () => () => {}, emit: () => {}, isHeard: () => false };
 
 /**
- * A corridor for tools that no runtime has: whoever hands them over may call them, and what needs a person's
- * approval is refused, because there is nobody to ask. A Haft in place of the list has all the rest.
+ * A call pipeline for tools without a runtime. Calls that require approval are refused, because there is no
+ * approver.
  */
 export const privatePipeline: CreateHydrator = (tools) => {
   const own = toolRegistry({ maxTools: Math.max(1, tools.length) });
@@ -94,7 +94,6 @@ export const privatePipeline: CreateHydrator = (tools) => {
   };
 };
 
-/** One id, one run, as in a turn. */
 const repeatedCallFailure = ({ raw }: CallRequest): Failure => ({
   code: "unreadable_call",
   tool: raw.tool,

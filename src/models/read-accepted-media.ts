@@ -4,7 +4,6 @@ import type { AcceptedMedia } from "../types/model.ts";
 
 const mediaTypePattern = /^(\*|[a-z0-9.+-]+\/(\*|[a-z0-9.+-]+))$/;
 
-/** What a client is told that its model takes, in place of what is known of its vendor. */
 export const readAcceptedMedia = (
   client: string,
   given: AcceptedMedia | undefined,

@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../types/errors.ts";
 
-/** The key from the options or the environment. It goes to the SDK and nowhere else. */
 export const readApiKey = (
   options: { readonly apiKey?: string },
   variable: string,

@@ -1,13 +1,12 @@
 import { ConfigurationError } from "../types/errors.ts";
 
-/** The address of a provider's server, under our name for it and under that of the vendors' SDKs. */
 export interface BaseUrlOptions {
   readonly baseUrl?: string;
-  /** The same, as the vendors' SDKs call it. */
+  /** Alias, as in the vendors' SDKs. */
   readonly baseURL?: string;
 }
 
-/** One address under two names is fine; two addresses would leave open which server gets the key. */
+/** Two different URLs would leave open which server receives the key. */
 export const readBaseUrl = (vendor: string, { baseUrl, baseURL }: BaseUrlOptions): string | undefined => {
   if (baseUrl === undefined || baseURL === undefined || baseUrl === baseURL) return baseUrl ?? baseURL;
   throw new ConfigurationError(

@@ -1,6 +1,6 @@
 import { parseRetryAfter } from "../tools/http/status-error.ts";
 
-/** No pause beyond it is believed: it would be a way to put a caller to sleep. */
+/** Longer values would block the caller. */
 const maxRetryAfterMs = 3_600_000;
 
 const withinLimit = (millis: number): number | undefined =>
@@ -9,7 +9,6 @@ const withinLimit = (millis: number): number | undefined =>
 const millisOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,12}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : undefined;
 
-/** How long a provider asks to be left alone: its headers, or what Gemini writes into the body. */
 export const readRetryAfter = (
   header: (name: string) => string | undefined,
   message: string,
@@ -19,7 +18,7 @@ export const readRetryAfter = (
   const text = header("retry-after");
   const fraction = millisOf(text);
   if (fraction !== undefined) return withinLimit(fraction * 1_000);
-  // Dates are the server's, so they are held against the server's clock where it shows it.
+  // Dates are relative to the server's clock, if it sends one.
   const served = Date.parse(header("date") ?? "");
   const dated = parseRetryAfter(text ?? null, Number.isNaN(served) ? Date.now() : served);
   if (dated !== undefined) return withinLimit(dated);

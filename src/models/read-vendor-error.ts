@@ -1,17 +1,14 @@
 import { headOf } from "../base/text/cut-text.ts";
 
-/** What a vendor's error says of itself. The vendors agree on nothing, and none of it is believed to be there. */
 export interface VendorErrorInfo {
   readonly status: number | undefined;
-  /** What the error itself is called; no provider has a say in it. */
+  /** From the error class, which providers cannot set. */
   readonly names: readonly string[];
-  /** Names, codes and types of the error, its body and its causes. */
   readonly words: ReadonlySet<string>;
-  /** The provider's own sentence. */
+  /** The provider's message. */
   readonly said: string;
-  /** All sentences there are, for patterns. */
+  /** For pattern matching. */
   readonly text: string;
-  /** By which the provider finds the request again. */
   readonly request: string | undefined;
   readonly header: (name: string) => string | undefined;
 }
@@ -19,7 +16,6 @@ export interface VendorErrorInfo {
 const maxCauseDepth = 5;
 const maxBodyLength = 20_000;
 
-/** A getter of a foreign error may throw; then there is nothing to read. */
 const readProperty = (value: unknown, key: string): unknown => {
   try {
     return value === undefined || value === null ? undefined : (value as Record<string, unknown>)[key];
@@ -31,7 +27,7 @@ const readProperty = (value: unknown, key: string): unknown => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? headOf(value, maxBodyLength) : undefined;
 
-/** Gemini puts the JSON of the body into the message. */
+/** Gemini embeds the JSON body in the message. */
 const parseJson = (text: string | undefined): unknown => {
   const start = text?.indexOf("{") ?? -1;
   if (text === undefined || start < 0) return undefined;
@@ -51,7 +47,7 @@ const errorsOf = (error: unknown): readonly unknown[] => {
   return errors;
 };
 
-/** What the provider answered, as far as an error carries it; the innermost object is the last. */
+/** The innermost object is last. */
 const bodiesOf = (error: unknown): readonly unknown[] => {
   const text = parseJson(
     textOf(readProperty(error, "responseBody")) ?? textOf(readProperty(error, "message")),
@@ -65,7 +61,7 @@ const statusOf = (value: unknown): number | undefined =>
     .map((key) => readProperty(value, key))
     .find((found): found is number => typeof found === "number" && found >= 100 && found < 600);
 
-/** OpenAI's errors are all named "Error": only their class tells them apart. */
+/** OpenAI's errors are all named "Error". */
 const namesOf = (value: unknown): readonly string[] =>
   [readProperty(value, "name"), readProperty(readProperty(value, "constructor"), "name")].flatMap(
     (name) => textOf(name) ?? [],

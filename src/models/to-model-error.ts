@@ -39,7 +39,7 @@ const isHaftError = (error: unknown): error is ModelError | ToolCancelledError =
   }
 };
 
-/** An error of ours that was thrown below an SDK, which may have wrapped it. */
+/** An SDK may have wrapped a Haft error. */
 const findHaftError = (error: unknown): ModelError | ToolCancelledError | undefined => {
   let each = error;
   try {
@@ -47,13 +47,11 @@ const findHaftError = (error: unknown): ModelError | ToolCancelledError | undefi
       if (isHaftError(each)) return each;
       each = (each as { readonly cause?: unknown }).cause;
     }
-  } catch {
-    // A foreign error may throw when it is looked at.
-  }
+  } catch {}
   return undefined;
 };
 
-/** Whatever a vendor's SDK threw, as one row of the failure table. Reads it without trusting it: never throws. */
+/** Never throws. */
 export const toModelError = (id: string, error: unknown): ModelError | ToolCancelledError => {
   const own = findHaftError(error);
   if (own !== undefined) return own;
@@ -65,7 +63,7 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
   const isSpent = code === "model_rate_limited" && errorInfo.words.has("insufficient_quota");
   const retryAfterMs = isSpent ? undefined : readRetryAfter(errorInfo.header, errorInfo.text);
   const mayWait = code === "model_rate_limited" || code === "model_overloaded";
-  // A server that repeats the key in its refusal must not bring it into a message or a log.
+  // The server may repeat the key in its message.
   const isQuiet = code === "model_unauthorized";
   const said = isQuiet ? "" : providerMessage(errorInfo.said);
   const message = `${id}: ${isSpent ? quotaSpent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;

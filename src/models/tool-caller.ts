@@ -10,7 +10,7 @@ import type { Model, ModelOptions, ModelSettings } from "../types/model.ts";
 import type { AnyTool } from "../types/tool.ts";
 import type { OfferedTool } from "./dialects/offered-tool.ts";
 
-/** A runtime that shows tools and hydrates calls of them, such as a Haft. */
+/** A runtime that offers tools and hydrates calls, such as a Haft. */
 export interface ToolRuntime {
   readonly offer: () => { readonly offer: Offer };
   readonly hydrate: (
@@ -19,21 +19,22 @@ export interface ToolRuntime {
   ) => Promise<readonly HydrationResult[]>;
 }
 
-/** Tools, classes made with @Tool, or a runtime that has them. */
+/** Tools, classes decorated with @Tool, or a runtime that has them. */
 export type CallableTools = readonly (AnyTool | ToolClass)[] | ToolRuntime;
 
-/** How `toolCall` asks the model and reads its answer. */
+/** How `toolCall` asks the model and reads its reply. */
 export interface ToolCallOptions extends ModelOptions {
   readonly settings?: ModelSettings;
-  /** Whether arguments that cannot be used as they came are repaired, once, by rules. */
+  /** Whether unusable arguments are repaired once by rules. */
   readonly repair?: "off" | "deterministic";
 }
 
-/** A model client that can ask once and hydrate the calls of the reply. */
+/** A model client that asks once and hydrates the calls of the reply. */
 export interface ToolCaller {
   /**
-   * Asks once and hydrates the calls of the reply. Nothing has run: that is for each result's `tool` to do. A model that
-   * cannot be had gives one failed result of the stage `ask`, whose `detail` says what it is and whether to ask again.
+   * Asks once and hydrates the calls of the reply; each result's `tool` runs its call. If the model fails,
+   * returns one failed result of the stage `ask`, whose `detail` contains the code and whether a retry may
+   * help.
    */
   readonly toolCall: (
     messages: readonly Message[],
@@ -42,7 +43,6 @@ export interface ToolCaller {
   ) => Promise<readonly HydrationResult[]>;
 }
 
-/** What a model is shown of some tools, and the corridor that its calls of them go down. */
 export interface ToolHydrator {
   readonly list: readonly OfferedTool[];
   readonly hydrate: (
@@ -74,13 +74,12 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
   );
 };
 
-/** The corridor is most of this package, so a client that is only asked never loads it. */
+/** The call pipeline is most of the package. */
 const createPrivateHydrator: CreateHydrator = async (tools) => {
   const { privatePipeline: privateCorridor } = await import("./private-pipeline.ts");
   return privateCorridor(tools);
 };
 
-/** What an orchestrator can decide by, in place of an error that it would have to take apart. */
 const toFailedHydration = (error: unknown): HydrationResult => {
   if (!ToolError.is(error)) throw error;
   const { code, message, retryable, failure } = error;
@@ -98,7 +97,6 @@ const toFailedHydration = (error: unknown): HydrationResult => {
   });
 };
 
-/** The calls of a model's reply, hydrated by the same corridor whichever model it is. */
 export const toolCaller = (
   model: Model,
   hydrateWith: CreateHydrator = createPrivateHydrator,

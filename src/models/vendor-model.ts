@@ -13,20 +13,18 @@ import { fitMedia, mediaLength } from "./dialects/media/fit-media.ts";
 import { toModelError } from "./to-model-error.ts";
 import { type ToolCaller, toolCaller } from "./tool-caller.ts";
 
-/** One vendor's way to ask once. The signal also aborts when nobody reads on, so that no connection is left open. */
+/** The signal also aborts when the consumer stops reading. */
 export interface ModelVendor {
   readonly generate: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
-  /** Loads the SDK and reads the key. */
   readonly prepare?: () => Promise<unknown>;
-  /** Takes tools that are deferred, and lets the model search them. */
   readonly searchesTools?: boolean;
   readonly takesOutput?: Model["takesOutput"];
-  /** Which media it is sent. It is never sent others: words stand in their place. */
+  /** Other media is replaced by text. */
   readonly takes?: AcceptedMedia | undefined;
 }
 
-/** What an SDK throws over an abort depends on where the abort met it, so the signal is asked first. */
+/** SDKs throw different errors after an abort. */
 const failureOf = (id: string, error: unknown, signal: AbortSignal | undefined): ToolError => {
   if (signal?.aborted) return toModelError(id, new DOMException("cancelled", "AbortError"));
   return ToolError.is(error) ? error : toModelError(id, error);
@@ -40,7 +38,7 @@ interface FittedRequest {
   readonly losses: readonly OmittedPart[];
 }
 
-/** Refused here and not by the provider, whose answer to megabytes too many is a broken connection. */
+/** Providers drop the connection for oversized requests. */
 const fitRequest = (
   id: string,
   request: ModelRequest,

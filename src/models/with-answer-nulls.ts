@@ -2,7 +2,6 @@ import type { ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
 import { strictNulls } from "./dialects/openai/strict-nulls.ts";
 import type { ModelVendor } from "./vendor-model.ts";
 
-/** A vendor whose answers say null for what a schema lets them leave out, as strict schemas make them. */
 export const withAnswerNulls = (vendor: ModelVendor): ModelVendor => ({
   ...vendor,
   generate: async (request, signal) => markNulls(request, await vendor.generate(request, signal)),

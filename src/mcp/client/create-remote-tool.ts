@@ -23,18 +23,14 @@ interface RemoteToolOrigin {
 
 const remoteOrigins = new WeakMap<Implementation<unknown>, RemoteToolOrigin>();
 
-/** What the server said, of a tool that came from one. */
 export const remoteToolOf = (of: AnyTool): RemoteTool | undefined =>
   remoteOrigins.get(of.implementation)?.remote;
 
-/** What of the server's words is checked by nobody here, a sentence each. */
+/** Schema constraints that only the server checks. */
 export const schemaLossesOf = (of: AnyTool): readonly string[] =>
   remoteOrigins.get(of.implementation)?.notes ?? [];
 
-/**
- * A server's tool as one of ours. Risk and approval are the operator's word; category and tags are never the
- * server's. Throws a `ToolDefinitionError` for a name, words or a schema that cannot be taken over as they are.
- */
+/** Risk, approval and trust come from the operator's configuration, never from the server. */
 export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, link: ToolLink): AnyTool => {
   const name = toSafeName(remote.name);
   const terms = serverToolRules(server).termsOf(name);
@@ -49,7 +45,6 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
   const isOffered = isVisibleToModels(remote);
   const run = createRemoteCall({
     method: "tools/call",
-    // Always the server's own name for it, whatever a model wrote.
     params: (input) => ({ name: remote.name, arguments: input }),
     read: (result) => toToolValue(result, { hasOutput, media: link.media }),
     canSpill: !hasOutput,
@@ -73,7 +68,6 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     risk: terms.risk ?? server.risk ?? "medium",
     requiresApproval: terms.requiresApproval ?? false,
     source: "mcp",
-    // The operator's word, never the server's.
     tags: terms.trusted === true ? ["trusted"] : [],
     timeout: timeoutMs,
     annotations: annotationsOf(remote, terms),
@@ -87,7 +81,6 @@ interface ReadRemoteSchema {
   readonly notes: readonly string[];
 }
 
-/** Whatever else our own authors may write in the place of a schema, a server can only mean JSON Schema. */
 const readRemoteSchema = (given: JsonSchema, pointer: string): ReadRemoteSchema => {
   const { schema, left } = dropUnsafePatterns(modernizeSchema(given));
   return {
@@ -107,7 +100,7 @@ const descriptionOf = ({ name, title, description = title }: RemoteTool, server:
   if (description === undefined || description.trim() === "") {
     return `The tool "${sanitizeForeignText(name)}" of the server "${server.id}", which says nothing about it.`;
   }
-  // Cut, it could say something else.
+  // A truncated description could change its meaning.
   if (description.length <= maxDescriptionLength) return description;
   throw new ToolDefinitionError(
     "invalid_definition",
@@ -115,10 +108,7 @@ const descriptionOf = ({ name, title, description = title }: RemoteTool, server:
   );
 };
 
-/**
- * What a server says of its tool counts against it. It counts in its favor only where the operator believes it: a
- * server that calls its tool harmless has proved nothing.
- */
+/** Annotations of a server can raise the risk, but lower it only with `trustAnnotations`. */
 const annotationsOf = (remote: RemoteTool, { trustAnnotations }: McpToolOverrides): Annotations => {
   const hints = remote.annotations ?? {};
   const isTrusted = trustAnnotations === true;

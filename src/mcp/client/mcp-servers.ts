@@ -24,39 +24,35 @@ import { toUsableUpstreams, type UsableUpstream } from "./servers/usable-upstrea
 import type { Companion } from "./to-tool/companions.ts";
 
 export interface McpConnectOptions {
-  /** A server that cannot be reached at first stays, and is tried again every now and then. */
+  /** Keeps and retries a server that cannot be reached at first. */
   readonly keepTrying?: boolean;
 }
 
-/** Many servers, each with a life of its own: none waits for another. */
 export interface McpServersService {
-  /** Fails where the id is taken, or the server cannot be reached in its time and is not to be kept. */
+  /** Fails if the id is taken, or if the first attempt fails without `keepTrying`. */
   readonly connect: (
     server: NamedMcpServer,
     options?: McpConnectOptions,
   ) => Effect.Effect<McpServerState, ToolError>;
-  /** All at once. Answers when each is up or has had its time; those that are not up stay in the list, and say why. */
+  /** A server that does not connect in time stays in the list with a reason. */
   readonly connectAll: (
     servers: readonly NamedMcpServer[],
     options?: McpConnectOptions,
   ) => Effect.Effect<readonly McpServerState[]>;
   /**
-   * Its tools leave, and whatever was started for it ends. It stays in the list as disconnected, until it is connected
-   * again or removed. False where there is no such server.
+   * Removes the server's tools and ends its processes; the server stays in the list. Returns false for an
+   * unknown id.
    */
   readonly disconnect: (id: string) => Effect.Effect<boolean>;
-  /** Disconnects it where it is connected, and takes it out of the list. False where it was in none. */
   readonly remove: (id: string) => Effect.Effect<boolean>;
   readonly list: () => readonly McpServerState[];
-  /** The connection that all share, while it is up. */
   readonly session: (id: string) => McpSession | undefined;
-  /** Full names of the tools of ours that read its resources, fetch its prompts and complete their arguments. */
+  /** Names of the local tools for resources, prompts and argument completion. */
   readonly companions: (id: string) => Readonly<Partial<Record<Companion, string>>>;
-  /** Those that are up, as this caller may use them; servers with a connection for each caller need to know which. */
+  /** Servers with a connection per caller need the principal. */
   readonly served: (principal?: Principal) => readonly UsableUpstream[];
-  /** Lists its tools again now; a server that is away is tried at once. */
+  /** A disconnected server is retried at once. */
   readonly refresh: (id: string) => Effect.Effect<McpServerState, ToolError>;
-  /** Judges all tools again, for a lockfile that has changed. */
   readonly review: () => Effect.Effect<void>;
   readonly onNews: (listener: McpNotificationListener) => () => void;
 }
@@ -68,7 +64,7 @@ interface RunningServer {
   readonly scope: Scope.Closeable;
 }
 
-/** Closing the scope disconnects all of them at once. */
+/** Closing the scope disconnects all servers concurrently. */
 export const openMcpServers = (
   services: McpServersServices,
 ): Effect.Effect<McpServersService, never, Scope.Scope> =>
@@ -76,7 +72,6 @@ export const openMcpServers = (
     const clock = yield* Clock.Clock;
     const context = yield* Effect.context<never>();
     const running = new Map<string, RunningServer>();
-    /** Those that were disconnected on purpose. */
     const disconnected = new Map<string, Upstream>();
     const pins = new Map<string, SessionPins>();
     const listeners = new Set<McpNotificationListener>();
@@ -91,7 +86,7 @@ export const openMcpServers = (
       }
     };
 
-    /** What a server has shown counts as long as this process runs, also where it is disconnected in between. */
+    /** Pins last as long as the process, also across disconnects. */
     const sessionPinsOf = (server: NamedMcpServer): SessionPins => {
       const requireServer = hashJson([server.id, launchOf(server)]);
       const known = pins.get(requireServer) ?? createSessionPins();
@@ -99,11 +94,9 @@ export const openMcpServers = (
       return known;
     };
 
-    /** By the time of whoever opened all of this, whoever connects a server. */
     const timed = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
       Effect.provideService(effect, Clock.Clock, clock);
 
-    /** Takes the id before anything else can. */
     const reserveId = (
       given: NamedMcpServer,
       keepTrying: boolean,
@@ -151,7 +144,7 @@ export const openMcpServers = (
         return life;
       }).pipe(Effect.uninterruptible);
 
-    /** Its tools are gone before anything is waited for. */
+    /** Removes the tools before it waits for the scope to close. */
     const stop = (id: string): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const found = running.get(id);
@@ -273,7 +266,6 @@ const connectCancelledError = (id: string): ToolCancelledError =>
     ran: false,
   });
 
-/** The answer for a configuration that never became a server. */
 const invalidServerState = ({ id }: NamedMcpServer, { failure }: ToolError): McpServerState =>
   Object.freeze({
     id,

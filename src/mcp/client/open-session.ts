@@ -20,7 +20,7 @@ import type { ServerTransport } from "./transport/server-transport.ts";
 
 const maxTimerMs = 2_147_483_647;
 
-/** An old server does not know the new transport, and says so with any refusal but these. */
+/** A legacy server answers the new transport with any 4xx status except these. */
 const isLegacyTransportError = (error: unknown): boolean =>
   error instanceof SdkHttpError &&
   error.status >= 400 &&
@@ -38,7 +38,7 @@ interface SessionAttempt {
 
 const connectWithFallback = async (attempt: SessionAttempt): Promise<OpenedClient> => {
   const { opening: transports, timeoutMs } = attempt;
-  // The old transport only ever carried the old era.
+  // The old transport supports only the legacy era.
   const server = transports.isOld ? { ...attempt.server, era: "legacy" as const } : attempt.server;
   const until = Date.now() + timeoutMs;
   const connecting = {
@@ -64,7 +64,7 @@ const connectWithFallback = async (attempt: SessionAttempt): Promise<OpenedClien
   }
 };
 
-/** Ends the attempt when its time is over or nobody wants it any more, without waiting for what it started. */
+/** Rejects on timeout or abort without waiting for `work`. */
 const withinTime = (
   work: Promise<OpenedClient>,
   info: McpRequestInfo,
@@ -101,7 +101,6 @@ const connectTimeoutError = (asked: McpRequestInfo): ToolError =>
     timeoutMs: asked.timeoutMs,
   });
 
-/** Connects, shakes hands in whichever era the server speaks, and gives the live connection. */
 export const openSession = async (
   server: NamedMcpServer,
   services: McpSessionServices,
@@ -118,7 +117,6 @@ export const openSession = async (
     method: "the connection",
     signal,
     timeoutMs,
-    // Whichever there is when something goes wrong.
     get wire() {
       return wire;
     },
@@ -127,7 +125,7 @@ export const openSession = async (
   if (signal?.aborted === true) throw requestCancelledError(info, false);
   const onTransport = (opened: ServerTransport): void => {
     wire = opened;
-    // Came about after its time: whoever waited has gone.
+    // The attempt was cancelled while the transport opened.
     if (isCancelled) void opened.close();
     opened.onTrouble = (message) => notifications.tell({ kind: "trouble", message: mask(message) });
   };
@@ -172,7 +170,7 @@ export const openSession = async (
     return createMcpSession(opened, notifications);
   } catch (error) {
     const known = toSessionError(error, info);
-    // Nothing was called yet, whatever became of the connection.
+    // No tool was called yet.
     const { claimsNotRun: _, ...failure } = known.failure;
     throw failure.ran === true ? toError({ ...failure, ran: false }) : known;
   }

@@ -14,7 +14,7 @@ const stdioCompiler = compileOnFirstUse(stdioSchema);
 const remoteCompiler = compileOnFirstUse(remoteSchema);
 
 const serverIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-/** A server as a configuration file names it. Every bad field is named, with what would be right; no value is shown. */
+/** Errors name every invalid field but show no values. */
 export const readServer = (id: string, config: unknown): NamedMcpServer => {
   checkId(id);
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
@@ -52,7 +52,6 @@ const checkId = (id: unknown): void => {
   }
 };
 
-/** How other programs write the transport in their own configuration. */
 const transportAliases: Readonly<Record<string, string>> = {
   stdio: "stdio",
   local: "stdio",
@@ -84,7 +83,7 @@ const normalizeFields = (
   return { fields: meant === undefined ? fields : { ...fields, transport: meant }, issues };
 };
 
-/** A command line or a header is a likely place for a secret, wherever it was put by mistake. */
+/** A command line or a header may contain secrets. */
 const maskIssueValues = ({ pointer, message, expected, received }: Issue): Issue => {
   const shown =
     received === undefined ? message : message.replaceAll(received, received.split(" ", 1)[0] ?? "");

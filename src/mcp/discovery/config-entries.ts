@@ -2,7 +2,6 @@ import type { JsonObject } from "../../base/json/is-object.ts";
 import type { ConfigFile } from "./config-files.ts";
 import type { DiscoveryScope } from "./discovered-server.ts";
 
-/** One server as a file has it. */
 export interface ConfigEntry {
   readonly name: string;
   readonly value: unknown;
@@ -18,7 +17,6 @@ export interface ConfigEntries {
 export const jsonObjectOf = (value: unknown): JsonObject | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 
-/** Where each client keeps its servers in a file. A file that says nothing of servers has none. */
 export const readConfigEntries = (document: unknown, place: ConfigFile): ConfigEntries => {
   const top = jsonObjectOf(document);
   if (top === undefined) return { entries: [], problems: ["does not hold an object"] };

@@ -1,7 +1,6 @@
 import { posix, win32 } from "node:path";
 import type { DiscoveryScope, McpClientApp } from "./discovered-server.ts";
 
-/** How a file says which servers there are. */
 export type ConfigShape =
   | "mcpServers"
   | "claude-code"
@@ -16,7 +15,6 @@ export interface ConfigFile {
   readonly scope: DiscoveryScope;
   readonly file: string;
   readonly shape: ConfigShape;
-  /** The folder that a project's file is for. */
   readonly project?: string;
 }
 
@@ -29,7 +27,6 @@ export interface MachineInfo {
 export const pathModuleOf = (platform: NodeJS.Platform): typeof posix =>
   platform === "win32" ? win32 : posix;
 
-/** Files beside the code, in the order in which a folder's own come before those of the folders around it. */
 export const projectConfigFiles = (project: string, platform: NodeJS.Platform): readonly ConfigFile[] => {
   const { join } = pathModuleOf(platform);
   const place = (client: McpClientApp, shape: ConfigShape, ...path: readonly string[]): ConfigFile => ({
@@ -50,7 +47,6 @@ export const projectConfigFiles = (project: string, platform: NodeJS.Platform): 
   ];
 };
 
-/** Files of the user, wherever the platform keeps them. */
 export const userConfigFiles = (machine: MachineInfo): readonly ConfigFile[] => {
   const { home, platform, env } = machine;
   const { join } = pathModuleOf(platform);
@@ -87,7 +83,7 @@ const applicationFolder = ({ home, platform, env }: MachineInfo): string => {
   return nonEmpty(env.XDG_CONFIG_HOME) ?? join(home, ".config");
 };
 
-/** Zed keeps to ~/.config on a Mac too. */
+/** Zed uses ~/.config on macOS too. */
 const zedFolder = (machine: MachineInfo): string => {
   const { join } = pathModuleOf(machine.platform);
   if (machine.platform === "darwin") return join(machine.home, ".config", "zed");

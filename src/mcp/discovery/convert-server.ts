@@ -5,7 +5,6 @@ import type { ConfigShape } from "./config-files.ts";
 import { hasMaskedSecret, maskedCommandText, maskedUrlText, withoutSecrets } from "./mask-command.ts";
 import { asPlaceholderOnly, findPlaceholders, type PlaceholderValues } from "./placeholders.ts";
 
-/** A server of another program, in our words. */
 export interface ConvertedServer {
   readonly config: NamedMcpServer | undefined;
   readonly problems: readonly string[];
@@ -20,7 +19,7 @@ export interface EntryContext {
   readonly platform: NodeJS.Platform;
 }
 
-/** Reads one entry. Whatever it does not understand is a problem, never a throw. */
+/** Never throws. */
 export const convertServer = (value: unknown, context: EntryContext): ConvertedServer => {
   const fields = jsonObjectOf(value);
   if (fields === undefined) return notConverted("is not an object");
@@ -41,13 +40,12 @@ export const convertServer = (value: unknown, context: EntryContext): ConvertedS
   return { config: withoutSecrets(config), problems, shown, needsInput: [...needs] };
 };
 
-/** What other programs do for a server, and nobody here does. */
 const unsupportedFields: Readonly<Record<string, string>> = {
   envFile: "gets variables from an `envFile`, which is not read: name them under `env`",
   headersHelper: "gets headers from a program, which is not run",
 };
 
-/** The other program's sandbox may show more than ours does; what a server needs is said by whoever takes it over. */
+/** The other client's sandbox may allow more than ours. */
 const sandboxAfterImport = ({ sandbox }: StdioServer): string =>
   sandbox === undefined
     ? "would run without it here"
@@ -70,7 +68,7 @@ const hasCommand = (fields: JsonObject): boolean => fields.command !== undefined
 
 const convertStdioServer = (entry: EntryConversion): NamedMcpServer | undefined => {
   const { fields, problems, id } = entry;
-  // Zed once had all of it in one object.
+  // Older Zed versions nest these fields.
   const nested = jsonObjectOf(fields.command);
   const { args = [], env } = nested ?? fields;
   const command = nested === undefined ? fields.command : nested.path;
@@ -141,7 +139,7 @@ const disabledOf = (fields: JsonObject): { readonly disabled?: true } =>
 const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** In Gemini's settings a dollar and a name are a variable. */
+/** In Gemini's settings `$NAME` is a variable. */
 const allowsDollar = ({ shape }: EntryContext): boolean => shape === "gemini";
 
 const collectPlaceholders = (entry: EntryConversion, text: string): void => {
@@ -150,7 +148,7 @@ const collectPlaceholders = (entry: EntryConversion, text: string): void => {
 
 type ValuesByName = Readonly<Record<string, MaybeSecret>>;
 
-/** No value comes along: a placeholder stays, and anything else becomes the name of a secret. */
+/** No values are imported: placeholders stay, others become secret names. */
 const variablesOf = (
   entry: EntryConversion,
   given: unknown,
@@ -171,13 +169,12 @@ const variablesOf = (
   return values.length === 0 ? undefined : Object.fromEntries(values);
 };
 
-/** As a variable of the environment is called. A header's name is too common to be one by itself. */
+/** Header names are too common to be secret names. */
 export const secretName = (prefix: string, name: string): string => {
   const plain = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, "_").replace(/^(?=\d)/, "_");
   return prefix === "" ? plain(name) : plain(`${prefix}_${name}`).toUpperCase();
 };
 
-/** Codex names the variables that headers come from. */
 const headersOfEntry = (entry: EntryConversion): ValuesByName | undefined => {
   const { fields, id } = entry;
   const literal = variablesOf(entry, fields.headers ?? fields.http_headers, "headers", id);

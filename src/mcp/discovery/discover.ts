@@ -14,16 +14,16 @@ import { fileExists, type ReadTextFile, readClientConfig, readSmallFile } from "
 import { readJsonc } from "./read-jsonc.ts";
 import { readToml } from "./read-toml.ts";
 
-/** Where `discover` looks for the configurations of other programs. */
+/** Where `discover` looks for the configurations of other MCP clients. */
 export interface DiscoverOptions extends Partial<MachineInfo> {
-  /** Where to look for files of a project, and in the folders around it up to the root of its repository. */
+  /** Project folder; its parents up to the repository root are searched too. */
   readonly cwd?: string;
   readonly readFile?: ReadTextFile;
 }
 
 /**
- * Lists the servers that programs of this machine are set up with. It reads their files and does nothing else: no
- * server is started or asked. What cannot be read is in the list too, with its problem.
+ * Lists the MCP servers that other programs on this machine configure. It only reads files; unreadable ones
+ * are listed with their problem.
  */
 export const discover = async (options: DiscoverOptions = {}): Promise<readonly DiscoveredServer[]> => {
   const { cwd = process.cwd(), readFile = readSmallFile } = options;
@@ -34,12 +34,12 @@ export const discover = async (options: DiscoverOptions = {}): Promise<readonly 
   };
   const folders = await foldersFrom(cwd, machine.platform, readFile);
   const userFiles = userConfigFiles(machine);
-  // From the home folder, the user's files look like a project's.
+  // The user's files would match as project files in the home folder.
   const isOfUser = ({ file }: ConfigFile): boolean => userFiles.some((place) => place.file === file);
   const projectFiles = folders.flatMap((folder) => projectConfigFiles(folder, machine.platform));
   const files = [...projectFiles.filter((place) => !isOfUser(place)), ...userFiles];
   const idOf = createIdAllocator();
-  // All are read at once; ids are given in the order of the list, so that they are the same each time.
+  // Ids follow the list order, so they are stable.
   const texts = await Promise.all(files.map(({ file }) => readClientConfig(file, readFile)));
   return Object.freeze(
     files.flatMap((place, at) => {
@@ -51,7 +51,7 @@ export const discover = async (options: DiscoverOptions = {}): Promise<readonly 
   );
 };
 
-/** A folder and those around it, up to the one that has a repository; only itself where none has. */
+/** Stops at the repository root; only the folder itself if there is none. */
 const foldersFrom = async (
   cwd: string,
   platform: NodeJS.Platform,
@@ -125,7 +125,6 @@ const unreadableServer = (place: ConfigFile, problem: string, idOf: AllocateId):
 
 const reservedIds = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype", "then", "toJSON"]);
 
-/** Fit to stand before the names of tools, whatever a file calls the server. */
 const isServerId = (id: string): boolean =>
   /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$/.test(id) && !reservedIds.has(id) && !/[_-]$/.test(id);
 
@@ -139,7 +138,7 @@ const toServerId = (name: string): string => {
   return isServerId(plain) ? plain : plain === "" ? "server" : `${plain}-server`;
 };
 
-/** Gives every name an id that nobody has yet. Ids that differ only in case are one on some disks. */
+/** Ids that differ only in case collide on some file systems. */
 const createIdAllocator = (): ((name: string) => string) => {
   const taken = new Set<string>();
   return (name) => {

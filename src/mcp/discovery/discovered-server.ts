@@ -14,30 +14,28 @@ export const mcpClientApps = [
 
 export type McpClientApp = (typeof mcpClientApps)[number];
 
-/** `project` is shared by all who work in a folder; `local` is one person's, for one folder. */
+/** `project` is shared by everyone in a folder; `local` is one user's setting for one folder. */
 export type DiscoveryScope = "project" | "local" | "user";
 
 export interface DiscoverySource {
   readonly client: McpClientApp;
   readonly file: string;
   readonly scope: DiscoveryScope;
-  /** What the file calls the server. */
   readonly name: string;
-  /** The folder it is meant for, where it is not for all. */
   readonly project?: string;
 }
 
-/** A server that some program of this machine is set up with. Nobody started it, and no value of a secret is in it. */
+/** A server that a program on this machine configures. It contains no secret values. */
 export interface DiscoveredServer {
-  /** Unique among those that were found, and fit to be an id of ours. */
+  /** Unique and valid as a Haft server id. */
   readonly id: string;
   readonly from: DiscoverySource;
-  /** With placeholders as the file has them, and names of secrets where it has values. Missing where it makes no sense. */
+  /** The configuration with placeholders, and secret names instead of values. Missing if invalid. */
   readonly config: NamedMcpServer | undefined;
-  /** Why it cannot be used as it stands, or what of it is left behind. */
+  /** Why it cannot be used as it is, or what was left out. */
   readonly problems: readonly string[];
-  /** The command line or URL, with nothing hidden but what looks like a secret. */
+  /** The command line or URL with probable secrets masked. */
   readonly shown: string;
-  /** Names of placeholders that somebody has to fill in. */
+  /** Names of placeholders that need a value. */
   readonly needsInput: readonly string[];
 }

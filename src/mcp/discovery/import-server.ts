@@ -8,30 +8,28 @@ import {
   type PlaceholderValues,
 } from "./placeholders.ts";
 
-/** A secret that the server needs and nobody copied. */
 export interface RequiredSecret {
   readonly name: string;
-  /** `env GITHUB_TOKEN`, or `header Authorization`. */
+  /** Such as `env GITHUB_TOKEN` or `header Authorization`. */
   readonly for: string;
-  /** What the other file has around it, such as `Bearer ${TOKEN}`, where the secret is the whole value. */
+  /** Original format, such as `Bearer ${TOKEN}`; the secret replaces all of it. */
   readonly like?: string;
 }
 
 export interface ImportedServer {
   readonly server: McpServer;
   readonly secrets: readonly RequiredSecret[];
-  /** Placeholders in the command or address: nothing here would fill them in when the server is started. */
+  /** Placeholders that nothing fills in at start. */
   readonly unfilled: readonly string[];
 }
 
 export interface ImportContext {
   readonly id: string;
   readonly filling: PlaceholderValues;
-  /** Names of secrets that other servers ask for: no server gets another one's under the same name. */
+  /** Used names: no server may receive another one's secret. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** A server that was found, as our own file has it: known folders filled in, and secrets by name only. */
 export const importServer = (found: DiscoveredServer, context: ImportContext): ImportedServer | undefined => {
   if (found.config === undefined) return undefined;
   const { id: _, ...config } = found.config;
@@ -80,7 +78,7 @@ const toRequiredSecret = (
 ): RequiredSecret => {
   const variable = typeof value === "string" ? environmentVariableOf(value) : undefined;
   const own = what === "env" ? secretName("", key) : secretName(context.id, key);
-  // A variable that the other file names is the same one here; any other name may mean another value.
+  // A named variable has the same value for all servers.
   const name = variable ?? (context.taken.has(own) ? secretName(context.id, key) : own);
   const like = typeof value === "string" && variable === undefined ? { like: value } : {};
   return { name, for: `${what} ${key}`, ...like };

@@ -1,8 +1,7 @@
-/** What clients let stand for something else: `${input:x}`, `${env:X}`, `${X}`, `${X:-default}`, and `$X` where dollars count. */
+/** `${input:x}`, `${env:X}`, `${X}`, `${X:-default}`, and `$X` for Gemini. */
 const bracedPlaceholder = /\$\{([^{}]*)\}/g;
 const dollarPlaceholder = /\$(?:\{[^{}]*\}|([A-Za-z_]\w*))/g;
 
-/** Known without asking, where the file is for a folder. */
 const folderVariables = new Set(["workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR"]);
 
 export interface PlaceholderValues {
@@ -27,11 +26,9 @@ const knownValue = (inside: string, { home, project, separator }: PlaceholderVal
   return plain === "HOME" ? home : undefined;
 };
 
-/** With everything filled in that is known without asking anybody. */
 export const fillPlaceholders = (text: string, values: PlaceholderValues): string =>
   text.replace(bracedPlaceholder, (whole, inside: string) => knownValue(inside, values) ?? whole);
 
-/** Names of what somebody has to fill in, once each. */
 export const findPlaceholders = (
   text: string,
   values: PlaceholderValues,
@@ -47,7 +44,7 @@ export const findPlaceholders = (
 
 const authSchemePattern = /^(?:Bearer|Basic|Token)\s+/i;
 
-/** A value with nothing in it but placeholders, and perhaps the word that goes before a token. Defaults are dropped: they are values. */
+/** Defaults are dropped, because they are values. */
 export const asPlaceholderOnly = (value: string, allowsDollar: boolean): string | undefined => {
   const rest = value
     .replace(authSchemePattern, "")
@@ -60,6 +57,5 @@ export const asPlaceholderOnly = (value: string, allowsDollar: boolean): string 
   });
 };
 
-/** The variable of the environment that a value is and nothing else, so that the secret can have its name. */
 export const environmentVariableOf = (value: string): string | undefined =>
   /^\$\{(?:env:)?([A-Za-z_]\w*)\}$/.exec(value)?.[1] ?? /^\$([A-Za-z_]\w*)$/.exec(value)?.[1];

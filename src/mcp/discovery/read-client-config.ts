@@ -7,14 +7,12 @@ const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export type ReadTextFile = (file: string) => Promise<string>;
 
-/** Larger than any such file has reason to be. */
 export class FileTooLargeError extends Error {
   override readonly name = "TooLarge";
 }
 
-/** A regular file of bounded size: nothing that blocks, and nothing that never ends. */
 export const readSmallFile: ReadTextFile = async (file) => {
-  // Without blocking, so that opening a pipe with nobody at its other end comes back.
+  // Non-blocking, so that opening a FIFO returns.
   const opened = await open(file, openFlags);
   try {
     const about = await opened.stat();
@@ -37,7 +35,6 @@ export type ConfigFileText =
   | { readonly kind: "absent" }
   | { readonly kind: "trouble"; readonly why: string };
 
-/** What is in a file, or why nobody can tell. A file that is not there is no trouble. */
 export const readClientConfig = async (file: string, readFile: ReadTextFile): Promise<ConfigFileText> => {
   try {
     const text = await readFile(file);
@@ -53,7 +50,6 @@ export const readClientConfig = async (file: string, readFile: ReadTextFile): Pr
 
 const fileTooLargeResult: ConfigFileText = { kind: "trouble", why: "is larger than 1 MiB, and is not read" };
 
-/** Whether something of this name is there, a folder or a file. */
 export const fileExists = async (path: string, readFile: ReadTextFile): Promise<boolean> => {
   try {
     await readFile(path);

@@ -4,10 +4,7 @@ export type ParsedText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly line: number; readonly column: number };
 
-/**
- * JSON as editors take it: with comments and trailing commas. What is wrong is told by its place alone, since the
- * text around it may be a secret.
- */
+/** Errors give only the position, because the text may be secret. */
 export const readJsonc = (text: string): ParsedText => {
   const json = text.replace(/^\uFEFF/, " ");
   const errors: ParseError[] = [];
@@ -15,12 +12,11 @@ export const readJsonc = (text: string): ParsedText => {
     const tree = jsonc.parseTree(json, errors, { allowTrailingComma: true });
     const [first] = errors;
     if (first !== undefined) return { ok: false, ...lineAndColumnOf(json, first.offset) };
-    // The tree becomes objects without a prototype: a member "__proto__" is one like any other.
+    // Objects have no prototype, so `__proto__` is an ordinary member.
     return tree === undefined
       ? { ok: false, ...lineAndColumnOf(json, 0) }
       : { ok: true, value: jsonc.getNodeValue(tree) };
   } catch {
-    // Nested so deeply that it cannot be read: no client writes such a file.
     return { ok: false, line: 1, column: 1 };
   }
 };

@@ -1,7 +1,7 @@
 import { parse, TomlDate, TomlError } from "smol-toml";
 import type { ParsedText } from "./read-jsonc.ts";
 
-/** TOML. What does not follow the rules is refused by its place, never guessed at: a command is read out of it. */
+/** Invalid TOML is refused, never repaired, because commands are read from it. */
 export const readToml = (text: string): ParsedText => {
   try {
     return { ok: true, value: withoutDates(parse(text.replace(/^\uFEFF/, ""))) };
@@ -11,7 +11,6 @@ export const readToml = (text: string): ParsedText => {
   }
 };
 
-/** Settings are texts, numbers, lists and tables; a date stays as it was written, as far as that is known. */
 const withoutDates = (value: unknown): unknown => {
   if (value instanceof TomlDate) return value.toISOString();
   if (Array.isArray(value)) return value.map(withoutDates);

@@ -3,8 +3,7 @@ import { lstat, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Replaces a file atomically. A symbolic link is followed only inside the file's own folder: a cloned repository may ship
- * a link to a file of its user.
+ * Follows a symbolic link only within its folder: a cloned repository may link to another file of the user.
  */
 export const replaceFile = async (file: string, text: string): Promise<void> => {
   const target = await realpath(file).catch(() => file);

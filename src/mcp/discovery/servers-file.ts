@@ -13,11 +13,10 @@ interface ServersDocument {
   readonly servers?: ServersById;
 }
 
-/** The servers of a file like `{ "servers": { "id": { "command": … } } }`, in its order; none where there is no file. */
 export const readServersFile = async (file: string): Promise<ServersById> =>
   (await readDocument(file)).servers ?? {};
 
-/** Puts a server into the file, at its place or at the end; or takes one out. The file is there whole or as it was. */
+/** Adds, replaces or removes one server. */
 export const writeServersFile = async (
   file: string,
   id: string,

@@ -14,10 +14,7 @@ export type StartDecision =
       readonly now?: Launch;
     };
 
-/**
- * Whether a server may be started or reached: only as it was reviewed. Where the lock is there but cannot be read,
- * its error takes its place, and nothing starts.
- */
+/** If the lockfile cannot be read, `lock` is the error and no server starts. */
 export const checkStart = (lock: Lock | ToolError | undefined, server: NamedMcpServer): StartDecision => {
   const now = launchOf(server);
   const findings = "command" in now ? findLaunchProblems(now) : [];
@@ -36,10 +33,9 @@ export const checkStart = (lock: Lock | ToolError | undefined, server: NamedMcpS
 };
 
 const maxShownLength = 200;
-/** Of what both begin with, so much is shown before the place where they part. */
 const shownPrefixLength = 40;
 
-/** Long texts are shown from shortly before the place where they differ: cut at their ends, they would look the same. */
+/** Cut at the end, long texts could look equal. */
 const excerptsOfDifference = (
   was: string | undefined,
   now: string,

@@ -5,13 +5,12 @@ import { appMetaOf } from "../client/to-tool/mcp-app.ts";
 import type { Launch, LockedDefinition, LockedTool } from "./lock.ts";
 
 /**
- * What is reviewed of a tool. Icons, `execution` and the rest of `_meta` differ by the era of the protocol that was agreed
- * on, so they are not reviewed, and the gateway passes none of them on. An app is reviewed: it is code.
+ * Icons, `execution` and other `_meta` depend on the protocol era; they are not reviewed, and the gateway
+ * drops them.
  */
 export const definitionOf = (name: string, tool: RemoteTool): LockedDefinition =>
   toLockedDefinition(name, tool, appMetaOf(tool));
 
-/** The same of a tool that is in a lock. */
 export const lockedDefinitionOf = (name: string, tool: LockedTool): LockedDefinition => {
   const { ui, uiHash } = tool;
   const definition = toLockedDefinition(name, tool, ui);
@@ -37,13 +36,12 @@ const toLockedDefinition = (
 
 export type DefinitionHash = (definition: LockedDefinition) => string;
 
-/** The hash of a definition at one server; the part that all its tools share is written once. */
 export const definitionHasher = (id: string, launch: Launch): DefinitionHash => {
   const head = `{"server":${canonicalJson({ id, launch })},"tool":`;
-  // The page of an app is read when it is asked for, long after the tools are judged.
+  // The page is checked later.
   return ({ uiHash: _, ...definition }) => `sha256:${hashText(`${head}${canonicalJson(definition)}}`)}`;
 };
 
-/** Without its name, to find a tool again under another one. */
+/** For finding renamed tools. */
 export const namelessText = (definition: LockedDefinition): string =>
   canonicalJson({ ...definition, name: "" });

@@ -28,14 +28,13 @@ const collectDifferences = (
   } else if (canonicalJson(one) !== canonicalJson(other)) found.push(toPointer(path));
 };
 
-/** Where two values differ, as JSON pointers; one more than `most` when there are more. Both must have canonical forms. */
+/** Returns up to `most` + 1 pointers. */
 export const findDifferingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
   const found: string[] = [];
   collectDifferences(one, other, [], found, most);
   return found;
 };
 
-/** A few of them in words; a stranger chose the keys, so they are cut. */
 export const toPointersText = (pointers: readonly string[], most = 3): string => {
   const some = pointers.slice(0, most).map((pointer) => shown(pointer, 60));
   const left = pointers.length - some.length;

@@ -8,9 +8,8 @@ interface DefinitionWords {
   readonly total: number;
 }
 
-/** Below it two tools are different ones. */
 const minSimilarity = 0.85;
-/** A stranger decides how many tools come and go, so the pairs that are compared are counted. */
+/** The server decides how many tools change, so comparisons are limited. */
 const maxComparedPairs = 2_000;
 const maxComparedLength = 20_000;
 
@@ -25,14 +24,13 @@ const wordsOf = (definition: LockedDefinition): DefinitionWords => {
   return { name: definition.name, text, counts, total };
 };
 
-/** How many words two definitions share: 1 is all, 0 none (Dice). */
+/** Dice coefficient. */
 const similarity = (one: DefinitionWords, other: DefinitionWords): number => {
   let shared = 0;
   for (const [word, count] of one.counts) shared += Math.min(count, other.counts.get(word) ?? 0);
   return (2 * shared) / Math.max(1, one.total + other.total);
 };
 
-/** Finds which reviewed tool that is gone said the same, or much the same, under another name. */
 export const createFormerNameFinder = (
   removed: readonly LockedDefinition[],
 ): ((definition: LockedDefinition) => string | undefined) => {

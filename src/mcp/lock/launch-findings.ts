@@ -2,13 +2,11 @@ import { shown } from "../../base/text/visible.ts";
 import type { StdioLaunch } from "./lock.ts";
 
 interface PackageRunner {
-  /** Options that name what is fetched. */
   readonly packages: readonly string[];
-  /** Other options that take a value. */
   readonly values: readonly string[];
 }
 
-/** Commands that fetch whatever is newest. */
+/** Commands that fetch the latest version. */
 const packageRunners = new Map<string, PackageRunner>([
   ["npx", { packages: ["-p", "--package"], values: ["-c", "--call", "-w", "--workspace"] }],
   ["bunx", { packages: ["-p", "--package"], values: [] }],
@@ -17,7 +15,7 @@ const packageRunners = new Map<string, PackageRunner>([
   ["pipx", { packages: ["--spec"], values: ["--python"] }],
 ]);
 
-/** Variables through which other code gets into a process; their values are in no lock. */
+/** Variables that can load other code. */
 const codeLoadingVariables = new Set([
   "NODE_OPTIONS",
   "LD_PRELOAD",
@@ -54,7 +52,6 @@ const packagesFetchedBy = (
 
 const withoutVersion = (wanted: string): string => wanted.replace(/(?<=.)(?:@[^@/]*|==.*)$/, "");
 
-/** What a person should know of the way a server is started, a sentence each. */
 export const findLaunchProblems = ({ command, args, envKeys }: StdioLaunch): readonly string[] => {
   const name = command
     .replace(/^.*[\\/]/, "")

@@ -14,7 +14,7 @@ import type { Launch, LockedSandbox, RemoteLaunch } from "./lock.ts";
 
 const isSecretKey = secretKeys();
 
-/** A lock is published with the code, so what looks like a secret stays out of it; a digest tells that it changed. */
+/** Lockfiles are committed, so secrets are masked; the digest reveals a change. */
 const withDigest = (masked: string, text: string): string =>
   masked === text ? text : masked.replaceAll(redactedMark, `[redacted:${hashText(text).slice(0, 16)}]`);
 
@@ -32,7 +32,7 @@ const maskArgumentSecrets = (args: readonly string[]): readonly string[] =>
 const remoteTransportOf = ({ transport, url }: RemoteServer): RemoteLaunch["transport"] =>
   transport ?? (/^wss?:/i.test(url) ? "websocket" : "http");
 
-/** What is pinned of a server. Values of its environment and of its headers are left out: they change with the machine. */
+/** Values of environment variables and headers differ per machine and are not pinned. */
 export const launchOf = (server: NamedMcpServer | McpServer): Launch => {
   if (!isStdioServer(server)) {
     return Object.freeze({ url: maskWithDigest(server.url), transport: remoteTransportOf(server) });
@@ -47,7 +47,7 @@ export const launchOf = (server: NamedMcpServer | McpServer): Launch => {
   });
 };
 
-/** In full, so that the short form and the long one of the same sandbox are one launch. */
+/** The short form and the long form are the same launch. */
 const lockedSandboxOf = (sandbox: NonNullable<StdioServer["sandbox"]>): LockedSandbox => {
   const {
     engine,
@@ -68,7 +68,6 @@ export const launchHashOf = (launch: Launch): string => `sha256:${hashJson(launc
 export const isSameLaunch = (one: Launch, other: Launch): boolean =>
   canonicalJson(one) === canonicalJson(other);
 
-/** In one line, as a person would check it. */
 export const launchText = (launch: Launch): string => {
   if (!("command" in launch)) return `${launch.url} (${launch.transport})`;
   const { command, args, cwd, envKeys, sandbox } = launch;

@@ -9,7 +9,6 @@ import { type Lock, ownValue } from "./lock.ts";
 import { createLookalikeFinder, indexLookalikes } from "./lookalikes.ts";
 import { findRepeatedNames, type ReviewStatus, reviewStatusesOf } from "./review-status.ts";
 
-/** Why a tool is held back, for programs. */
 export type LockFinding =
   | { readonly kind: "unreviewed" | "twice" | "unreadable" | "launch" | "closed" }
   | { readonly kind: "changed"; readonly pointers: readonly string[] }
@@ -20,14 +19,13 @@ export type LockFinding =
 export interface ToolVerdict {
   readonly tool: RemoteTool;
   readonly verdict: "ok" | "quarantined";
-  /** One line for an operator; foreign words in it are cut. */
+  /** For operators; untrusted text in it is shortened. */
   readonly reason?: string;
   readonly finding?: LockFinding;
-  /** Nobody reviewed its app, only what else it says: it is used without. */
   readonly withoutUi?: true;
 }
 
-/** Decides which of the tools that a server lists may be offered and called. Gives one answer for each, in their order. */
+/** One verdict per tool, in order. */
 export type LockCheck = (server: NamedMcpServer, tools: readonly RemoteTool[]) => readonly ToolVerdict[];
 
 const quarantinedVerdict = (tool: RemoteTool, finding: LockFinding, reason: string): ToolVerdict => ({
@@ -57,7 +55,7 @@ const duplicateVerdict = (tool: RemoteTool): ToolVerdict =>
     "the server lists more than one tool of this name, so none of them counts",
   );
 
-/** Without a lock nothing was reviewed, and only what is plainly dangerous is held back. */
+/** Without a lockfile, only dangerous definitions are quarantined. */
 const checkWithoutLock: LockCheck = (_server, tools) => {
   const names = tools.map(({ name }) => name);
   const [neighbors, repeated] = [toNeighborTools(names, names), findRepeatedNames(tools)];
@@ -95,7 +93,7 @@ const unreviewedVerdict = (tool: RemoteTool, status: ReviewStatus): ToolVerdict 
   }
 };
 
-/** A lock of version 1 knew of no apps, and is still right about the rest. */
+/** Version 1 does not cover apps, but is otherwise valid. */
 const hasOnlyUiChange = (
   { lockVersion }: Lock,
   status: ReviewStatus,
@@ -142,7 +140,6 @@ const createLockedCheck = (lock: Lock): LockCheck => {
 export const createLockCheck = (lock: Lock | undefined): LockCheck =>
   lock === undefined ? checkWithoutLock : createLockedCheck(lock);
 
-/** A lock that cannot be read lets nothing pass: what was reviewed is not known any more. */
 export const createRejectingCheck =
   (error: ToolError): LockCheck =>
   (_server, tools) =>

@@ -9,22 +9,21 @@ import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
 import { createPageCheck, type PageCheck } from "./page-check.ts";
 import { readLock } from "./read-lock.ts";
 
-/** The lockfile as it is now: who may be started, and which definitions are as they were reviewed. */
 export interface LockFile {
   readonly judge: ReviewedJudge;
   readonly judgePage: PageCheck;
   readonly mayStart: (server: NamedMcpServer) => StartDecision;
-  /** Looks again whenever the file changes, until the answer is called. */
+  /** Reloads the file on each change. Returns a function that stops watching. */
   readonly watch: (onChange: () => void) => () => void;
 }
 
 const lockFileError = (path: string, why: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `${basename(path)}: ${why}`);
 
-/** No file is no lock; a file that cannot be used is a closed door, and its error says why. */
+/** An unusable file is an error that blocks everything; a missing file means no lock. */
 const readLockState = (path: string): Lock | ToolError | undefined => {
   try {
-    // A link that leads nowhere is there all the same; a pipe would hold up the whole process.
+    // A dangling link counts as a file. Reading a FIFO would block the process.
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     if (statSync(path).isFIFO()) return lockFileError(path, "it is a pipe, not a file");
     return readLock(readFileSync(path, "utf8"));
@@ -39,7 +38,7 @@ const lockFileGoneError = (path: string): ConfigurationError =>
     "this process went by it, and it is gone. Until it is back no remote tool is offered and no server starts; without it, start again",
   );
 
-/** The folder, for a file is replaced and not written to. Watching keeps no process alive. */
+/** The file is replaced, so its folder is watched. */
 const watchFolder = (place: string, onChange: () => void): (() => void) => {
   try {
     const watcher = watch(dirname(place), { persistent: false }, (_, name) => {
@@ -48,7 +47,7 @@ const watchFolder = (place: string, onChange: () => void): (() => void) => {
     watcher.on("error", () => {});
     return () => watcher.close();
   } catch {
-    // There is no such folder yet, or the system watches no more of them.
+    // The folder does not exist, or the system's watch limit is reached.
     watchFile(place, { persistent: false, interval: 1_000 }, onChange);
     return () => unwatchFile(place, onChange);
   }
@@ -77,7 +76,7 @@ export const openLockFile = (path: string | false): LockFile => {
     watch: (onChange) => {
       if (place === undefined) return () => {};
       return watchFolder(place, () => {
-        // Whoever can remove the file must not open the door with it.
+        // Deleting the file must not disable the check.
         state = readLockState(place) ?? (state === undefined ? undefined : lockFileGoneError(place));
         judge = createReviewedCheck(state);
         rights = new WeakMap();

@@ -9,7 +9,7 @@ import { launchHashOf, launchOf } from "./launch.ts";
 import type { LockedDefinition, LockedServer, LockedTool } from "./lock.ts";
 
 const isString = (value: unknown): boolean => typeof value === "string";
-/** A lock with such a field could not be read again, and then no server would start, this one's neighbors included. */
+/** Such a field would make the whole lockfile unreadable. */
 const invalidFieldProblem = (tool: RemoteTool): string | undefined => {
   if (!isObject(tool.inputSchema)) return "it has no input schema.";
   for (const field of ["title", "description"] as const)
@@ -19,7 +19,6 @@ const invalidFieldProblem = (tool: RemoteTool): string | undefined => {
   return undefined;
 };
 
-/** Why a tool cannot be in a lock, or its definition as a lock keeps it. */
 export const toLockable = (
   tool: RemoteTool,
 ):
@@ -36,13 +35,10 @@ export const toLockable = (
     : { ok: false, problem: shown(copied.problem.message, 200) };
 };
 
-/** The codes that a reviewer let pass, by tool. */
 export type AcceptedFlagsByTool = ReadonlyMap<string, readonly string[]>;
 
-/** The hash of the page of an app, by tool. */
 export type PageHashesByTool = ReadonlyMap<string, string>;
 
-/** A server as it was reviewed now. A list with a tool twice, or with what a lock cannot keep, is refused. */
 export const lockServer = (
   server: NamedMcpServer,
   serverInfo: McpServerState["serverInfo"],

@@ -9,16 +9,14 @@ interface ReviewedToolRef {
   readonly tool: string;
 }
 
-/** How reviewed tools look, to find whoever tries to look the same. */
 export interface LookalikeIndex {
   readonly byName: ReadonlyMap<string, readonly ReviewedToolRef[]>;
   readonly byDescription: ReadonlyMap<string, readonly ReviewedToolRef[]>;
 }
 
-/** A shorter description is shared by chance. */
 const minDescriptionLength = 16;
 
-/** Names that a person or a model takes for each other have one look. */
+/** Equal for names that can be confused. */
 export const nameKey = (name: string): string => confusableKey(foldLookalikes(name));
 
 const descriptionKey = (description: unknown): string | undefined => {
@@ -45,7 +43,7 @@ export const indexLookalikes = (lock: Lock): LookalikeIndex => {
   return { byName, byDescription };
 };
 
-/** Finds the tool in whose place another one of this list stands: of another server, or beside it in the list. */
+/** Finds the other tool that this one can be confused with. */
 export type FindLookalike = (tool: RemoteTool, standing: ReviewStatus) => string | undefined;
 
 export const createLookalikeFinder = (
@@ -72,7 +70,7 @@ export const createLookalikeFinder = (
     return neighbor === undefined ? undefined : `${server}/${neighbor}`;
   };
   return ({ name, description }, standing) => {
-    // Who reviewed a name or a description has seen who else has it.
+    // The review of a name or description already showed its lookalikes.
     const isKnown = standing.kind === "changed";
     const same = isKnown ? undefined : namesake(name);
     if (same !== undefined) return same;

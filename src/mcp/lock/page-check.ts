@@ -5,12 +5,12 @@ import type { NamedMcpServer } from "../../types/mcp.ts";
 import { type Lock, ownValue } from "./lock.ts";
 import { hashPage } from "./page-hash.ts";
 
-/** What is against the page of an app, by the address it was read from. Nothing where it is as it was reviewed. */
+/** Returns why the page must not be used. */
 export type PageCheck = (server: NamedMcpServer, uri: string, result: JsonObject) => string | undefined;
 
 const isUiUri = (uri: string): boolean => /^ui:/i.test(uri);
 
-/** A page is code that runs before a person's eyes, so with a lock only reviewed ones are handed on. */
+/** A page is code that runs in the user's client. */
 export const createPageCheck =
   (lock: Lock | ToolError | undefined): PageCheck =>
   ({ id }, uri, result) => {

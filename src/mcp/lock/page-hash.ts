@@ -1,10 +1,7 @@
 import { hashJson } from "../../base/json/hash.ts";
 import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 
-/**
- * The hash of an app's page as `resources/read` answers it: its text, of what kind it is, and what it asks of whoever
- * shows it. Undefined where that is no page.
- */
+/** Covers content, type and requested permissions. */
 export const hashPage = ({ contents }: JsonObject): string | undefined => {
   if (!Array.isArray(contents) || contents.length === 0 || !contents.every(isObject)) return undefined;
   const pages = contents.map(({ mimeType, text, blob, _meta }) => ({

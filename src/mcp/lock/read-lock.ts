@@ -80,13 +80,12 @@ const toolFields = {
   accepted: optionalField(stringListField),
 };
 
-/** Before version 2 nobody reviewed an app, so none is believed to be. */
+/** Apps in a version 1 lockfile were not reviewed. */
 const toolFieldsByVersion = {
   1: toolFields,
   2: { ...toolFields, ui: optionalField(objectField), uiHash: optionalField(hashField) },
 };
 
-/** Every field that must be there is there, and no other: one that nobody knows may have meant something. */
 const checkFields = (
   value: unknown,
   kinds: Readonly<Record<string, LockFieldRule>>,
@@ -151,10 +150,7 @@ const checkVersion = (value: unknown): void => {
     );
 };
 
-/**
- * A lock as it was written, or a ConfigurationError that says where it is not: unknown fields, keys that come twice
- * and texts that do not fit their hashes are all refused, for a lock that is believed in part protects nothing.
- */
+/** Unknown fields, duplicate keys and wrong hashes are errors: a partly trusted lockfile protects nothing. */
 export const readLock = (written: string): Lock => {
   if (/^(?:<{7}|={7}|>{7}) /m.test(written))
     throw corruptLockError(

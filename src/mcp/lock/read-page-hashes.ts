@@ -2,7 +2,7 @@ import type { McpSession, RemoteTool } from "../../types/mcp.ts";
 import { appResourceOf } from "../client/to-tool/mcp-app.ts";
 import { hashPage } from "./page-hash.ts";
 
-/** Pages of apps as they are now, by tool. One that cannot be read is not reviewed, and so is not shown to anybody. */
+/** A page that cannot be read has no hash and is never shown. */
 export const readPageHashes = async (
   session: McpSession,
   tools: readonly RemoteTool[],

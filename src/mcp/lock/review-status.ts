@@ -6,7 +6,6 @@ import { launchOf } from "./launch.ts";
 import { type LockedDefinition, type LockedServer, type LockedTool, ownValue } from "./lock.ts";
 import type { PageHashesByTool } from "./lock-server.ts";
 
-/** What a listed tool is to the reviewed ones of its server. */
 export type ReviewStatus =
   | { readonly kind: "same"; readonly locked: LockedTool }
   | { readonly kind: "added" }
@@ -15,21 +14,16 @@ export type ReviewStatus =
   | { readonly kind: "twice" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** Names under which a list has more than one tool. */
 export const findRepeatedNames = (tools: readonly RemoteTool[]): ReadonlySet<string> => {
   const [once, twice] = [new Set<string>(), new Set<string>()];
   for (const { name } of tools) (once.has(name) ? twice : once).add(name);
   return twice;
 };
 
-/** A definition with the hash of its app's page, where there is one. */
 export const withPageHash = (definition: LockedDefinition, uiHash: string | undefined): LockedDefinition =>
   uiHash === undefined ? definition : { ...definition, uiHash };
 
-/**
- * One for each listed tool, in their order. A stranger made them, so nothing here throws. Pages of apps count where they
- * were read.
- */
+/** Never throws, because definitions are untrusted. */
 export const reviewStatusesOf = (
   server: NamedMcpServer,
   locked: LockedServer | undefined,
@@ -38,7 +32,7 @@ export const reviewStatusesOf = (
 ): readonly ReviewStatus[] => {
   const repeated = findRepeatedNames(tools);
   const names = new Set(tools.map(({ name }) => name));
-  // By the reviewed launch: how a server is started is judged apart from what its tools say.
+  // A changed launch is checked separately.
   const hash = definitionHasher(server.id, locked?.launch ?? launchOf(server));
   const gone = Object.entries(locked?.tools ?? {}).filter(([name]) => !names.has(name));
   const formerName = createFormerNameFinder(gone.map(([name, tool]) => lockedDefinitionOf(name, tool)));

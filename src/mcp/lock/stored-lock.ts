@@ -4,7 +4,7 @@ import { ToolError } from "../../types/errors.ts";
 import type { Lock } from "./lock.ts";
 import { readLock } from "./read-lock.ts";
 
-/** A lock, none, or the error that says why the one that is there cannot be believed. */
+/** Returns the error of an invalid lockfile instead of throwing it. */
 export const readLockFile = async (file: string): Promise<Lock | ToolError | undefined> => {
   let text: string;
   try {
@@ -21,7 +21,7 @@ export const readLockFile = async (file: string): Promise<Lock | ToolError | und
   }
 };
 
-/** Written beside and put in its place: whoever reads it sees the old lock or the new one. A link stays a link. */
+/** Replaces the file atomically and follows a symbolic link. */
 export const writeLockFile = async (file: string, text: string): Promise<void> => {
   const place = await realpath(file).catch(() => file);
   const draft = `${place}.${randomBytes(6).toString("hex")}.new`;

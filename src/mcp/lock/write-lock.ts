@@ -44,15 +44,15 @@ const serverFields = ({ launch, launchHash, serverInfo, tools }: LockedServer): 
   tools: mapSortedByKey(tools, toolFields),
 });
 
-/** Always the same text for the same lock, in an order made for reading: a change of one field is a change of one line. */
+/** Deterministic; a changed field is a changed line. */
 export const writeLock = (lock: Lock): string =>
   `${prettyJson({ lockVersion: lock.lockVersion, servers: mapSortedByKey(lock.servers, serverFields) })}\n`;
 
-/** A whole number that JavaScript cannot count exactly is written with an exponent: strict readers refuse it otherwise. */
+/** Strict JSON readers refuse unsafe integers without an exponent. */
 const writeNumber = (value: number): string =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : JSON.stringify(value);
 
-/** Whatever is not seen is written as an escape: a pull request must show what a model would read. */
+/** A pull request must show everything that a model reads. */
 const writeString = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\u009f\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
@@ -68,7 +68,6 @@ const jsonBlock = (open: string, close: string, parts: readonly string[], indent
     ? open + close
     : `${open}\n${parts.map((part) => `${indent}  ${part}`).join(",\n")}\n${indent}${close}`;
 
-/** JSON by two spaces; keys keep their order, and members that are `undefined` do not count. */
 const prettyJson = (value: unknown, indent = ""): string => {
   const inner = `${indent}  `;
   if (typeof value === "string") return writeString(value);

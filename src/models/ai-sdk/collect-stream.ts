@@ -5,7 +5,7 @@ import type { AiSdkResult } from "./language-model.ts";
 
 type Block = Record<string, unknown>;
 
-/** Pieces stay apart until their block ends: joining them as they come would copy a long text over and over. */
+/** Pieces are joined once, at the end of the block. */
 interface OpenBlock {
   readonly block: Block;
   readonly field: "text" | "input";
@@ -25,7 +25,7 @@ const blockStarters: Readonly<Record<string, (part: JsonObject) => Block>> = {
 
 const deltaTypes: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-delta"]);
 const endTypes: ReadonlySet<string> = new Set(["text-end", "reasoning-end"]);
-/** Parts of a stream that are about the stream. All others are content, known or not. */
+/** All other parts are content, even if unknown. */
 const controlTypes: ReadonlySet<string> = new Set([
   "stream-start",
   "response-metadata",
@@ -36,15 +36,14 @@ const controlTypes: ReadonlySet<string> = new Set([
   ...endTypes,
 ]);
 
-/** Text, reasoning and calls count their ids apart. */
+/** Ids are unique only within text, reasoning and calls. */
 const blockKey = (type: string, id: unknown): string => `${type.split("-", 1)[0]} ${String(id)}`;
 
-/** The latest metadata of a block is the one with the signature. */
+/** The last metadata of a block contains the signature. */
 const addSignature = (block: Block, { providerMetadata }: JsonObject): void => {
   if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
 };
 
-/** Adds the parts of a stream up to what `doGenerate` would have given. */
 export const streamCollector = () => {
   const content: Block[] = [];
   const open = new Map<string, OpenBlock>();
@@ -83,7 +82,6 @@ export const streamCollector = () => {
     return type === "text" || type === "reasoning" ? [...deltaOf(type, part.delta)] : [];
   };
 
-  /** The whole call replaces what was gathered of it. */
   const settle = (part: JsonObject): ModelEvent[] => {
     const startedBlock = close(blockKey("tool", part.toolCallId));
     if (startedBlock === undefined) content.push({ ...part });
@@ -106,7 +104,6 @@ export const streamCollector = () => {
       if (ended !== undefined) addSignature(ended, part);
       return [];
     },
-    /** Missing as long as the stream has not said that it is finished. */
     result: (): AiSdkResult | undefined => {
       for (const key of [...open.keys()]) close(key);
       return (

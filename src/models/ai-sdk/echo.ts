@@ -6,14 +6,12 @@ import type { AssistantMessage, ProviderEcho } from "../../types/message.ts";
 import { toObjectArguments } from "../dialects/to-object-arguments.ts";
 import { readGeneratedFile, toFilePart } from "./file-parts.ts";
 
-/** Metadata that a provider gives goes back to it under another name. */
 const withProviderOptions = (part: JsonObject, fields: JsonObject): JsonObject => ({
   type: part.type,
   ...fields,
   ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
 });
 
-/** A part of a reply as a prompt takes it; sources are not told again. Of a file here is only its place. */
 const toPromptPart = (part: JsonObject): readonly JsonObject[] => {
   const { type, text, kind, toolCallId, toolName, input, providerExecuted, result, isError } = part;
   if (type === "text" || type === "reasoning") return [withProviderOptions(part, { text })];
@@ -35,7 +33,7 @@ const isPlainPart = (part: JsonObject): boolean =>
   part.providerMetadata === undefined &&
   part.providerExecuted !== true;
 
-/** Missing where text and calls say all there is. */
+/** Undefined if text and calls are the whole content. */
 export const toAiSdkEcho = (wire: string, content: readonly JsonObject[]): ProviderEcho | undefined => {
   const repeated = content.filter((part) => toPromptPart(part).length > 0);
   return repeated.every(isPlainPart)
@@ -48,7 +46,7 @@ const isSameCall = (part: JsonObject, call: RawCall): boolean =>
   part.toolName === call.tool &&
   isDeepStrictEqual(part.input, toObjectArguments(call.input));
 
-/** The content as it came, unless somebody changed what was said since: then it is no longer true. */
+/** The original content, unless the message was changed since. */
 export const echoedContent = (
   wire: string,
   { calls = [], content, parts: made, echo }: AssistantMessage,

@@ -3,7 +3,7 @@ import { readPart } from "../../base/json/read-part.ts";
 import { isMedia, type MediaPart } from "../../types/content.ts";
 import { mediaKindOf } from "../dialects/media/read-media.ts";
 
-/** From the fourth version on, a file says what kind of data it has. */
+/** Since v4, file data is tagged with its kind. */
 const isTagged = (version: string): boolean => !/^v[23]$/.test(version);
 
 const withFileName = ({ name }: MediaPart): JsonObject => (name === undefined ? {} : { filename: name });
@@ -13,7 +13,6 @@ const sourceOf = (version: string, { data, url }: MediaPart): unknown => {
   return isTagged(version) ? { type: "url", url: new URL(url) } : new URL(url);
 };
 
-/** A file of a user or of a reply. */
 export const toFilePart = (version: string, part: MediaPart): JsonObject => ({
   type: "file",
   mediaType: part.mediaType,
@@ -21,7 +20,6 @@ export const toFilePart = (version: string, part: MediaPart): JsonObject => ({
   data: sourceOf(version, part),
 });
 
-/** A file in the result of a call, which each version of the specification has under another name. */
 export const toResultFile = (version: string, part: MediaPart): JsonObject => {
   const { mediaType, data, url } = part;
   if (isTagged(version)) return toFilePart(version, part);
@@ -31,7 +29,6 @@ export const toResultFile = (version: string, part: MediaPart): JsonObject => {
     : { type: "file-data", mediaType, data, ...withFileName(part) };
 };
 
-/** A file that the model made, or nothing where it is none that could be told again. */
 export const readGeneratedFile = ({ type, mediaType, data }: JsonObject): MediaPart | undefined => {
   if (type !== "file") return undefined;
   const source = isObject(data) && !(data instanceof Uint8Array) ? (data.data ?? data.url) : data;

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/json/is-object.ts";
 
 /**
- * Any language model object of the AI SDK, from specification v2 on, known by its shape alone: nothing of that SDK
- * is imported. What goes in is spelled after the specification, and what comes out is read as foreign data.
+ * A language model of the AI SDK, from specification v2 on, recognized by its shape, so that the SDK is not
+ * imported.
  */
 export interface AiSdkModel {
   readonly specificationVersion: string;
@@ -17,7 +17,6 @@ export interface AiSdkMessage {
   readonly content: string | readonly JsonObject[];
 }
 
-/** What `doGenerate` gives, and what a stream adds up to. */
 export interface AiSdkResult {
   readonly content: readonly JsonObject[];
   readonly finishReason: unknown;

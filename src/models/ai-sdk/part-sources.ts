@@ -3,7 +3,6 @@ import { sourceMembers, sourceName } from "../dialects/untrusted-sources.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "reasoning", "file", "reasoning-file"]);
 
-/** A part of what a model said, with what tells where its content is from. */
 export interface SourcedPart {
   readonly type?: unknown;
   readonly toolName?: unknown;
@@ -11,10 +10,7 @@ export interface SourcedPart {
   readonly providerMetadata?: unknown;
 }
 
-/**
- * Sources of untrusted content in a part: tools that the provider ran, sources, citations, and kinds of parts that are not
- * known.
- */
+/** Tools that the provider ran, citations and unknown part types. */
 export const partSources = (part: SourcedPart): readonly string[] => {
   const { type, toolName, providerExecuted } = part;
   if (ownParts.has(type)) return metadataSources(part);
@@ -24,7 +20,7 @@ export const partSources = (part: SourcedPart): readonly string[] => {
   return [sourceName(type === "tool-result" || type === "tool-approval-request" ? (toolName ?? type) : type)];
 };
 
-/** Providers report grounding and citations in metadata, each under its own name. */
+/** Grounding and citations are in the metadata, under a different name per provider. */
 export const metadataSources = ({
   providerMetadata,
 }: Pick<SourcedPart, "providerMetadata">): readonly string[] =>

@@ -18,13 +18,13 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   unknown: "other",
 };
 
-/** Words of providers for which the SDK has none of its own. */
+/** Provider values that the SDK does not map. */
 const providerFinishReasons: Readonly<Record<string, FinishReason>> = {
   pause_turn: "pause",
   refusal: "refusal",
 };
 
-/** A word in v2, a record with the provider's own word beside it since. */
+/** A string in v2, an object with the provider's own value since. */
 const readFinish = (id: string, reason: unknown): FinishReason => {
   const own = isObject(reason) ? reason.raw : undefined;
   if (typeof own === "string" && Object.hasOwn(providerFinishReasons, own))
@@ -37,7 +37,7 @@ const readFinish = (id: string, reason: unknown): FinishReason => {
   throw new ModelError("model_unreadable", `${id}: the provider's answer ${problem}.`);
 };
 
-/** Numbers in v2, records with a total since. */
+/** Numbers in v2, objects with a total since. */
 const readUsage = (usage: unknown): Usage => {
   const { inputTokens, outputTokens, cachedInputTokens } = isObject(usage) ? usage : {};
   const input = isObject(inputTokens) ? inputTokens : { total: inputTokens, cacheRead: cachedInputTokens };

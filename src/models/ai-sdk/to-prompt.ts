@@ -43,7 +43,6 @@ const toUser = (version: string, content: string | readonly ContentPart[]): read
         part.kind === "text" ? { type: "text", text: part.text } : toFilePart(version, part),
       );
 
-/** Replies to the calls of one message stand together in one message of the prompt. */
 export const toPrompt = (
   wire: string,
   messages: readonly Message[],

@@ -5,37 +5,43 @@ import { argumentTextFetch } from "../argument-text-fetch.ts";
 import { readApiKey } from "../read-api-key.ts";
 import { readBaseUrl } from "../read-base-url.ts";
 
-/** The part of the SDK's client that is used. */
+/** The used part of the SDK's client. */
 export interface AnthropicClient {
   readonly messages: { create(body: never, options?: never): PromiseLike<unknown> };
 }
 
 /** How `anthropic` reaches the provider. */
 export interface AnthropicOptions {
-  /** Otherwise ANTHROPIC_API_KEY. */
+  /** Default: ANTHROPIC_API_KEY. */
   readonly apiKey?: string;
-  /** Of another server that speaks the same, without `/v1`. */
+  /** URL of a compatible server, without `/v1`. */
   readonly baseUrl?: string;
-  /** The same, as the SDK calls it. */
+  /** Alias of `baseUrl`, as in the SDK. */
   readonly baseURL?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the settings of a request name no limit: the provider wants one. 8,192 unless named. */
+  /** Limit for requests without one, because the provider requires it. Default: 8,192. */
   readonly maxTokens?: number;
-  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  /** Replaces the global fetch, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** More fields of the request, such as `thinking`. They cannot replace those that are set here. */
+  /** Additional request fields, such as `thinking`. They cannot replace fields that Haft sets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name. */
+  /**
+   * Whether the provider searches tools, for an agent's `toolSearch: { by: "provider" }`. Default: by model
+   * name.
+   */
   readonly toolSearch?: boolean;
-  /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: by its name. Otherwise it must call its answer like a tool. */
+  /**
+   * Whether the model supports JSON Schema output; otherwise an agent's `output` is requested as a tool call.
+   * Default: by model name.
+   */
   readonly structuredOutput?: boolean;
-  /** Which pictures, sounds and files the model takes. Unless set: pictures and PDF. */
+  /** Accepted media. Default: images and PDF. */
   readonly takes?: AcceptedMedia;
-  /** A client of one's own, as for Bedrock or Vertex AI. */
+  /** A custom client, such as for Bedrock or Vertex AI. */
   readonly client?: AnthropicClient;
 }
 
-/** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
+/** The SDK's maximum: timeouts are enforced by layers. */
 const maxTimeoutMs = 2_147_483_647;
 
 const packageNeed = "The Anthropic client needs";
@@ -51,7 +57,7 @@ const createClient = async (options: AnthropicOptions): Promise<AnthropicClient>
   return new Anthropic({
     apiKey,
     timeout: maxTimeoutMs,
-    // It would write parts of replies to the console.
+    // The SDK would log parts of replies.
     logLevel: "off",
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: argumentTextFetch("anthropic", given),

@@ -13,7 +13,7 @@ const toToolChoice = (request: ModelRequest): JsonObject => {
   return { tool_choice: { type: choice === "required" ? "any" : choice } };
 };
 
-/** The provider knows no seed. */
+/** The provider has no seed. */
 const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   const { stop, temperature, topP } = settings;
   return {
@@ -23,14 +23,13 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   };
 };
 
-/** Beside what else `extra` says of the output, such as the effort. */
 const toOutputConfig = ({ output }: ModelRequest, extra: JsonObject | undefined): JsonObject => {
   if (output === undefined) return {};
   const format = { type: "json_schema", schema: toOutputSchema(output.spec) };
   return { output_config: { ...(extra?.output_config as object | undefined), format } };
 };
 
-/** As much as the smallest of today's models say in one reply. */
+/** The smallest reply limit of current models. */
 const defaultMaxTokens = 8_192;
 
 interface RequestDefaults {

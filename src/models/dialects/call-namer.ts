@@ -2,12 +2,11 @@ import type { RawCall } from "../../types/call.ts";
 import type { Message } from "../../types/message.ts";
 import { generateIds } from "./generate-ids.ts";
 
-/** Keeps the ids that a vendor wrote, and gives ours to calls that it wrote none for. */
 export const callNamer = (wire: string, messages: readonly Message[]) => {
   const next = generateIds(wire, messages);
   const given = new Map<string, string>();
   return {
-    /** To be told before the calls of the same event are named. */
+    /** Must be called before the calls of the same event are named. */
     wrote: (id: unknown): void => {
       if (typeof id === "string" && id !== "") given.set(id, id);
     },

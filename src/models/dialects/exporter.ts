@@ -5,18 +5,12 @@ import type { ExportLoss, ReportExportLoss, ToolExport } from "./tool-export.ts"
 interface SpelledTool<Wire> {
   readonly name: string;
   readonly wire: Wire | undefined;
-  /** Pointer, keyword and text of each loss, one after another; missing where nothing is lost. */
+  /** Pointer, keyword and text of each loss, flattened. */
   readonly notes: readonly string[] | undefined;
-  /** The same spec under another name. */
   readonly other: SpelledTool<Wire> | undefined;
 }
 
-/**
- * Turns the spelling of one tool into the export of a list. A spec is frozen, so what was spelled for it once
- * holds for as long as it lives; a frozen list is remembered whole. `undefined` leaves a tool out. What is
- * spelled must be frozen to the leaf, and `frozen` makes it so: it is shared from here on. The report is made
- * when it is first read: an offer for a model needs none.
- */
+/** Caches per frozen spec and list, so `spell` must return deeply frozen values. Undefined omits the tool. */
 export const exporter = <Wire>(
   spell: (tool: OfferedTool, note: ReportExportLoss) => Wire | undefined,
 ): ((tools: readonly OfferedTool[]) => ToolExport<Wire>) => {

@@ -5,7 +5,6 @@ import { toOllama } from "./ollama/to-ollama.ts";
 import { toOpenAI } from "./openai/to-openai.ts";
 import { toOpenAIResponses } from "./openai/to-openai-responses.ts";
 
-/** Every way a list of tools is spelled. */
 export const formats = {
   openai: toOpenAI,
   "openai-responses": toOpenAIResponses,
@@ -15,5 +14,5 @@ export const formats = {
   mcp: toMcp,
 } as const;
 
-/** A way in which `haft.offer` can write the tools for a provider. */
+/** Provider format in which `haft.offer` writes tools. */
 export type Format = keyof typeof formats;

@@ -4,15 +4,13 @@ import { markIncompleteCalls } from "../../types/mark-incomplete-calls.ts";
 import type { ProviderEcho } from "../../types/message.ts";
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../types/model.ts";
 
-/** Gathers the events of one streamed reply. */
 export interface ReplyCollector {
-  /** What this event says that can be told at once. */
+  /** Returns the events that can be emitted immediately. */
   readonly push: (event: unknown) => readonly ModelEvent[];
-  /** The whole reply, or nothing if the stream ended before the model did. */
+  /** Undefined if the stream ended early. */
   readonly reply: () => ModelReply | undefined;
 }
 
-/** Foreign JSON, looked at without trust: whatever is not there is `undefined`. */
 export const readField = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
@@ -23,7 +21,6 @@ export const toTextOrEmpty = (value: unknown): string => (typeof value === "stri
 export const toCount = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 
-/** A piece of text or of thoughts as an event; no event for an empty one. */
 export const deltaOf = (kind: "text" | "reasoning", text: string): readonly ModelEvent[] =>
   text === "" ? [] : [{ kind, text }];
 
@@ -35,16 +32,16 @@ interface ReplyParts {
   readonly parts?: readonly ContentPart[];
   readonly reasoning?: string;
   readonly echo?: ProviderEcho | undefined;
-  /** Untrusted content that is in the reply or that the model has read for it, by source. */
+  /** Sources of untrusted content. */
   readonly taints: readonly string[];
 }
 
-/** A model that calls has not simply stopped, whatever its server says. */
+/** A reply with calls finishes with `calls`, whatever the server says. */
 export const toModelReply = (given: ReplyParts): ModelReply => {
   const { text, calls, usage, finish, parts = [], reasoning = "", echo, taints } = given;
   const isPlain = finish === "stop" || finish === "calls";
   const isCalling = calls.some((call) => call.providerExecuted !== true);
-  // An empty list says that the calls which the provider made brought nothing in.
+  // An empty list states that provider calls returned no untrusted content.
   const isJudged = taints.length > 0 || calls.some((call) => call.providerExecuted === true);
   return Object.freeze({
     text,

@@ -1,9 +1,8 @@
 import type { OfferedTool } from "./offered-tool.ts";
 
-/** As a request takes it: `defer_loading` hides a tool, or its parameters, until the provider's search finds it. */
+/** `defer_loading` hides a tool until the provider's search finds it. */
 export type DeferrableTool<Tool> = Tool & { readonly defer_loading?: true };
 
-/** The tools with the provider's search before them, where one of them is deferred; else as they are. */
 export const withProviderSearch = <Search, Tool extends { readonly name: string }>(
   search: Search,
   listed: readonly OfferedTool[],
@@ -17,16 +16,15 @@ export const withProviderSearch = <Search, Tool extends { readonly name: string 
   ];
 };
 
-/** What a conversation may still say of the provider's search: nothing, or what it found of these tools. */
+/** Undefined if the request has no provider search. */
 export type SearchableNames = ReadonlySet<string> | undefined;
 
-/** The names that an earlier search may have found, where this request searches too. */
 export const searchableNames = (listed: readonly OfferedTool[]): SearchableNames =>
   listed.some(({ deferred }) => deferred === true)
     ? new Set(listed.map(({ wireName }) => wireName))
     : undefined;
 
-/** Whether a model's name has a version from this one on; the pattern's first two groups are its numbers. */
+/** The first two groups of `version` are the numbers. */
 export const isVersionAtLeast = (
   modelId: string,
   version: RegExp,

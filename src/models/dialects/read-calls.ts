@@ -5,15 +5,18 @@ import { eventTextReader } from "./calls/event-text-reader.ts";
 import { parseReply } from "./calls/parse-reply.ts";
 import { type WireName, wireReader } from "./wires.ts";
 
-/** Puts calls together while their reply is still coming. */
+/** Collects the calls of a streamed reply. */
 export interface CallCollector {
-  /** Takes an event, or text of events, and gives the calls that just began: their id and tool, no input yet. */
+  /**
+   * Takes an event, or text of events, and returns the calls that just started, with id and tool but no
+   * input.
+   */
   readonly push: (event: unknown) => readonly RawCall[];
-  /** All calls so far. Those whose end has not come are incomplete. */
+  /** Returns all calls so far. Unfinished calls are incomplete. */
   readonly calls: () => readonly RawCall[];
 }
 
-/** Collects the calls of a streamed reply, event by event. The work is linear in what is pushed. */
+/** Creates a collector for the calls of a streamed reply. Its total work is linear in the input. */
 export const callCollector = (wire: WireName): CallCollector => {
   const collected = callDrafts();
   const { argumentPaths, ...reader } = wireReader(wire);
@@ -36,7 +39,7 @@ export const callCollector = (wire: WireName): CallCollector => {
   });
 };
 
-/** The calls of a streamed reply: of its events, parsed or as text, or of the whole text. */
+/** Reads the calls of a streamed reply from its events, parsed or as text, or from the whole text. */
 export const collectCalls = (wire: WireName, events: Iterable<unknown>): readonly RawCall[] => {
   const collector = callCollector(wire);
   if (typeof events === "string") collector.push(events);
@@ -45,14 +48,14 @@ export const collectCalls = (wire: WireName, events: Iterable<unknown>): readonl
 };
 
 /**
- * The calls of a reply that came whole, parsed or as text, of which arguments stay the exact text. Throws a ModelError
- * if the text is not JSON.
+ * Reads the calls of a complete reply, parsed or as text, which preserves the exact arguments. Throws a
+ * ModelError if the text is not JSON.
  */
 export const readCalls = (wire: WireName, body: unknown): readonly RawCall[] => {
   const collected = callDrafts();
   const reader = wireReader(wire);
   const reply = parseReply(body, reader.argumentPaths);
-  // Gemini gives a stream that was not asked for as events in one list.
+  // Gemini may send a stream as one list of events.
   if (Array.isArray(reply)) return collectCalls(wire, reply);
   if (isObject(reply)) reader.body(collected, reply);
   return collected.calls();

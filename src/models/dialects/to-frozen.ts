@@ -1,6 +1,5 @@
 type PlainObject = Record<string, unknown>;
 
-/** What was found frozen to the leaf before, so that no format looks at it again. */
 const frozenValues = new WeakSet<object>();
 
 const freezeList = (list: readonly unknown[]): readonly unknown[] => {
@@ -29,13 +28,12 @@ const freezeObject = (object: PlainObject): PlainObject => {
   return copy === undefined ? object : Object.freeze(copy);
 };
 
-/** The value itself where nothing in it can ever change, else a frozen copy: never the caller's own to write to. */
+/** Never freezes the caller's object. */
 export const toFrozen = <Value>(value: Value): Value => {
   if (typeof value !== "object" || value === null || frozenValues.has(value)) return value;
   return (Array.isArray(value) ? freezeList(value) : freezeObject(value as PlainObject)) as Value;
 };
 
-/** Freezes an object that its caller has just made, in place; what it holds is frozen as by `frozen`. */
 export const freezeInPlace = <Made extends object>(made: Made): Made => {
   const fields = made as PlainObject;
   for (const key in fields) {
@@ -47,7 +45,7 @@ export const freezeInPlace = <Made extends object>(made: Made): Made => {
   return Object.freeze(made);
 };
 
-/** Vouches for a value that is frozen to the leaf. */
+/** The caller guarantees that the value is deeply frozen. */
 export const markFrozen = (value: object): void => {
   frozenValues.add(value);
 };

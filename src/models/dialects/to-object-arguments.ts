@@ -1,10 +1,7 @@
 import { hasNoArguments } from "../../base/json/has-no-arguments.ts";
 import { isObject, type JsonObject } from "../../base/json/is-object.ts";
 import { readJson } from "../../base/json/read-json.ts";
-/**
- * The arguments of an earlier call for a vendor that takes nothing but an object. What is none goes back under
- * one key, so that the model sees what it wrote beside the reply that says what was wrong with it.
- */
+/** Other input is placed under one key, so that the model sees what it wrote. */
 export const toObjectArguments = (input: unknown): JsonObject => {
   if (isObject(input)) return input;
   if (input === undefined || input === null) return {};

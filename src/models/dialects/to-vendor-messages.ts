@@ -1,12 +1,9 @@
 import type { AssistantMessage, Message } from "../../types/message.ts";
 
-/**
- * The conversation as a vendor can be told it: without the calls that some provider ran itself, and with ids it
- * takes, each used once. A conversation may have begun at another vendor, whose ids are longer or come again.
- */
+/** Drops calls that a provider ran itself and replaces ids that this vendor does not accept. */
 export const toVendorMessages = (messages: readonly Message[], takenId: RegExp): readonly Message[] => {
   const used = new Set<string>();
-  /** The new ids of the last calls by their old one; a skipped call has none. */
+  /** Undefined for a dropped call. */
   let replies = new Map<string, (string | undefined)[]>();
   let made = 0;
 

@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelSettings } from "../../types/model.ts";
 
-/** The choice under wire names. Without tools there is none: providers refuse a choice of nothing. */
+/** Undefined without tools, because providers refuse a choice then. */
 export const chosenTool = ({ settings, tools }: ModelRequest): ModelSettings["toolChoice"] => {
   const choice = settings?.toolChoice;
   if (choice === undefined || tools.length === 0) return undefined;

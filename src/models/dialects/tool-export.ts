@@ -1,6 +1,6 @@
 /**
- * What a format leaves out of a tool, or says in another way. A pointer leads into the tool's spec and
- * follows references, so "/input/properties/a/properties/b" may be written in "/input/$defs".
+ * What a format drops or rewrites in a tool. The pointer refers to the tool's spec and follows references, so
+ * its target may be in "/input/$defs".
  */
 export interface ExportLoss {
   readonly tool: string;
@@ -9,11 +9,10 @@ export interface ExportLoss {
   readonly note: string;
 }
 
-/** Names one loss of the tool being exported. */
 export type ReportExportLoss = (pointer: string, keyword: string, note: string) => void;
 
 export interface ToolExport<Wire> {
-  /** As a request's `tools` takes them. Frozen to the leaf, shared between exports. */
+  /** Deeply frozen and shared between exports. */
   readonly tools: readonly Wire[];
   readonly report: readonly ExportLoss[];
 }

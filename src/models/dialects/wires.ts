@@ -56,10 +56,10 @@ const wireReaders = {
   cohere: { body: readCohereReply, events: cohereEvents },
 } as const satisfies Record<string, WireReader>;
 
-/** How a provider's replies are spelled. Mistral, xAI, Groq, DeepSeek, Azure and many more speak `openai-chat`. */
+/** Reply format of a provider. Mistral, xAI, Groq, DeepSeek, Azure and many others use `openai-chat`. */
 export type Wire = keyof typeof wireReaders;
 
-/** Every name a wire goes by, and the wire. */
+/** Wire names and their aliases. */
 export const wires = Object.freeze({
   "openai-chat": "openai-chat",
   openai: "openai-chat",
@@ -75,7 +75,7 @@ export const wires = Object.freeze({
   cohere: "cohere",
 } as const satisfies Record<string, Wire>);
 
-/** A provider's way of writing tool calls, as `readCalls` and `collectCalls` know it. */
+/** Name of a reply format, as `readCalls` and `collectCalls` accept it. */
 export type WireName = keyof typeof wires;
 
 export const wireReader = (name: WireName): WireReader => {

@@ -7,7 +7,7 @@ import { assertOk } from "../http-status-error.ts";
 import { readApiKey } from "../read-api-key.ts";
 import { readBaseUrl } from "../read-base-url.ts";
 
-/** The part of the SDK's client that is used. */
+/** The used part of the SDK's client. */
 export interface GeminiClient {
   readonly models: {
     generateContent(parameters: never): PromiseLike<unknown>;
@@ -17,20 +17,19 @@ export interface GeminiClient {
 
 /** How `gemini` reaches the provider. */
 export interface GeminiOptions {
-  /** Otherwise GEMINI_API_KEY or GOOGLE_API_KEY. */
+  /** Default: GEMINI_API_KEY or GOOGLE_API_KEY. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
-  /** The same, as other SDKs call it. */
+  /** Alias of `baseUrl`, as in other SDKs. */
   readonly baseURL?: string;
-  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  /** Replaces the global fetch, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** Which pictures, sounds and files the model takes. Unless set: pictures, sounds, videos, PDF and text. */
+  /** Accepted media. Default: images, audio, video, PDF and text. */
   readonly takes?: AcceptedMedia;
-  /** A client of one's own, as for Vertex AI. */
+  /** A custom client, such as for Vertex AI. */
   readonly client?: GeminiClient;
 }
 
-/** The SDK also knows the older name of the variable. */
 const apiKeyOf = ({ apiKey }: GeminiOptions): string => {
   const { GEMINI_API_KEY, GOOGLE_API_KEY } = process.env;
   const key = apiKey ?? GEMINI_API_KEY ?? GOOGLE_API_KEY;
@@ -53,8 +52,8 @@ const createClient = async (options: GeminiOptions): Promise<GeminiClient> => {
   const exact = argumentTextFetch("gemini", options.fetch);
   const checked: typeof fetch = async (url, init) => assertOk(await exact(url, init));
   const httpOptions = { fetch: checked, ...(baseUrl === undefined ? {} : { baseUrl }) };
-  // An environment variable must not turn a key's client into one of Vertex AI. Requests
-  // are written for v1beta, and version 3 of the SDK defaults to v1.
+  // An environment variable must not switch to Vertex AI. Version 3 of the SDK defaults to v1, but requests
+  // are written for v1beta.
   return new GoogleGenAI({ apiKey, vertexai: false, apiVersion: "v1beta", httpOptions }) as GeminiClient;
 };
 

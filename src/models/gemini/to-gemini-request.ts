@@ -10,13 +10,13 @@ export interface GeminiRequest {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Google's own word for calls that another model made, which no signature of this one can cover. */
+/** Google's placeholder for calls without a signature. */
 const skipSignature = "skip_thought_signature_validator";
 const withoutSignatures = /gemini-[12]\b|gemma/;
-/** From the third generation on, models read media inside of a reply to a call. */
+/** Gemini 3 and later. */
 const canReadMediaInReplies = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
-/** Earlier models refuse a request that has both tools and a schema for the answer. */
+/** Earlier models refuse tools together with an output schema. */
 export const canCombineToolsAndSchema = (modelId: string): boolean =>
   isVersionAtLeast(modelId, /gemini-(\d+)(?:\.(\d+))?/, [3, 0]);
 
@@ -47,7 +47,7 @@ export const toGeminiRequest = (model: string, request: ModelRequest, signal: Ab
     contents,
     config: {
       abortSignal: signal,
-      // Both would ask again behind the back of whoever counts, limits and records the requests.
+      // Both would send requests that are not counted, limited or recorded.
       automaticContinuation: false,
       automaticFunctionCalling: { disable: true },
       ...(systemInstruction === undefined ? {} : { systemInstruction }),

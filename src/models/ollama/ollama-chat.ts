@@ -7,21 +7,23 @@ import { assertOk } from "../http-status-error.ts";
 import type { OllamaRequest } from "./to-ollama-request.ts";
 import { completeJsonLines } from "./whole-lines.ts";
 
-/** The part of the SDK's client that is used. */
+/** The used part of the SDK's client. */
 export interface OllamaClient {
   chat(request: never): PromiseLike<unknown>;
 }
 
 /** How `ollama` reaches its server. */
 export interface OllamaOptions {
-  /** Otherwise OLLAMA_HOST, or this machine. */
+  /** Default: OLLAMA_HOST, or this machine. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  /** Replaces the global fetch, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** Which pictures the model takes, such as `{ data: ["image/*"] }`: Ollama has models with and without. Unless set: none. */
+  /**
+   * Accepted images, such as `{ data: ["image/*"] }`, because only some models support them. Default: none.
+   */
   readonly takes?: AcceptedMedia;
-  /** A client of one's own. It takes no signal: what it answers after a cancellation is thrown away. */
+  /** A custom client. It receives no signal; its reply is discarded after a cancellation. */
   readonly client?: OllamaClient;
 }
 
@@ -30,7 +32,6 @@ type OllamaChat = (request: OllamaRequest, signal: AbortSignal) => Promise<unkno
 const guardedFetch =
   (id: string, options: OllamaOptions, isStream: boolean, signal: AbortSignal): typeof fetch =>
   async (url, init) => {
-    // The lines of a stream are looked at one by one below.
     const ask = isStream ? boundedFetch(options.fetch) : argumentTextFetch("ollama", options.fetch);
     const response = await assertOk(await ask(url, { ...init, signal }));
     if (!isStream || response.body === null) return response;
@@ -40,7 +41,7 @@ const guardedFetch =
 
 const packageNeed = "The Ollama client needs";
 
-/** The SDK takes a signal for no request, so each has a client of its own whose fetch knows one. */
+/** The SDK accepts no signal per request. */
 const chatWithOwnClient = (id: string, options: OllamaOptions): OllamaChat => {
   checkPackage("ollama", packageNeed);
   return async (request, signal) => {
@@ -56,7 +57,7 @@ const chatWithOwnClient = (id: string, options: OllamaOptions): OllamaChat => {
   };
 };
 
-/** The host is not repeated: it may hold a password. */
+/** The host may contain a password. */
 const wrapOpenErrors = <T>(open: () => T): T => {
   try {
     return open();
@@ -74,7 +75,6 @@ const abortableEvents = (events: unknown, signal: AbortSignal): unknown => {
   return events;
 };
 
-/** Waits for the answer or the abort, whichever comes first. */
 const chatWithGivenClient =
   (client: OllamaClient): OllamaChat =>
   (request, signal) =>

@@ -20,7 +20,7 @@ const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) 
   ...(seed === undefined ? {} : { seed }),
 });
 
-/** The server knows no choice of tools: `none` shows it none, and the other choices are left out. */
+/** The server has no tool choice. */
 export const toOllamaRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
   const { messages, settings = {}, tools, output } = request;
   const shown = settings.toolChoice === "none" ? [] : toOllama(tools).tools;

@@ -12,10 +12,7 @@ const parseLine = (line: string): unknown => {
   }
 };
 
-/**
- * Lets only whole lines of JSON through. The SDK skips a line that it cannot read, which would make a reply with
- * a hole in it look complete. Arguments become the exact text they were sent as.
- */
+/** The SDK skips unreadable lines, which would make a damaged reply look complete. */
 export const completeJsonLines = (id: string): TransformStream<Uint8Array, Uint8Array> => {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -33,7 +30,7 @@ export const completeJsonLines = (id: string): TransformStream<Uint8Array, Uint8
         `${id}: a line of the provider's answer is not a JSON object.`,
       );
     }
-    // An error after the first token comes with status 200.
+    // Errors after the first token arrive with status 200.
     if (typeof event.error === "string") throw new HttpStatusError(500, new Headers(), line);
     out.enqueue(encoder.encode(`${withArgumentText(line, argumentPaths)}\n`));
   };

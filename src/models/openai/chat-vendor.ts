@@ -11,7 +11,6 @@ import { readAcceptedMedia } from "../read-accepted-media.ts";
 import type { ModelVendor } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./openai-client.ts";
 
-/** Over chat completions. */
 export const chatVendor = (id: string, modelId: string, options: OpenAIOptions): ModelVendor => {
   const client = openAIClient(options);
 
@@ -33,7 +32,6 @@ export const chatVendor = (id: string, modelId: string, options: OpenAIOptions):
     },
   };
 };
-/** In a field of its own, beside the kind of format. */
 const toResponseFormat = ({ output }: ModelRequest): JsonObject => {
   if (output === undefined) return {};
   const { type, ...format } = toOutputFormat(output);

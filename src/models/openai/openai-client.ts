@@ -9,39 +9,45 @@ interface Endpoint {
   create(body: never, options?: never): PromiseLike<unknown>;
 }
 
-/** The part of the SDK's client that is used. */
+/** The used part of the SDK's client. */
 export interface OpenAIClient {
   readonly chat: { readonly completions: Endpoint };
   readonly responses: Endpoint;
 }
 
-/** How `openai` reaches the provider, or another server that speaks the same. */
+/** How `openai` reaches the provider or a compatible server. */
 export interface OpenAIOptions {
-  /** Otherwise OPENAI_API_KEY. */
+  /** Default: OPENAI_API_KEY. */
   readonly apiKey?: string;
-  /** Of another server that speaks the same, with its version: `http://127.0.0.1:8000/v1`. */
+  /** URL of a compatible server, with its version: `http://127.0.0.1:8000/v1`. */
   readonly baseUrl?: string;
-  /** The same, as the SDK calls it. */
+  /** Alias of `baseUrl`, as in the SDK. */
   readonly baseURL?: string;
-  /** `responses` unless named. Most other servers speak only `chat`. */
+  /** Default: `responses`. Most compatible servers support only `chat`. */
   readonly api?: "chat" | "responses";
   readonly organization?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the global one, such as one that goes through a proxy or waits longer. */
+  /** Replaces the global fetch, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** More fields of the request, such as `reasoning`. They cannot replace those that are set here. */
+  /** Additional request fields, such as `reasoning`. They cannot replace fields that Haft sets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Whether the model searches tools itself, for an agent's `toolSearch: { by: "provider" }`. Unless set: by its name; over `chat` no model does. */
+  /**
+   * Whether the provider searches tools, for an agent's `toolSearch: { by: "provider" }`. Default: by model
+   * name; never with `chat`.
+   */
   readonly toolSearch?: boolean;
-  /** Whether the model can be held to a JSON Schema, for an agent's `output`. Unless set: it can. Otherwise it must call its answer like a tool. */
+  /**
+   * Whether the model supports JSON Schema output; otherwise an agent's `output` is requested as a tool call.
+   * Default: true.
+   */
   readonly structuredOutput?: boolean;
-  /** Which pictures, sounds and files the model takes. Unless set: what the interface does. */
+  /** Accepted media. Default: everything the API accepts. */
   readonly takes?: AcceptedMedia;
-  /** A client of one's own, as for Azure. */
+  /** A custom client, such as for Azure. */
   readonly client?: OpenAIClient;
 }
 
-/** Time limits are for layers, so the SDK's own must never be the first. It takes no more than this. */
+/** The SDK's maximum: timeouts are enforced by layers. */
 const maxTimeoutMs = 2_147_483_647;
 
 const packageNeed = "The OpenAI client needs";
@@ -55,7 +61,7 @@ const createClient = async (options: OpenAIOptions): Promise<OpenAIClient> => {
   return new OpenAI({
     apiKey,
     timeout: maxTimeoutMs,
-    // It would write parts of replies to the console.
+    // The SDK would log parts of replies.
     logLevel: "off",
     ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
     fetch: boundedFetch(given),

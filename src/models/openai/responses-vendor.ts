@@ -15,7 +15,7 @@ import { toModelError } from "../to-model-error.ts";
 import type { ModelVendor } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./openai-client.ts";
 
-/** A response can fail after its status was 200: it then says why in its body. */
+/** A response can fail with status 200. */
 const throwIfFailed = (id: string, response: unknown): unknown => {
   if (readField(response, "status") !== "failed") return response;
   throw toModelError(id, { error: readField(response, "error") });
@@ -23,7 +23,7 @@ const throwIfFailed = (id: string, response: unknown): unknown => {
 
 const notFoundStatuses: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
-/** Most servers that speak like OpenAI know only chat completions, and say no more than that nothing is there. */
+/** Most compatible servers support only chat completions. */
 const withHint = (error: ToolError): ToolError => {
   const { code, message, ...more } = error.failure;
   if (!notFoundStatuses.has(more.status)) return error;
@@ -39,7 +39,6 @@ const failOnErrorEvents = (id: string, collector: ReplyCollector): ReplyCollecto
   },
 });
 
-/** Over the responses interface. */
 export const responsesVendor = (id: string, modelId: string, options: OpenAIOptions): ModelVendor => {
   const client = openAIClient(options);
 
@@ -74,7 +73,7 @@ const toToolChoice = (request: ModelRequest): JsonObject => {
   return { tool_choice: typeof choice === "string" ? choice : { type: "function", name: choice.tool } };
 };
 
-/** This interface knows neither stop sequences nor a seed. */
+/** The API supports neither stop sequences nor a seed. */
 const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   const { maxTokens, temperature, topP } = settings;
   return {
@@ -84,13 +83,12 @@ const toSettings = ({ settings = {} }: ModelRequest): JsonObject => {
   };
 };
 
-/** Models that think. Others refuse to be asked for sealed thoughts. */
+/** Other models refuse `include`. */
 const isReasoning = /^(o[1-9]|gpt-([5-9]|\d\d)(?!.*-chat)|codex-)/;
 
-/** What the provider does not store comes back only sealed, and must be told again between calls. */
+/** Unstored reasoning must be sent again between calls. */
 const sealedThoughts = { include: ["reasoning.encrypted_content"] };
 
-/** Nothing is stored at the provider unless `extra` asks for it: the conversation is told again each time. */
 const toResponsesRequest = (model: string, request: ModelRequest, extra: JsonObject): JsonObject => {
   const tools = withResponsesSearch(request.tools, toOpenAIResponses(request.tools).tools);
   return {

@@ -9,10 +9,8 @@ import type { MachineGrant } from "./machine-grant.ts";
 import type { TokenBundleStore, TokenOwner } from "./tokens/token-bundle-store.ts";
 import type { RemoteServerWithId } from "./tokens/token-owner.ts";
 
-/** Shows a page to the person who signs in. Where it rejects, the page is named in the error instead. */
 export type OnSignIn = (server: RemoteServerWithId, url: URL, principal: Principal | undefined) => unknown;
 
-/** What authorizations of all parties share. */
 export interface AuthServices {
   readonly book: TokenBundleStore;
   readonly now: () => number;
@@ -20,13 +18,11 @@ export interface AuthServices {
   readonly reveal: (value: MaybeSecret) => Promise<string>;
   readonly onSignIn: OnSignIn | undefined;
   readonly signInTimeoutMs: number;
-  /** Those that wait for a person, so that they can be closed. */
   readonly redirects: Set<LoopbackRedirect>;
-  /** When somebody was asked last and did not sign in: connections that are tried again would open page after page. */
+  /** Time of the last unfinished prompt, so that reconnects do not open page after page. */
   readonly unanswered: Map<string, number>;
 }
 
-/** One caller at one server. */
 export interface AuthCaller {
   readonly owner: TokenOwner;
   readonly server: RemoteServerWithId;
@@ -36,7 +32,7 @@ export interface AuthCaller {
   readonly fetch: FetchLike;
 }
 
-/** Otherwise the MCP server would say who gets to see the client's secret. */
+/** Otherwise the MCP server's metadata would choose who receives the client secret. */
 export const checkSecretIssuer = (
   { owner, server, oauth }: AuthCaller,
   { issuer }: AuthorizationServer,

@@ -4,7 +4,6 @@ import { CredentialsError, ToolError } from "../../../types/errors.ts";
 
 const quotedId = (id: string): string => JSON.stringify(String(id).slice(0, 80));
 
-/** Trying again would not help: somebody must change something. */
 export const notRetryableAuthError = (id: string, what: string): CredentialsError =>
   new CredentialsError("secret_missing", `The MCP server ${quotedId(id)} ${what}.`, {
     ran: false,
@@ -26,24 +25,22 @@ export const signInFailedError = (id: string, why: string): CredentialsError =>
     ran: false,
   });
 
-/** A store may say anything in its error, tokens too; only words of our own are repeated. */
+/** The error of a custom store may contain tokens, so only our own messages are repeated. */
 export const mcpTokenStoreError = (id: string, what: "read" | "written", error: unknown): CredentialsError =>
   authUnavailableError(
     id,
     `has tokens that could not be ${what}${error instanceof SecretError ? `: ${error.message}` : ""}`,
   );
 
-/** The error codes of OAuth are words of the protocol; whatever else a service says is not repeated. */
 export const oauthErrorCode = (error: unknown): string | undefined => {
   if (!(error instanceof OAuthError)) return undefined;
   return /^[a-z_]{1,40}$/.test(error.code) ? error.code : undefined;
 };
 
-/** What the authorization service did, as an error of ours; those that already are stay as they are. */
 export const toAuthError = (id: string, step: string, error: unknown): ToolError => {
   if (ToolError.is(error)) return error;
   const code = oauthErrorCode(error);
-  // The SDK calls an answer that is no error of OAuth a server_error.
+  // The SDK reports a response that is not an OAuth error as server_error.
   if (code !== undefined && code !== "server_error" && code !== "temporarily_unavailable")
     return notRetryableAuthError(id, `was refused ${step} by its authorization service (${code})`);
   return authUnavailableError(id, `got no ${step} from its authorization service that could be read`);

@@ -13,16 +13,13 @@ import { ToolError } from "../../../types/errors.ts";
 import { authUnavailableError, notRetryableAuthError } from "./auth-errors.ts";
 import { authUrlProblem } from "./guarded-fetch.ts";
 
-/** Who gives tokens for one MCP server, as far as it was found out and checked. */
 export interface AuthorizationServer {
   readonly url: string;
   readonly issuer: string;
-  /** Servers of March 2025 may have none: then the paths are the customary ones. */
+  /** MCP 2025-03-26 servers without metadata use the default endpoint paths. */
   readonly metadata?: AuthorizationServerMetadata;
-  /** What a token is for, in the server's own words. */
   readonly resource?: string;
   readonly scopes?: readonly string[];
-  /** Only tokens that are bound to a key of ours are taken. */
   readonly wantsBound: boolean;
 }
 
@@ -30,7 +27,6 @@ interface AuthorizationServerQuery {
   readonly id: string;
   readonly serverUrl: string;
   readonly resourceMetadataUrl: URL | undefined;
-  /** The only issuer that is believed. */
   readonly issuer: string | undefined;
   readonly fetch: FetchLike;
 }
@@ -38,14 +34,14 @@ interface AuthorizationServerQuery {
 const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
-/** Nothing at all is what servers of March 2025 have; anything that cannot be read is refused, not passed over. */
+/** MCP 2025-03-26 servers may have no metadata; metadata that exists must be readable. */
 const fetchResourceMetadata = async (
   search: AuthorizationServerQuery,
 ): Promise<OAuthProtectedResourceMetadata | undefined> => {
   let hasMetadata = true;
   const recordingFetch: FetchLike = async (url, init) => {
     const response = await search.fetch(url, init);
-    // Some answer any path with a page of theirs.
+    // Some servers respond to every path with an HTML page.
     const isPage = response.ok && !isJsonContentType(response.headers.get("content-type"));
     hasMetadata = !isPage && (response.status < 400 || response.status >= 500);
     return response;
@@ -75,10 +71,7 @@ const chooseServer = (
   return wanted;
 };
 
-/**
- * In March 2025 the metadata lay at the root of the server's own origin, whatever issuer it named. That is taken only
- * where the server has no metadata of its protection, and nothing in it leads to another origin.
- */
+/** MCP 2025-03-26 metadata may name another issuer, so every endpoint must have the server's origin. */
 const fetchLegacyMetadata = async ({ id, fetch }: AuthorizationServerQuery, root: URL) => {
   const found = await discoverAuthorizationServerMetadata(root, {
     fetchFn: fetch,
@@ -124,7 +117,7 @@ const checkAuthorizationServer = (
   return found;
 };
 
-/** Asked again whenever a server refuses us: it may have moved to another authorization service. */
+/** Runs after each rejection, because the server may have moved to another authorization server. */
 export const findAuthorizationServer = async (
   search: AuthorizationServerQuery,
 ): Promise<AuthorizationServer> => {

@@ -17,13 +17,12 @@ import { createDpopSession } from "./tokens/bound-key.ts";
 import { findUsableTokens } from "./tokens/stored-tokens.ts";
 
 /**
- * What a transport of the SDK goes by. It is none of the SDK's providers of OAuth: those send their requests, and with
- * them the headers that are meant for the MCP server, through the transport to whatever service the server names.
+ * Replaces the SDK's OAuth providers, which send headers meant for the MCP server to authorization servers.
  */
 export interface McpAuthorization extends AuthProvider {
   readonly token: () => Promise<string | undefined>;
   readonly onUnauthorized: NonNullable<AuthProvider["onUnauthorized"]>;
-  /** Wraps the fetch that reaches the server: asks for more where a token is not enough, and proves bound ones. */
+  /** Requests more scopes on `insufficient_scope` and adds DPoP proofs. */
   readonly fetch: (base: FetchLike) => FetchLike;
 }
 
@@ -40,7 +39,7 @@ export const createCallerAuthorization = (
 ): McpAuthorization => {
   const { book, now } = services;
   const { owner, oauth } = caller;
-  /** Which token an answer was for: two requests under way may have had different ones. */
+  /** Concurrent requests may use different tokens. */
   const tokenByResponse = new WeakMap<Response, string | undefined>();
   let latest: string | undefined;
   let session: { readonly key: string | undefined; readonly opened: Promise<DpopSession> } | undefined;
@@ -56,7 +55,7 @@ export const createCallerAuthorization = (
       const renewal = toEffect(() => refreshWithoutPrompt(services, caller, server));
       await Effect.runPromise(requests.join(owner.key, renewal, "renew"));
     } catch (error) {
-      // The server is asked without a token, and then says itself what it wants.
+      // The response to a request without a token states what the server requires.
       if (!ToolError.is(error)) throw error;
     }
     return (await usable())?.access_token;
@@ -67,7 +66,7 @@ export const createCallerAuthorization = (
     return latest;
   };
 
-  /** Asks for more than ever before, unless somebody did meanwhile; answers with a token other than the one sent. */
+  /** Skips the request if a concurrent one already widened the scopes. */
   const widened = async (challenge: TokenChallenge, sent: string): Promise<string | undefined> => {
     const stepUpScope = toEffect(async () => {
       const { asked, tokens } = await book.read(owner);

@@ -8,9 +8,8 @@ import type { HostLookup } from "../../../base/http/wire/connector.ts";
 import { openRedirectFollower } from "../../../base/http/wire/redirect-follower.ts";
 import { HttpEgressError, ToolTimeoutError } from "../../../types/errors.ts";
 
-/** Where requests for tokens may go besides the public internet. */
 export interface AuthEgressOptions {
-  /** `host:port` places of the operator's own network. */
+  /** Allowed private addresses as `host:port`. */
   readonly allow?: readonly string[];
   readonly lookup?: HostLookup;
   readonly timeoutMs?: number;
@@ -24,7 +23,7 @@ export const isLoopbackUrl = (url: URL): boolean => {
   return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 };
 
-/** Why neither a token nor a person may be sent to this URL, which a server of somebody else named. */
+/** The URL was named by an untrusted MCP server. */
 export const authUrlProblem = (url: string, server: URL): string | undefined => {
   const reason = endpointProblem(url);
   if (reason !== undefined) return reason;
@@ -41,8 +40,8 @@ const slowServerError = (url: URL, timeoutMs: number): ToolTimeoutError =>
   new ToolTimeoutError("timed_out", `${displayUrl(url)} did not answer completely within ${timeoutMs} ms.`);
 
 /**
- * The fetch that the authorization of one MCP server goes through: https only, or loopback if the server is there;
- * no redirects; public addresses, the server's own place, and what the operator opened.
+ * Allows https (loopback if the MCP server is on loopback), no redirects, and only public addresses, the
+ * server's host and `allow`.
  */
 export const createGuardedFetch = (serverUrl: string, guard: AuthEgressOptions = {}): FetchLike => {
   const server = new URL(serverUrl);
@@ -57,7 +56,7 @@ export const createGuardedFetch = (serverUrl: string, guard: AuthEgressOptions =
       throw new HttpEgressError("outside_refused", message, { ran: false });
     }
     const places = isLoopbackUrl(url) ? [...allowedPlaces, hostAndPortOf(url)] : allowedPlaces;
-    // Requests for tokens are rare: a client for each leaves no socket behind.
+    // Token requests are rare, and one client per request leaves no socket open.
     const follower = openRedirectFollower({
       places,
       lookup,

@@ -3,16 +3,14 @@ import type { AddressInfo } from "node:net";
 import { type RedirectAnswer, readRedirect } from "./sign-in/redirect-answer.ts";
 
 export interface LoopbackRedirect {
-  /** Where the authorization service sends the person back to. */
   readonly url: string;
-  /** The one answer that has the right state; rejects when it is late or nobody waits any more. */
   readonly answered: Promise<RedirectAnswer>;
   readonly close: () => void;
 }
 
 interface LoopbackRedirectOptions {
   readonly path: string;
-  /** Any free one unless given. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly state: string;
   readonly timeoutMs: number;
@@ -35,14 +33,11 @@ const sendPage = (response: ServerResponse, status: number, page: keyof typeof p
   response.end(pageTexts[page]);
 };
 
-/**
- * Waits on 127.0.0.1 for one person to come back. What has another path, host or state is answered and forgotten: it
- * neither ends the wait nor learns anything.
- */
+/** Requests with another path, host or state get 404 and do not end the wait. */
 export const openLoopbackRedirect = async (options: LoopbackRedirectOptions): Promise<LoopbackRedirect> => {
   const { path, port, state, timeoutMs } = options;
   const answered = Promise.withResolvers<RedirectAnswer>();
-  // Nobody may be waiting yet when it is late.
+  // The timeout may fire before `answered` is awaited.
   answered.promise.catch(() => {});
   let url: URL;
 
@@ -59,7 +54,7 @@ export const openLoopbackRedirect = async (options: LoopbackRedirectOptions): Pr
   const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
     const answer = read(request);
     if (answer === undefined) return sendPage(response, 404, "unknown");
-    // The person sees the page before anything else happens, however that ends.
+    // The user sees the page even if the token exchange fails.
     response.once("close", () => {
       answered.resolve(answer);
       close();

@@ -9,7 +9,6 @@ import {
 import type { MaybeSecret } from "../../../types/mcp.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 
-/** What a machine may go by when it asks for a token. */
 export interface MachineGrantRequest {
   readonly issuer: string;
   readonly resource: string | undefined;
@@ -17,13 +16,12 @@ export interface MachineGrantRequest {
   readonly fetch: FetchLike;
 }
 
-/** How tokens are had without a person. */
+/** Obtains tokens without user interaction. */
 export interface MachineGrant {
   readonly clientId: string;
   readonly clientSecret?: MaybeSecret;
-  /** The only issuer that gets to see any of it. */
   readonly issuer?: string;
-  /** The fields of the request for a token, `grant_type` among them. */
+  /** Form fields of the token request. */
   readonly form: (
     request: MachineGrantRequest,
   ) => Readonly<Record<string, string>> | Promise<Record<string, string>>;
@@ -44,7 +42,6 @@ interface PrivateKeyOptions {
   readonly algorithm: string;
 }
 
-/** The client shows who it is by a signature. */
 export const privateKeyGrant = ({ privateKey, algorithm, ...client }: PrivateKeyOptions): MachineGrant =>
   clientCredentialsGrant({
     ...client,
@@ -60,20 +57,19 @@ interface AssertionOptions extends Omit<MachineGrant, "form"> {
   readonly assertion: (request: MachineGrantRequest) => string | Promise<string>;
 }
 
-/** Somebody the authorization service believes says who the client is: a workload's platform, or a company's service. */
+/** JWT assertion (RFC 7523) of a trusted issuer, such as a workload platform. */
 export const assertionGrant = ({ assertion, ...client }: AssertionOptions): MachineGrant => ({
   ...client,
   form: async (request) => ({ grant_type: jwtBearerGrantType, assertion: await assertion(request) }),
 });
 
 interface CrossAppOptions extends Omit<MachineGrant, "form"> {
-  /** Where the company's service gives tokens. */
   readonly identityTokenUrl: string;
   readonly identityClientId: string;
   readonly idToken: () => string | Promise<string>;
 }
 
-/** A person signed in to the company's service, which lends that to the server's authorization service. */
+/** Exchanges the user's ID token at the identity provider for an assertion. */
 export const crossAppGrant = ({
   identityTokenUrl,
   identityClientId,

@@ -21,18 +21,16 @@ import { createTokenBundleStore } from "./tokens/token-bundle-store.ts";
 import { type RemoteServerWithId, tokenOwnerOf } from "./tokens/token-owner.ts";
 
 export interface McpAuthorizationOptions {
-  /** In memory, in a directory only the user can read, or of the user's own making. */
   readonly store: McpTokenStore;
   readonly reveal?: (value: MaybeSecret) => Promise<string>;
-  /** Shows a page to a person. Missing where there is nobody: then errors say where to sign in. */
+  /** Without it, errors contain the sign-in URL. */
   readonly onSignIn?: OnSignIn;
   readonly guard?: AuthEgressOptions;
-  /** How tokens of a server are had without a person, where its configuration alone cannot say. */
+  /** Overrides the machine grant of the server's configuration. */
   readonly machine?: (
     server: RemoteServerWithId,
     principal: Principal | undefined,
   ) => MachineGrant | undefined;
-  /** Hears every token and secret, so that they are masked wherever they turn up. */
   readonly known?: Pick<KnownSecrets, "add">;
   readonly signInTimeoutMs?: number;
   readonly now?: () => number;
@@ -40,25 +38,23 @@ export interface McpAuthorizationOptions {
 }
 
 export interface McpAuthorizations {
-  /** Nothing, where the configuration switches it off or sends a header of its own. */
+  /** Returns undefined if OAuth is disabled or the configuration sets an Authorization header. */
   readonly authorize: (
     server: RemoteServerWithId,
     principal: Principal | undefined,
   ) => McpAuthorization | undefined;
-  /** Where a person goes to sign in. What comes back is for `finishSignIn`, in this or another process. */
+  /** `finishSignIn` can run in another process. */
   readonly beginSignIn: (
     server: RemoteServerWithId,
     principal: Principal | undefined,
   ) => Promise<{ readonly url: string; readonly state: string }>;
-  /** Takes the fields that came to the redirect URL, or all of that URL as the browser shows it. */
+  /** Accepts the query fields or the complete redirect URL. */
   readonly finishSignIn: (
     server: RemoteServerWithId,
     principal: Principal | undefined,
     answer: RedirectAnswer | string,
   ) => Promise<void>;
-  /** Forgets the tokens, and the client that was made for them. */
   readonly signOut: (server: RemoteServerWithId, principal: Principal | undefined) => Promise<void>;
-  /** Ends sign-ins that wait for somebody. */
   readonly close: () => void;
 }
 
@@ -86,7 +82,7 @@ const machineGrantOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGra
   return clientCredentialsGrant({ clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) });
 };
 
-/** A WebSocket begins as a request of HTTP, and its authorization is that of HTTP. */
+/** A WebSocket handshake is an HTTP request. */
 const toHttpServer = (server: RemoteServerWithId): RemoteServerWithId => ({
   ...server,
   url: server.url.replace(/^ws(?=s?:)/i, "http"),
@@ -100,7 +96,7 @@ const readRedirectAnswer = (id: string, answer: RedirectAnswer | string): Redire
   return read;
 };
 
-/** OAuth 2.1 towards MCP servers: each caller's tokens are its own, kept for one server, one URL and one issuer. */
+/** Tokens are stored per caller, server and URL, and used only with the issuer that gave them. */
 export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAuthorizations => {
   const { now = Date.now, reveal = rejectSecretRef } = options;
   const redirects = new Set<LoopbackRedirect>();
@@ -154,7 +150,7 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
       const read = readRedirectAnswer(owner.id, answer);
       const waiting = await services.book.holding(owner, async () => {
         const { waiting: found, ...rest } = await services.book.read(owner);
-        // Somebody else's answer does not use it up.
+        // An answer with another state must not consume the pending sign-in.
         if (found === undefined || found.state !== read.state)
           throw signInFailedError(
             owner.id,

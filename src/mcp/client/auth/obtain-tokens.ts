@@ -9,12 +9,11 @@ import { requestSignIn, type SignInRequest } from "./sign-in/request-sign-in.ts"
 import { findUsableTokens, toStoredTokens } from "./tokens/stored-tokens.ts";
 import { type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
 
-/** A person who just signed in is not asked again at once: the server would not take that token either. */
+/** A server that rejects a new token would reject the token of another sign-in too. */
 const signInCooldownMs = 60_000;
 
 const noTokens: TokenBundle = Object.freeze({ version: 1 });
 
-/** Finds out who gives tokens now, and what to ask of them. */
 export const prepareSignIn = async (
   services: AuthServices,
   caller: AuthCaller,
@@ -29,7 +28,6 @@ export const prepareSignIn = async (
     fetch,
   });
   const bundle = await services.book.read(owner);
-  // What another issuer gave is nothing to this one.
   const ownBundle = bundle.server?.issuer === server.issuer ? bundle : noTokens;
   const scope = scopeToRequest(server, {
     configured: oauth.scope,
@@ -75,7 +73,6 @@ const signedInRecently = (
   now: number,
 ): boolean => tokens !== undefined && tokens.access_token === refused && now - signedInAt < signInCooldownMs;
 
-/** Sees to it that there is a token the server will take, or says why there is none. */
 export const obtainTokens = async (
   services: AuthServices,
   caller: AuthCaller,
@@ -84,7 +81,7 @@ export const obtainTokens = async (
   const { owner, oauth, machine } = caller;
   const { refused, isStepUp = false } = challenge;
   const bundle = await services.book.read(owner);
-  // Somebody else saw to it meanwhile.
+  // A concurrent request may have obtained a token.
   const usable = findUsableTokens(bundle, { issuer: oauth.issuer, refused, now: services.now() });
   if (!isStepUp && usable !== undefined) return;
   const request = await prepareSignIn(services, caller, challenge);
@@ -99,7 +96,6 @@ export const obtainTokens = async (
   return requestSignIn(services, caller, canRefresh ? { ...request, mine: noTokens } : request);
 };
 
-/** Renews an old token where nobody need be asked for it. */
 export const refreshWithoutPrompt = async (
   services: AuthServices,
   caller: AuthCaller,
@@ -109,16 +105,13 @@ export const refreshWithoutPrompt = async (
 };
 
 interface ScopeSources {
-  /** The operator's. */
   readonly configured: string | undefined;
-  /** What the MCP server said when it refused us. */
   readonly challenged: string | undefined;
-  /** What was asked for before. */
   readonly asked: string | undefined;
   readonly isMachine: boolean;
 }
 
-/** What to ask for: as little as the server names, never less than before, and the right to come back unasked. */
+/** Never requests fewer scopes than before. */
 const scopeToRequest = (
   { metadata, scopes }: AuthorizationServer,
   { configured, challenged, asked, isMachine }: ScopeSources,

@@ -31,8 +31,8 @@ const requestRefresh = async (
 };
 
 /**
- * New tokens for old ones, one at a time among all who share the store: a refresh token counts once. Answers whether
- * there are any now; what the service does not take any more is gone, the client it made for us with it.
+ * Runs under the store's lock, because a refresh token can be used only once. Returns whether usable tokens
+ * exist.
  */
 export const refreshTokens = (
   { book, now }: AuthServices,

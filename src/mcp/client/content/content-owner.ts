@@ -13,10 +13,9 @@ const callerChain = (principal: Principal): unknown[] => {
   return chain;
 };
 
-/** Who this is, without a name in it: the same caller, lent its right by the same lenders. */
 export const contentOwnerOf = (principal: Principal): string => hashJson(callerChain(principal));
 
-/** Everybody who may read what this caller left: itself, and whoever lent it its right. */
+/** The caller and its delegators. */
 export const contentReadersOf = (principal: Principal): readonly string[] => {
   const chain = callerChain(principal);
   return chain.map((_, depth) => hashJson(chain.slice(depth)));

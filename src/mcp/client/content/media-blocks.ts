@@ -3,7 +3,6 @@ import { readPart } from "../../../base/json/read-part.ts";
 import { base64ByteLength, type ContentPart, isMedia, type MediaPart } from "../../../types/content.ts";
 import type { ContentBlock } from "../../../types/mcp.ts";
 
-/** How much media one result may carry as parts; what is more stays in its block. */
 export interface McpMediaLimits {
   readonly maxMediaParts: number;
   readonly maxMediaBytes: number;
@@ -17,8 +16,7 @@ export interface ExtractedBlocks<Block> {
 }
 
 /**
- * Takes the bytes out of blocks, so that models see pictures and not base64. Where they stood, the number of their part
- * stands: nothing else of a block is changed, and `putMedia` makes it what it was.
+ * Moves media into parts, so that models receive images instead of base64. The block keeps the part's index.
  */
 export const extractMedia = <Block extends JsonObject>(
   blocks: readonly Block[],
@@ -39,7 +37,7 @@ export const extractMedia = <Block extends JsonObject>(
   return { blocks: remaining, parts };
 };
 
-/** A number of the server's own in place of bytes would be taken for ours. */
+/** Removes a `part` field of the server, which would be read as a part index. */
 const withoutForeignPartIndex = (block: JsonObject): JsonObject => {
   if (block.type === "resource" && isObject(block.resource)) {
     const resource = withoutPartIndex(block.resource, "blob");
@@ -57,7 +55,6 @@ const withoutPartIndex = (fields: JsonObject, field: "data" | "blob"): JsonObjec
 
 interface BlockMedia {
   readonly part: MediaPart;
-  /** The block with the number of the part in place of its bytes. */
   readonly without: (part: number) => JsonObject;
 }
 
@@ -68,7 +65,7 @@ const mediaOfBlock = (block: JsonObject): BlockMedia | undefined => {
     const found = mediaOfField(resource, "blob", mediaKindOf(resource.mimeType), fileNameOf(resource.uri));
     return found && { part: found.part, without: (part) => ({ ...block, resource: found.without(part) }) };
   }
-  // What `resources/read` gives has no type.
+  // Entries of `resources/read` have no type.
   if (block.type !== undefined || typeof block.uri !== "string") return undefined;
   return mediaOfField(block, "blob", mediaKindOf(block.mimeType), fileNameOf(block.uri));
 };
@@ -80,7 +77,7 @@ const mediaOfField = (
   name?: string,
 ): BlockMedia | undefined => {
   const { [field]: data, ...rest } = fields;
-  // Beside bytes, `part` is the server's own field, and stays.
+  // The server's own field; the block stays as it is.
   if ("part" in rest) return undefined;
   const mediaType = fields.mimeType ?? "application/octet-stream";
   const reading = readPart({ kind, mediaType, data, ...(name === undefined ? {} : { name }) });
@@ -93,7 +90,6 @@ const mediaKindOf = (mimeType: unknown): MediaPart["kind"] => {
   return top === "image" || top === "audio" ? top : "file";
 };
 
-/** What stands behind the last slash, as a person would call it. */
 const fileNameOf = (uri: unknown): string | undefined => {
   const [, name = ""] = /([^/?#]{1,255})(?:[?#].*)?$/.exec(String(uri)) ?? [];
   return name === "" ? undefined : decodeFileName(name);
@@ -107,7 +103,6 @@ const decodeFileName = (name: string): string => {
   }
 };
 
-/** Blocks with the bytes of their parts again; one whose part is gone says so in words. */
 export const restoreMedia = <Block extends JsonObject>(
   blocks: readonly Block[],
   parts: readonly ContentPart[],
@@ -144,7 +139,6 @@ const missingPartBlock = (fields: JsonObject): ContentBlock => ({
 
 const missingPartText = ({ mimeType }: JsonObject): string => `[${String(mimeType ?? "data")} was left out.]`;
 
-/** A result, or a resource that was read, as its server gave it. */
 export const restoreParts = (value: unknown, parts: readonly ContentPart[]): unknown => {
   if (!isObject(value)) return value;
   const { content, contents } = value;
@@ -154,7 +148,6 @@ export const restoreParts = (value: unknown, parts: readonly ContentPart[]): unk
   return { ...value, contents: restoreMedia(contents, parts) };
 };
 
-/** A part of one of our own tools as a block of the protocol. A file is a resource that comes with the result. */
 export const toMcpBlock = (part: ContentPart, place: number): ContentBlock => {
   if (part.kind === "text") return { type: "text", text: part.text };
   const { kind, mediaType: mimeType, name, data, url } = part;

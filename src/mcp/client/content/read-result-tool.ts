@@ -2,7 +2,7 @@ import { tool } from "../../../tools/tool.ts";
 import type { AnyTool } from "../../../types/tool.ts";
 import type { FileTruncator } from "./truncate-to-file.ts";
 
-/** Reads on in results that were too large to be passed on whole. A caller reaches only what its own calls left. */
+/** A caller can read only its own results and those of callers that it delegated to. */
 export const createReadResultTool = (truncator: FileTruncator): AnyTool =>
   tool({
     name: "read_result",
@@ -25,7 +25,7 @@ export const createReadResultTool = (truncator: FileTruncator): AnyTool =>
     category: "data",
     risk: "low",
     source: "builtin",
-    // What it reads was a foreign tool's, and stays so.
+    // The content comes from an untrusted tool.
     tags: ["untrusted"],
     annotations: { readOnly: true, idempotent: true },
     run: (input, { principal }) => {

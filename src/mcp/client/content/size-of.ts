@@ -1,9 +1,8 @@
 /**
- * About the bytes of a value as JSON, counted no further than just past `enough`. It keeps its own stack: a foreign
- * value may be nested deeper than calls can be.
+ * Approximates the JSON size in bytes up to `limit`. Untrusted values may be nested too deeply for recursion.
  */
 export const sizeOf = (value: unknown, limit: number): number => {
-  // A character has three bytes at most, so that a short text need not be measured.
+  // UTF-8 needs at most three bytes per UTF-16 code unit, so short strings are not measured.
   if (typeof value === "string") return value.length * 3 <= limit ? value.length : textSize(value, limit);
   const stack: unknown[] = [value];
   let size = 0;
@@ -24,6 +23,5 @@ export const sizeOf = (value: unknown, limit: number): number => {
   return size;
 };
 
-/** A text has as many bytes as characters at least. */
 const textSize = (text: string, limit: number): number =>
   text.length > limit ? text.length : Buffer.byteLength(text);

@@ -5,10 +5,7 @@ import type { RemoteResult } from "../../../types/mcp.ts";
 import type { Reply } from "../../../types/reply.ts";
 import { restoreMedia, toMcpBlock } from "./media-blocks.ts";
 
-/**
- * The reply of a tool that is not MCP's, as the protocol has it: its words for the model, its pictures, sounds and files,
- * and the value beside them where it is an object, which is all that structured content may be in both eras.
- */
+/** `structuredContent` is set only for objects, the one form that all protocol eras allow. */
 export const toRemoteResult = (reply: Reply): RemoteResult => {
   const textBlock = { type: "text", text: reply.text };
   const content = [textBlock, ...(reply.parts ?? []).map(toMcpBlock)];
@@ -20,10 +17,6 @@ export const toRemoteResult = (reply: Reply): RemoteResult => {
   return { content, structuredContent: value };
 };
 
-/**
- * What a server answered, rebuilt from the value that became of it: blocks that were kept as they came are blocks again.
- * Undefined for any other value.
- */
 export const restoreRemoteResult = (
   value: unknown,
   parts: readonly ContentPart[] = [],

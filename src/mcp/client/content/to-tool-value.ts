@@ -5,18 +5,16 @@ import { MCPConnectionError } from "../../../types/errors.ts";
 import type { ContentBlock, RemoteResult } from "../../../types/mcp.ts";
 import { extractMedia, type McpMediaLimits } from "./media-blocks.ts";
 
-/** A remote result as a value of our own, and what the ledger is told where the value does not say all of it. */
+/** `note` records in the ledger what the value leaves out. */
 export interface RemoteValue {
   readonly value: unknown;
-  /** Pictures, sounds and other bytes of its blocks. */
   readonly parts?: readonly MediaPart[];
   readonly note?: string;
 }
 
 /**
- * The least wrapping that loses nothing: one plain text is a string, structured content that its text only repeats
- * stands alone, and everything else keeps the blocks as they came, kinds that nobody knows yet included. Pictures, sounds
- * and other bytes become parts, and their blocks say which.
+ * Uses the simplest value that loses nothing: the text of one plain block, `structuredContent` if the text
+ * only repeats it, otherwise all blocks.
  */
 export const toToolValue = (
   result: RemoteResult,
@@ -45,7 +43,7 @@ export const toToolValue = (
 
 const noBlocks: readonly ContentBlock[] = Object.freeze([]);
 
-/** The output schema is held against structured content alone, so nothing else can be the value. */
+/** The output schema describes `structuredContent` alone. */
 const structuredValue = (
   content: readonly ContentBlock[],
   structured: unknown,
@@ -69,7 +67,7 @@ const plainText = (block: ContentBlock | undefined): string | undefined => {
   return typeof block.text === "string" ? block.text : undefined;
 };
 
-/** Servers repeat structured content as JSON text for clients that know no better. */
+/** Servers repeat `structuredContent` as JSON text for older clients. */
 const isRepeatedByText = (content: readonly ContentBlock[], structured: unknown): boolean => {
   if (content.length === 0) return true;
   const text = content.length === 1 ? plainText(content[0]) : undefined;

@@ -3,16 +3,15 @@ import type { ContentBlock } from "../../../types/mcp.ts";
 import { sizeOf } from "./size-of.ts";
 import type { TruncatedContent, TruncatedKind } from "./truncated-content.ts";
 
-/** Keeps something large, and says where it is. */
 export type StoreContent = (
   content: string | Uint8Array,
   about: { readonly kind: TruncatedKind; readonly mimeType?: string },
 ) => Promise<TruncatedContent>;
 
-/** Binary data is of no use to a model as text, so it leaves earlier. */
+/** Binary data is useless to a model as text. */
 export const maxInlineBinaryBytes = 16_384;
 
-/** Smaller than this, what stands in its place would save nothing. */
+/** Below this size, a placeholder saves nothing. */
 const minTruncatedBytes = 10_240;
 
 export const isBlockResult = (
@@ -30,7 +29,7 @@ export const isBlockResult = (
   );
 };
 
-/** Each block on its own over the bound leaves; then, in order, those with which all of them would be over it. */
+/** Truncates blocks above `overBytes`, and then, in order, those that exceed the remaining total. */
 export const truncateBlocks = async (
   blocks: readonly ContentBlock[],
   overBytes: number,
@@ -49,7 +48,6 @@ export const truncateBlocks = async (
   return small;
 };
 
-/** Over the bound as blocks may be, though no text in them is: worth a look inside. */
 export const hasLargeBinary = (blocks: readonly ContentBlock[]): boolean =>
   blocks.some((block) => isBinaryBlock(block) && sizeOf(block, maxInlineBinaryBytes) > maxInlineBinaryBytes);
 
@@ -62,11 +60,9 @@ const isBinaryBlock = (block: ContentBlock): boolean =>
 interface LargePart {
   readonly content: string | Uint8Array;
   readonly mimeType?: string;
-  /** The block without it. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** What makes a block large; nothing for a kind that nobody knows yet. */
 const largePart = (block: ContentBlock): LargePart | undefined => {
   const { text, data, ...rest } = block;
   const about = mimeTypeOf(block);
@@ -81,7 +77,7 @@ const largePart = (block: ContentBlock): LargePart | undefined => {
 const mimeTypeOf = (fields: Readonly<Record<string, unknown>>): { readonly mimeType?: string } =>
   typeof fields.mimeType === "string" ? { mimeType: fields.mimeType.slice(0, 200) } : {};
 
-/** What is left of a block must be small as well: the rest of its fields are as foreign as its text. */
+/** The remaining fields are untrusted too, so they must be small as well. */
 const truncateBlock = async (block: ContentBlock, store: StoreContent): Promise<ContentBlock> => {
   const { type } = block;
   const part = largePart(block);
@@ -98,11 +94,11 @@ const truncateBlock = async (block: ContentBlock, store: StoreContent): Promise<
   };
 };
 
-/** What is not base64 to the letter stays the text it is, because decoding it would lose some. */
+/** Decoding invalid base64 would lose data. */
 const decodeBase64 = (data: string): string | Uint8Array =>
   data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data) ? Buffer.from(data, "base64") : data;
 
-/** Foreign values can be nested deeper than JSON.stringify can follow. */
+/** Untrusted values can be nested too deeply for JSON.stringify. */
 export const toJsonText = (value: unknown): string => {
   try {
     return JSON.stringify(value);

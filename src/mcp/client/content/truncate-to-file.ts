@@ -13,25 +13,23 @@ import type { TruncatedPart, TruncationCall, TruncationRange } from "./truncated
 import { openTruncatedFileStore, randomBytesOf } from "./truncated-file-store.ts";
 import { checkRange, toTruncatedPart } from "./truncated-part.ts";
 
-/** Keeps what is too large to pass on in files, under handles that only their owner can use. */
+/** Stores large results in files; a handle works only for its owners. */
 export interface FileTruncator {
-  /** The same value where it is small enough, at once; else a promise of a small one that says where the rest is. */
+  /** Returns a small value synchronously. */
   readonly bound: (value: unknown, call: TruncationCall) => Promise<unknown> | unknown;
   readonly read: (handle: string, range: TruncationRange) => Promise<TruncatedPart>;
-  /** Removes what this spill wrote, unless it is to be kept. */
   readonly close: () => Promise<void>;
 }
 
 export interface TruncateToFileOptions {
-  /** Made when first needed, for nobody else to look into. */
+  /** Created on first use, accessible only to the user. */
   readonly directory: string;
-  /** Text and JSON with more bytes than this are kept in a file: 65,536. */
+  /** Larger values are stored in a file. Default: 65,536. */
   readonly overBytes?: number;
-  /** Past this the oldest leave: 256 MiB. */
+  /** Above this total, the oldest files are deleted. Default: 256 MiB. */
   readonly maxBytesTotal?: number;
-  /** Older ones leave: 24 hours. */
+  /** Default: 24 hours. */
   readonly maxAgeMs?: number;
-  /** Files stay when the runtime closes. */
   readonly keep?: boolean;
   readonly now?: () => number;
   readonly random?: (bytes: number) => Uint8Array;
@@ -40,7 +38,6 @@ export interface TruncateToFileOptions {
 const defaultMaxAgeMs = 86_400_000;
 const maxReadLength = 32_768;
 
-/** Opens a spill. It touches no file until something is too large. */
 export const openFileTruncator = (options: TruncateToFileOptions): FileTruncator => {
   const overBytes = readLimit("overBytes", options.overBytes ?? 65_536, 1024);
   const files = openTruncatedFileStore({
@@ -89,7 +86,7 @@ export const openFileTruncator = (options: TruncateToFileOptions): FileTruncator
         throw unknownHandleError();
       const { offset, length } = checkRange(range, most);
       const text = record.kind === "text";
-      // A character that begins before the offset is given whole.
+      // Includes the start of a character that begins before the offset.
       const from = text ? Math.max(0, offset - 3) : offset;
       const bytes = await files.slice(handle, from, length + offset - from).catch(() => {
         throw unknownHandleError();
@@ -111,7 +108,6 @@ const truncateValue = async (value: unknown, overBytes: number, store: StoreCont
       ? { structuredContent: await storeAsJson(structuredContent, store) }
       : {}),
   };
-  // So many blocks, or so much beside them, that what is left is large again.
   return sizeOf(small, 2 * overBytes) > 2 * overBytes ? storeAsJson(small, store) : small;
 };
 
@@ -120,7 +116,7 @@ const storeAsJson = async (value: unknown, store: StoreContent): Promise<unknown
   return { mimeType, spilled: await store(toJsonText(value), { kind: "text", mimeType }) };
 };
 
-/** The same words whether a handle never was, has left, or is somebody else's. */
+/** One message for unknown, expired and foreign handles, so that handles cannot be probed. */
 const unknownHandleError = (): ToolError =>
   new ToolExecutionError(
     "failed",
@@ -145,7 +141,6 @@ const readLimit = (name: string, value: number, min: number): number => {
   );
 };
 
-/** The beginning and the end of a long text, cut between characters, with a word on how to get the rest. */
 const preview = (text: string, overBytes: number): string => {
   const head = Math.min(2000, Math.ceil(overBytes / 4));
   const tail = Math.min(500, Math.ceil(overBytes / 16));

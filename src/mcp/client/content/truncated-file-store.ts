@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat }
 import { join } from "node:path";
 import type { TruncatedKind } from "./truncated-content.ts";
 
-/** What is known of a file, kept beside it. Owners are hashes: no name of a person is on the disk. */
+/** Owners are hashes, so that no names are written to disk. */
 export interface TruncatedFileRecord {
   readonly kind: TruncatedKind;
   readonly mimeType?: string;
@@ -30,7 +30,6 @@ export interface TruncatedFileStore {
     about: Omit<TruncatedFileRecord, "bytes" | "sha256" | "at">,
   ) => Promise<{ readonly handle: string; readonly bytes: number; readonly sha256: string }>;
   readonly drop: (handle: string) => Promise<void>;
-  /** Nothing for a handle that was never given out, or whose file has left. */
   readonly find: (handle: string) => Promise<TruncatedFileRecord | undefined>;
   readonly slice: (handle: string, offset: number, length: number) => Promise<Uint8Array>;
   readonly close: () => Promise<void>;
@@ -42,7 +41,7 @@ const isHandle = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 const isStoreFile = (name: string): boolean => /^[0-9a-f]{32}(\.json)?(\.part)?$/.test(name);
 
-/** One file for each handle and its record beside it. Writes go one after the other, so that the bound holds. */
+/** Writes are serialized, so that the size limit holds. */
 export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): TruncatedFileStore => {
   const { directory, maxBytesTotal, maxAgeMs, now } = options;
   const dataFile = (handle: string): string => join(directory, handle);
@@ -64,7 +63,7 @@ export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): Trun
     writtenHandles.delete(handle);
   };
 
-  /** What an earlier process left counts too, and goes when its time is up. */
+  /** Files of earlier processes count toward the limit. */
   const loadExisting = async (): Promise<void> => {
     isNew = await makePrivateDirectory(directory);
     if (isNew) return;
@@ -72,7 +71,7 @@ export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): Trun
     for (const name of await readdir(directory)) {
       const about = await stat(join(directory, name)).catch(() => undefined);
       if (about === undefined) continue;
-      // A record without its file, or a draft: somebody was ended while writing.
+      // Records and drafts that a crash left behind.
       if (!isHandle(name)) {
         if (isStoreFile(name) && now() - about.mtimeMs >= maxAgeMs)
           await rm(join(directory, name), { force: true });
@@ -171,8 +170,8 @@ export const openTruncatedFileStore = (options: TruncatedFileStoreOptions): Trun
 };
 
 /**
- * Makes a directory that nobody else can look into, and tells whether it is new. One that belongs to somebody else,
- * or is a link, is refused: whoever laid it there would read every result.
+ * Refuses links and directories of other users, who could read the results. Returns whether the directory is
+ * new.
  */
 const makePrivateDirectory = async (directory: string): Promise<boolean> => {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });

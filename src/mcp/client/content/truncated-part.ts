@@ -1,7 +1,6 @@
 import { ToolExecutionError } from "../../../types/errors.ts";
 import type { TruncatedPart, TruncationRange } from "./truncated-content.ts";
 
-/** One part of a file, of which `bytes` were read at `from`; `offset` is what was asked for. */
 export const toTruncatedPart = (
   handle: string,
   record: { readonly kind: TruncatedPart["kind"]; readonly mimeType?: string; readonly bytes: number },
@@ -31,7 +30,6 @@ export const toTruncatedPart = (
 
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** The last place at which no character is cut in two. */
 const characterBoundary = (bytes: Uint8Array, start: number, end: number): number => {
   let lead = end - 1;
   while (lead > start && isContinuationByte(bytes[lead]!)) lead--;
@@ -53,7 +51,7 @@ export const checkRange = (
   if (!Number.isSafeInteger(length) || length < 1) {
     throw invalidRangeError(`\`length\` is how many bytes to read: a whole number from 1 to ${maxLength}`);
   }
-  // Any character fits in four bytes, so that reading always gets on.
+  // A UTF-8 character has at most four bytes, so every read makes progress.
   return { offset, length: Math.min(Math.max(4, length), maxLength) };
 };
 

@@ -12,7 +12,6 @@ export const issueAt = (pointer: string, what: string): Issue => {
 
 const atPointer = <A>(field: string, at: number, value: A): [string, A] => [toPointer([field, at]), value];
 
-/** What a schema cannot say of a server's fields. */
 export const patternIssues = (fields: JsonObject): readonly Issue[] => {
   const named: [string, string][] = [];
   for (const field of ["include", "exclude"]) {

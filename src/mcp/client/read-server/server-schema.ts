@@ -49,7 +49,6 @@ const commonProperties: Readonly<Record<string, JsonSchema>> = {
   disabled: booleanSchema,
 };
 
-/** What both kinds may say, and what only one of them may. */
 export const stdioSchema: JsonSchema = {
   type: "object",
   properties: {

@@ -18,10 +18,9 @@ interface CallerSessionEntry {
   usedAt: number;
 }
 
-/** A connection for each party, opened when it is first needed, so that no answer can reach the wrong one. */
+/** One connection per caller, opened on first use, so that no result can reach another caller. */
 export interface CallerSessions {
   readonly request: (request: McpSessionRequest, principal: Principal) => Promise<JsonObject>;
-  /** Closes what nobody has used for a while. */
   readonly sweep: () => void;
   readonly close: () => Promise<void>;
 }
@@ -65,7 +64,6 @@ export const createCallerSessions = (
     return entry;
   };
 
-  /** The one that was idle longest makes room. */
   const evictIdle = (): void => {
     if (entries.size < maxCallerSessions) return;
     const idle = [...entries].filter(([, { inFlight }]) => inFlight === 0);
@@ -117,7 +115,7 @@ export const createCallerSessions = (
   };
 };
 
-/** Nothing has been sent yet, whatever the connection failed of. */
+/** Nothing was sent yet. */
 const waitForSession = async (opening: Promise<McpSession>, server: NamedMcpServer): Promise<McpSession> => {
   try {
     return await opening;

@@ -4,10 +4,7 @@ import type { ToolError } from "../../../types/errors.ts";
 import { createStandInTool } from "./tools/stand-in.ts";
 import { type Upstream, unavailableError } from "./upstream.ts";
 
-/**
- * Why there is no tool under a name that begins with the id of a server: the server is not there, or nobody may use it.
- * Nothing where it is there, for then it has no such tool.
- */
+/** Returns undefined if the server is available and therefore has no such tool. */
 export const explainMissingServerTool = (
   name: string,
   find: (serverId: string) => Upstream | undefined,
@@ -25,7 +22,6 @@ export const explainMissingServerTool = (
       failure: error.failure,
     };
   } catch {
-    // No tool could have this name.
     return undefined;
   }
 };

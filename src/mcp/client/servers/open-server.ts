@@ -12,14 +12,14 @@ export interface OpenServerOptions {
   readonly services: McpServersServices;
   readonly principal: Principal | undefined;
   readonly withinMs: number;
-  /** Is told of the session before anybody can be interrupted between having it and keeping it. */
+  /** Called before the fiber can be interrupted. */
   readonly onOpen: (session: McpSession) => void;
 }
 
-/** Whoever opens a session keeps to its time and knows better what went wrong; this is for one that does not. */
+/** `openSession` times out by itself with a better error. */
 const openGraceMs = 250;
 
-/** A session within its time, or a ToolError. One that comes too late is closed. */
+/** A session that opens too late is closed. */
 export const openServerWithin = (options: OpenServerOptions): Effect.Effect<McpSession, ToolError> => {
   const { server, withinMs, onOpen } = options;
   return Effect.callback<McpSession, ToolError>((resume, signal) => {
@@ -42,7 +42,6 @@ export const openServerWithin = (options: OpenServerOptions): Effect.Effect<McpS
   );
 };
 
-/** Async, so that what throws at once rejects like everything else. */
 const openServerSession = async (
   { server, services, principal }: OpenServerOptions,
   signal: AbortSignal,
@@ -63,7 +62,7 @@ const openServerSession = async (
 
 const maxCloseMs = 10_000;
 
-/** Waits for the session to end, but not forever: whoever closes it has others to close. */
+/** Bounded, so that one server cannot delay closing the others. */
 export const closeSessionWithin = (session: McpSession): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
     Effect.callback<void>((resume) => {
@@ -75,7 +74,6 @@ export const closeSessionWithin = (session: McpSession): Effect.Effect<void> =>
     }),
   );
 
-/** Sessions say that closing never fails; one that breaks its word breaks nothing else. */
 export const closeQuietly = async (session: McpSession): Promise<void> => {
   try {
     await session.close();
@@ -102,7 +100,7 @@ export const toToolError = (error: unknown, server: NamedMcpServer): ToolError =
         { ran: false, cause: error, ...serverFactsOf(server) },
       );
 
-/** An error of signing in or of the network knows no server. */
+/** Sign-in and network errors name no server. */
 const withServerFacts = (error: ToolError, server: NamedMcpServer): ToolError =>
   error.serverName !== undefined && error.transport !== undefined
     ? error

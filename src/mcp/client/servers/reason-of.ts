@@ -1,7 +1,6 @@
 import { ToolError } from "../../../types/errors.ts";
 import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
 
-/** What went wrong, as part of a sentence for an operator. */
 export const errorReason = (error: unknown): string => {
   const said = ToolError.is(error) ? error.failure.message : error instanceof Error ? error.message : error;
   const reason = sanitizeForeignText(said, 400).replace(/\.$/, "");
@@ -10,7 +9,6 @@ export const errorReason = (error: unknown): string => {
   return words === undefined ? reason : `${reason}; its last words: ${words}`;
 };
 
-/** Of a child that died: what it said to its operator, secrets masked. */
 const lastStderrLine = (detail: string | undefined): string | undefined => {
   const line = detail?.trimEnd().split("\n").at(-1);
   return line === undefined || line === "" ? undefined : sanitizeForeignText(line, 200);

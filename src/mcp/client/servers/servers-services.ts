@@ -14,7 +14,7 @@ import type { FileTruncator } from "../content/truncate-to-file.ts";
 
 export type OpenSession = (server: NamedMcpServer, services: McpSessionServices) => Promise<McpSession>;
 
-/** One answer for each tool, in their order. `reviewed` says that somebody looked at this very definition. */
+/** One verdict per tool, in order. `reviewed` means that this exact definition was approved. */
 export type ToolCheck = (
   server: NamedMcpServer,
   tools: readonly RemoteTool[],
@@ -23,13 +23,10 @@ export type ToolCheck = (
   readonly verdict: "ok" | "quarantined";
   readonly reason?: string;
   readonly reviewed?: boolean;
-  /** It is used without its app, which nobody looked at. */
   readonly withoutUi?: true;
 }[];
 
-/** What all connections have in common. */
 export interface SharedSessionServices extends Pick<McpSessionServices, "reveal" | "authorize"> {
-  /** For whom the connection that all callers share is opened. */
   readonly principal?: McpSessionServices["principal"];
   readonly onStderr?: (line: string, serverId: string) => void;
 }
@@ -44,22 +41,20 @@ export interface McpServersServices {
     readonly requestTimeoutMs: number;
     readonly maxRetries: number;
   };
-  /** Connects by whatever the configuration names, unless given. */
   readonly open?: OpenSession;
-  /** Everything passes unless given; what changes while the process runs is held back all the same. */
+  /** Default: accepts every tool, except one that changes at run time. */
   readonly judge?: ToolCheck;
-  /** What is against the page of an app that was read; nothing unless given. */
+  /** Returns why the page of an app must not be used. */
   readonly judgePage?: (
     server: NamedMcpServer,
     uri: string,
     result: Readonly<Record<string, unknown>>,
   ) => string | undefined;
-  /** Why a server may not be used any more, whatever it is asked for: what the operator agreed to can change under a connection. */
+  /** Checked on every use, because approvals can change while connected. */
   readonly refusal?: (server: NamedMcpServer) => string | undefined;
   readonly spill?: FileTruncator | undefined;
   readonly media?: McpMediaLimits | undefined;
   readonly ask?: McpCaller["ask"] | undefined;
-  /** At least 0 and less than 1. */
   readonly random?: () => number;
 }
 

@@ -4,19 +4,17 @@ import { contentOwnerOf } from "../content/content-owner.ts";
 import type { CallerSessions } from "./caller-sessions.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** A server that a principal may use: what it has besides tools is passed on. */
 export interface UsableUpstream {
   readonly id: string;
   readonly session: McpSession;
-  /** Full names of the tools through which its resources are read, its prompts fetched and their arguments completed: all are governed. */
+  /** Tool names, since access to resources and prompts is governed. */
   readonly readResource?: string;
   readonly getPrompt?: string;
   readonly completeArgument?: string;
-  /** Full names of everything that can be called on it. */
   readonly keys: readonly string[];
 }
 
-/** What a gateway passes on. A server with a connection for each caller is there only for a caller that is named. */
+/** A server with a connection per caller requires a known caller. */
 export const toUsableUpstreams = (
   upstream: Upstream,
   principal: Principal | undefined,
@@ -49,7 +47,7 @@ const sessionOfCaller = (
   return mine;
 };
 
-/** The same one each time, for what a gateway keeps of a server it keeps by its session. */
+/** The gateway uses sessions as keys. */
 const callerSessionViews = new WeakMap<McpSession, Map<string, McpSession>>();
 const maxCallerSessionViews = 1_000;
 
@@ -70,7 +68,6 @@ const createCallerSessionView = (
     request: (request) => callerSessions.request(request, principal),
     notify: (method, params) => session.notify(method, params),
     onNews: (listener) => session.onNews(listener),
-    // It is not the gateway's to close.
     close: async () => {},
   };
 };

@@ -7,10 +7,10 @@ interface CallerRequests {
   readonly deadlines: Set<RequestDeadline>;
 }
 
-/** Calls of one party are one caller's, whatever object each of them has. */
+/** Calls with the same `party` belong to one caller. */
 const callerKeyOf = (caller: McpCaller): McpCaller | string => caller.party ?? caller;
 
-/** Who has requests in flight on a connection. A question or a log line that names no request is theirs, or nobody's. */
+/** A server message without a request id is attributed only if there is exactly one caller. */
 export class ActiveCallers {
   readonly #requestsByCaller = new Map<McpCaller | string, CallerRequests>();
 
@@ -27,21 +27,19 @@ export class ActiveCallers {
     };
   }
 
-  /** The one that can be asked. With several it cannot be told whose question it is, also if only one could answer. */
   toAsk(): McpCaller | "nobody" | "several" {
     if (this.#requestsByCaller.size > 1) return "several";
     const caller = this.only();
     return caller?.ask === undefined ? "nobody" : caller;
   }
 
-  /** The only one there is: what a server says while another waits too may be about the other's business. */
   only(): McpCaller | undefined {
     if (this.#requestsByCaller.size !== 1) return undefined;
     const [presence] = this.#requestsByCaller.values();
     return presence?.caller;
   }
 
-  /** A person thinks as long as it takes: the deadlines of its requests stand still meanwhile. */
+  /** Pauses the caller's deadlines during user input. */
   async thinking<Answer>(caller: McpCaller, work: () => Promise<Answer>): Promise<Answer> {
     const deadlines = [...(this.#requestsByCaller.get(callerKeyOf(caller))?.deadlines ?? [])];
     for (const deadline of deadlines) deadline.pause();

@@ -16,7 +16,7 @@ import {
 const maxToolPages = 1_000;
 const maxListedTools = 10_000;
 
-/** What a server lists, as a tool or as what is against it; a tool that says nothing of its arguments takes none. */
+/** A tool without an input schema takes no arguments. */
 const readListedTool = (value: unknown): RemoteTool | RefusedTool => {
   if (!isObject(value) || typeof value.name !== "string") {
     return { name: rejectedToolName(value), reason: "it has no name" };
@@ -31,14 +31,13 @@ const emptyInputSchema = Object.freeze({ type: "object", properties: Object.free
 
 const isRejectedTool = (tool: RemoteTool | RefusedTool): tool is RefusedTool => !("inputSchema" in tool);
 
-/** Enough to find it in the server's own list. */
 const rejectedToolName = (value: unknown): string => {
   const { title, description } = (isObject(value) ? value : {}) as Partial<RemoteTool>;
   const said = [title, description].find((each) => typeof each === "string");
   return said === undefined ? "(no name)" : `(no name) ${said.slice(0, 60)}`;
 };
 
-/** Keeps what calling the tool depends on. Answers with what is against it, where it must not be used at all. */
+/** Returns the reason if the tool must not be used. */
 const recordToolNeeds = (connection: ServerConnection, tool: RemoteTool): RefusedTool | undefined => {
   const isHttp = connection.wire.kind !== "stdio";
   const headers = connection.isModern && isHttp ? readParamHeaders(tool.inputSchema) : [];
@@ -54,7 +53,7 @@ const readToolPages = async (connection: ServerConnection, info: McpRequestInfo)
   const seen = new Set<unknown>();
   let cursor: unknown;
   let ttlMs: number | undefined;
-  // For all pages together: one that comes just in time each time would go on for ever.
+  // One deadline for all pages.
   const until = Date.now() + (info.timeoutMs as number);
   for (let page = 0; page < maxToolPages; page++) {
     const leftMs = until - Date.now();
@@ -96,7 +95,7 @@ const readToolPages = async (connection: ServerConnection, info: McpRequestInfo)
   };
 };
 
-/** Every page. A cursor that comes again ends it, so no server can keep us turning pages. */
+/** A repeated cursor ends the list, so that a server cannot cause endless paging. */
 export const listRemoteTools = async (
   connection: ServerConnection,
   signal?: AbortSignal,

@@ -20,7 +20,7 @@ const serverInfoOf = ({ client }: ServerConnection): McpServerState["serverInfo"
   };
 };
 
-/** In the modern era one listens to a resource instead of subscribing to it; whoever subscribes need not know. */
+/** The modern era replaces subscriptions with a listen stream. */
 const changeSubscription = (
   subscriptions: ChangeListener,
   { method, params }: McpSessionRequest,
@@ -47,7 +47,7 @@ export const createMcpSession = (
     notifications.tell({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
   };
   client.onclose = onClosed;
-  // It may have been lost between its handshake and now.
+  // The connection may have been lost since the handshake.
   if (wire.fault !== undefined) onClosed();
   subscriptions?.start();
   return Object.freeze({
@@ -75,9 +75,7 @@ export const createMcpSession = (
       subscriptions?.close();
       try {
         await client.close();
-      } catch {
-        // It is closed as far as anybody here can close it.
-      }
+      } catch {}
       await wire.close().catch(() => {});
       onClosed();
     },

@@ -4,7 +4,7 @@ const headerExtension = "x-mcp-header";
 const paramHeaderPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const headerTypes: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 
-/** Where such a mark makes a definition invalid: what is there need not be there in every call. */
+/** The mark is invalid here, because the value may be absent. */
 const unreachableKeywords = [
   "items",
   "prefixItems",
@@ -37,10 +37,7 @@ export interface ParamHeader {
   readonly header: string;
 }
 
-/**
- * The arguments of a tool that the modern era wants repeated as HTTP headers, or undefined where the marks break
- * its rules: such a tool must not be used.
- */
+/** Arguments that the modern era repeats as HTTP headers; undefined if the tool must not be used. */
 export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] | undefined => {
   const found: ParamHeader[] = [];
   const seen = new Set<string>();

@@ -15,7 +15,7 @@ const advertisedFilter = (client: Client): SubscriptionFilter => {
   };
 };
 
-/** The modern era sends changes only to who listens. The stream is opened again when it ends, ever more slowly. */
+/** The modern era sends changes only to listeners. */
 export class ChangeListener {
   readonly #client: Client;
   readonly #notifications: SessionNotifications;
@@ -61,7 +61,7 @@ export class ChangeListener {
     for (let openings = 0; !signal.aborted; ) {
       try {
         const subscription = await this.#client.listen(filter, { signal, timeout: listenTimeoutMs });
-        // What changed while nobody listened was told to nobody.
+        // Changes during the gap were lost.
         if (openings++ > 0) this.#emitAll(filter);
         const openedAt = Date.now();
         if ((await subscription.closed) === "local") return;

@@ -11,7 +11,6 @@ const noCallerReasons = {
   several: "Several callers wait on this connection, and it cannot be told whose question this is.",
 } as const;
 
-/** Without the token under which the server wants to hear of progress: it means nothing to whoever is asked. */
 const withoutProgressToken = (params: unknown): unknown => {
   const meta = (params as { readonly _meta?: Readonly<Record<string, unknown>> } | undefined)?._meta;
   if (meta?.progressToken === undefined) return params;
@@ -20,7 +19,7 @@ const withoutProgressToken = (params: unknown): unknown => {
   return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
 };
 
-/** Requests of an old server to its client: asked of the one caller in flight, else refused. */
+/** A legacy server's request is forwarded only if exactly one caller is in flight. */
 export const handleServerRequests = (client: Client, callers: ActiveCallers): void => {
   const answerRequest = async (method: string, given: unknown, signal: AbortSignal): Promise<never> => {
     const params = withoutProgressToken(given);
@@ -34,7 +33,7 @@ export const handleServerRequests = (client: Client, callers: ActiveCallers): vo
     try {
       responses = await callers.thinking(caller, () => ask(inputRequests, signal));
     } catch {
-      // The reason is the caller's own affair.
+      // The reason stays private to the caller.
       throw new ProtocolError(internalErrorCode, "Whoever was asked did not answer.");
     }
     const response = responses[requestKey];
@@ -58,7 +57,6 @@ export const isInputRequiredResult = (result: Readonly<Record<string, unknown>>)
 
 const neverAborted = new AbortController().signal;
 
-/** The caller's answers to what a modern server asks in the middle of a request. */
 export const requestCallerInput = async (
   requests: InputRequests,
   caller: McpCaller | undefined,

@@ -15,18 +15,17 @@ import { isNeverSent, networkCodeOf } from "../transport/network-code.ts";
 import { sanitizeForeignText } from "../transport/sanitize-foreign-text.ts";
 import { type ServerTransport, TransportError, type TransportFault } from "../transport/server-transport.ts";
 
-/** Which server and what was asked of it, for the words of a failure. */
 export interface McpRequestInfo {
   readonly id: string;
   readonly method: string;
   readonly wire: ServerTransport | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Hides the secrets that this connection was given: a server may repeat them. */
+  /** Masks secrets, which a server may repeat. */
   readonly mask?: ((text: string) => string) | undefined;
 }
 
-/** As the server answered, for whoever passes it on. Stays in memory. */
+/** The server's original error. Kept in memory only. */
 export interface RemoteCause {
   readonly code: number;
   readonly message: string;
@@ -35,7 +34,6 @@ export interface RemoteCause {
 
 const maxDetailLength = 4_000;
 
-/** Which server it was, how it was spoken to, and for operators what it said. */
 const failureFactsOf = (
   info: McpRequestInfo,
   lines: readonly (string | undefined)[] = [],
@@ -56,14 +54,10 @@ const stderrDetail = ({ wire }: McpRequestInfo): string | undefined => {
   return words === "" ? undefined : `last lines of its standard error:\n${words}`;
 };
 
-/**
- * The request left this process, and the server claims that nothing came of it. It may be wrong: to this side the
- * request has run.
- */
+/** The request was sent; the server's claim is not trusted. */
 const claimedNotRun = { ran: true, claimsNotRun: true } as const;
 const claimText = "it claims that nothing was run";
 
-/** The connection is gone, and why. `ran` where the request may have arrived. */
 export const connectionLostError = (
   info: McpRequestInfo,
   fault: TransportFault | undefined,
@@ -115,12 +109,11 @@ export const requestTimeoutError = (info: McpRequestInfo, ran: boolean): ToolTim
     { ran, ...failureFactsOf(info, [stderrDetail(info)]), timeoutMs: info.timeoutMs ?? 0 },
   );
 
-/** Codes with which a server claims that it did not even begin. */
 const notStartedCodes: ReadonlySet<number> = new Set([
   -32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022,
 ]);
 
-/** A server that refuses a call is connected, so that is a failure of the tool. */
+/** A server that refuses a call is reachable, so the failure is the tool's. */
 export const serverRefusedError = (
   info: McpRequestInfo,
   cause: RemoteCause,
@@ -159,7 +152,7 @@ export const protocolViolationError = (
     { ran: true, ...failureFactsOf(info), ...(cause === undefined ? {} : { cause }) },
   );
 
-/** Some refusals of HTTP carry one of the protocol. */
+/** Some HTTP errors contain a JSON-RPC error. */
 const readRemoteCause = (text: unknown): RemoteCause | undefined => {
   if (typeof text !== "string" || text.length > 100_000) return undefined;
   try {
@@ -243,7 +236,7 @@ const networkReason = (code: string): string => {
   return `the network failed (${code})`;
 };
 
-/** Whatever went wrong with a request, as one row of the failure table. Never throws. */
+/** Never throws. */
 export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError => {
   if (info.signal?.aborted === true) return requestCancelledError(info, true);
   if (ToolError.is(error)) return error;
@@ -296,7 +289,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   const fault = info.wire?.fault;
   if (fault !== undefined && fault.kind !== "closed") return connectionLostError(info, fault, true);
   if (error instanceof SdkError && cause instanceof TypeError) {
-    // What `fetch` refuses without asking anybody, such as a port that browsers block.
+    // Refused by `fetch` itself, such as a blocked port.
     const why = cause.cause instanceof Error ? cause.cause.message : cause.message;
     return serverUnreachableError(info, `the request was not sent (${why}). Correct its url`, { ran: false });
   }
@@ -308,7 +301,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
     );
   }
   const said = error instanceof Error ? serverText(info, error.message) : "";
-  // The SDK has no class for an answer to the handshake that it cannot take.
+  // The SDK has no class for an unacceptable handshake response.
   if (/^Server('s protocol version is not supported| sent invalid initialize result)/.test(said)) {
     return protocolViolationError(info, said);
   }

@@ -4,10 +4,9 @@ import type { ActiveCallers } from "./active-callers.ts";
 
 export type SessionNotificationListener = (news: McpSessionNotification) => void;
 
-/** Who listens to a session. A listener that throws does not keep the others from hearing. */
 export class SessionNotifications {
   readonly #listeners = new Set<SessionNotificationListener>();
-  /** What was said before anybody could listen. */
+  /** Arrived before the first listener. */
   #buffered: McpSessionNotification[] | undefined = [];
 
   on(listener: SessionNotificationListener): () => void {
@@ -27,12 +26,11 @@ export class SessionNotifications {
     try {
       listener(news);
     } catch {
-      // Nobody here can do anything about it.
+      // One failing listener must not affect the others.
     }
   }
 }
 
-/** What a server tells unasked, in either era. */
 export const forwardServerNotifications = (
   client: Client,
   notifications: SessionNotifications,
@@ -55,7 +53,7 @@ export const forwardServerNotifications = (
     try {
       callers.only()?.logged?.(params);
     } catch {
-      // A caller that cannot hear does not end the call.
+      // A failing caller does not end the call.
     }
   });
 };

@@ -23,27 +23,22 @@ import {
 } from "./remote-outcomes.ts";
 import type { ToolLink } from "./tool-link.ts";
 
-/** How one kind of request is made and its answer read. */
 export interface RemoteCallSpec {
   readonly method: string;
-  /** Without `_meta`, which is the same for all. */
   readonly params: (input: unknown) => JsonObject;
   readonly read: (result: RemoteResult) => RemoteValue;
-  /** Why an answer is not handed on. */
+  /** Returns why a result must not be passed on. */
   readonly refuse?: (input: unknown, result: JsonObject) => string | undefined;
-  /** What an output schema promises cannot be replaced by a handle; the corridor bounds it like any value. */
+  /** False for tools with an output schema, which a handle would violate. */
   readonly canSpill: boolean;
   readonly timeoutMs: number;
   readonly link: ToolLink;
 }
 
-/**
- * Asks the server. It is never asked twice: a call that was under way when its connection died is over, and whether
- * it may be made again is for the layers to say.
- */
+/** Never retries: the layers decide whether a lost call is repeated. */
 export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
   const { method, params, timeoutMs, link } = code;
-  // Calls of two parties are two callers, although one function answers for both.
+  // Distinguishes callers that share one tool function.
   const runtimeCaller = (principal: Principal): McpCaller => ({
     ...(link.ask === undefined ? {} : { ask: link.ask }),
     party: callerKeyOf(principal),
@@ -70,7 +65,7 @@ export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
   };
 
   return (input, context) => {
-    // The corridor starts code inside of its own fiber, and waiting for a promise there costs no other one.
+    // The pipeline already runs tools inside a fiber.
     const fiber = Fiber.getCurrent();
     if (fiber !== undefined) return start(fiber, input, context);
     return Effect.withFiber((own) => Effect.promise(() => start(own, input, context)));
@@ -114,7 +109,6 @@ const truncateResult = (
   { principal, tool, callId }: CallContext,
 ): unknown => (spill === undefined ? value : spill.bound(value, { principal, tool, callId }));
 
-/** The call has been made, whatever a listener thinks of it. */
 const notifySafely = (listener: () => void): void => {
   try {
     listener();
@@ -130,7 +124,7 @@ const protocolErrorIn = (error: unknown): McpProtocolError | undefined => {
 
 const traceHeaderNames = ["traceparent", "tracestate", "baggage"];
 
-/** A broken tracer is no reason to fail. */
+/** A failing tracer must not fail the call. */
 const callMetaOf = (
   idempotencyKey: string,
   traceHeaders: () => Readonly<Record<string, string>>,

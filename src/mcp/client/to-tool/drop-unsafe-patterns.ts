@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../../types/json.ts";
 
 export interface LinearSchema {
   readonly schema: JsonSchema;
-  /** Where a pattern was left out that only its server checks. */
+  /** Pointers of dropped patterns. */
   readonly left: readonly string[];
 }
 
@@ -15,19 +15,18 @@ const maxSchemaDepthForPatterns = 64;
 type SchemaPath = readonly (string | number)[];
 
 /**
- * A schema without the patterns that cannot be matched in linear time, such as those that look ahead. Whatever it took
- * before it takes afterwards: where less said would refuse more, the keyword around it is left out too.
+ * Drops patterns that cannot be matched in linear time, and keywords that would then reject more: the result
+ * accepts everything that the original accepts.
  */
 export const dropUnsafePatterns = (schema: JsonSchema): LinearSchema => {
   const dropped: string[] = [];
-  // A reference may lead to what was loosened, so it counts as loosened itself.
+  // A reference counts as loosened, because its target may be.
   const { value } = loosenSchema(schema, [], dropped);
   return dropped.length === 0 ? { schema, left: dropped } : { schema: value, left: dropped };
 };
 
 interface LoosenedSchema {
   readonly value: JsonObject;
-  /** Takes more than it did. */
   readonly isLoose: boolean;
 }
 
@@ -56,7 +55,7 @@ const loosenSchema = (schema: JsonObject, path: SchemaPath, dropped: string[]): 
 interface LoosenedKeyword {
   readonly value: unknown;
   readonly isLoose: boolean;
-  /** Names that a pattern allowed are not known any more. */
+  /** A dropped property pattern: `additionalProperties` would reject its names. */
   readonly isShorter?: boolean;
 }
 
@@ -85,7 +84,7 @@ const loosenKeyword = (key: string, value: unknown, at: SchemaPath, dropped: str
   };
 };
 
-/** Keywords that refuse more when what stands in them takes more. */
+/** Drops keywords that reject more when their subschemas accept more. */
 const withoutContradictions = (
   schema: Record<string, unknown>,
   loose: ReadonlySet<string>,
@@ -94,13 +93,13 @@ const withoutContradictions = (
   if (loose.has("not")) droppedKeywords.add("not");
   if (loose.has("if")) for (const key of ["if", "then", "else"]) droppedKeywords.add(key);
   if (loose.has("contains")) droppedKeywords.add("maxContains");
-  // What a keyword that is gone would have looked at counts as looked at by nobody.
+  // Properties that a dropped keyword evaluated count as unevaluated.
   if (loose.size > 0)
     for (const key of ["unevaluatedProperties", "unevaluatedItems"]) droppedKeywords.add(key);
   const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !droppedKeywords.has(key)));
   if (!loose.has("oneOf")) return kept;
   const { oneOf, ...rest } = kept;
-  // Two of them may fit now.
+  // Several branches may match now.
   return rest.anyOf === undefined
     ? { ...rest, anyOf: oneOf }
     : { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { anyOf: oneOf }] };

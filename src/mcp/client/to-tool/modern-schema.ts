@@ -4,16 +4,13 @@ import type { JsonSchema } from "../../../types/json.ts";
 
 const maxRewriteDepth = 64;
 
-/**
- * A server's schema with what real servers write in older words said in today's: `exclusiveMinimum: true` beside a
- * `minimum`, as draft-04 has it, and `nullable`, as OpenAPI has it. The same object where there is nothing to say anew.
- */
+/** Rewrites draft-04 boolean `exclusiveMinimum` and OpenAPI `nullable`. */
 export const modernizeSchema = (schema: JsonSchema): JsonSchema => {
-  // Arguments and results as a whole are objects, whatever is said of null.
+  // Arguments and results are never null.
   const { nullable, ...whole } = schema;
   const modern = rewriteSchema(nullable === undefined ? schema : whole, 0);
   if (modern === schema) return schema;
-  // In draft-04 itself the new words mean nothing.
+  // In draft-04 the rewritten keywords have no meaning.
   const { $schema } = modern;
   return typeof $schema === "string" && draft04Pattern.test($schema)
     ? { ...modern, $schema: draft07Uri }
@@ -39,7 +36,7 @@ const rewriteSchema = (schema: JsonObject, depth: number): JsonObject => {
 const rewriteIfObject = (value: unknown, depth: number): unknown =>
   isObject(value) ? rewriteSchema(value, depth) : value;
 
-/** Only where subschemas stand: a value in `enum` or `default` may look like one. */
+/** Only in subschemas: values in `enum` or `default` may look like schemas. */
 const rewriteKeyword = (key: string, value: unknown, depth: number): unknown => {
   const kind = subschemas.get(key);
   if (kind === undefined) return value;

@@ -6,7 +6,6 @@ import type { ToolQuarantine } from "./tool-link.ts";
 
 const maxErrorTextLength = 4_000;
 
-/** Whatever a session rejects with is a ToolError; its code is kept, also one of another stage. */
 export const sessionFailureOutcome = (error: unknown, tool: string): Outcome => {
   if (ToolError.is(error)) return failed({ ...error.failure, tool, cause: error });
   const detail = error instanceof Error ? error.message : String(error);
@@ -20,7 +19,6 @@ export const sessionFailureOutcome = (error: unknown, tool: string): Outcome => 
   });
 };
 
-/** The server answered, and says that its tool failed: in its words, which are for the model. */
 export const toolErrorOutcome = (result: RemoteResult, tool: string): Outcome => {
   const words = errorTextOf(result);
   const said = words === "" ? "its server says no more than that" : words;
@@ -33,7 +31,7 @@ export const toolErrorOutcome = (result: RemoteResult, tool: string): Outcome =>
   });
 };
 
-/** Never more than a message carries, and without the signs that a terminal obeys. */
+/** Removes terminal control characters. */
 const errorTextOf = ({ content, structuredContent }: RemoteResult): string => {
   let words = "";
   for (const block of Array.isArray(content) ? content : []) {
@@ -46,7 +44,6 @@ const errorTextOf = ({ content, structuredContent }: RemoteResult): string => {
   return plain.length > maxErrorTextLength ? shorten(plain, maxErrorTextLength) : plain.trim();
 };
 
-/** A page that was read and is not handed on. */
 export const quarantinedPageOutcome = (reason: string, tool: string): Outcome =>
   failed({
     code: "definition_changed",
@@ -56,7 +53,7 @@ export const quarantinedPageOutcome = (reason: string, tool: string): Outcome =>
     detail: reason,
   });
 
-/** The reason quotes the server, often the very words it is held back for: it is for operators, not for a model. */
+/** The reason quotes untrusted server text, so only operators see it. */
 export const quarantinedToolOutcome = ({ reason, isApprovable }: ToolQuarantine, tool: string): Outcome => {
   const why = isApprovable
     ? "an operator has to review its definition first"

@@ -7,13 +7,12 @@ const hashDigits = 16;
 const printablePattern = /^[\x20-\x7e]+$/;
 const foreignCharacterPattern = /[^A-Za-z0-9_-]/;
 const usableNamePattern = /^[A-Za-z0-9].{0,63}$/;
-/** Ends as the names below do that have no other form, and must not be taken for one of them. */
+/** Hashed too, so that it cannot collide with a hashed name. */
 const hashedNamePattern = new RegExp(`___[0-9a-f]{${hashDigits}}$`);
 
 /**
- * A remote name as one segment of ours; no two remote names share one. Most names stay as they are. Signs that our
- * names do not have become their code between hyphens (`a.b` is `a-2E-b`), and what would begin wrongly or be too
- * long ends in a hash. Throws for what can be mistaken or means something to JavaScript: such a name is never repaired.
+ * Maps remote names to unique tool names. Other characters become hex (`a.b` is `a-2E-b`); names that are too
+ * long end in a hash. Throws for ambiguous or reserved names.
  */
 export const toSafeName = (remote: string): string => {
   if (!printablePattern.test(remote) || Object.hasOwn(Object.prototype, remote)) checkToolName(remote);
@@ -35,7 +34,6 @@ const toAlphabet = (remote: string): string => {
   return text;
 };
 
-/** Such a hyphen is escaped too. */
 const looksLikeEscape = (remote: string, at: number): boolean => {
   const after = remote[at + 3];
   return (

@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { InboundMessages } from "./inbound-messages.ts";
 import type { ServerTransport, TransportFault } from "./server-transport.ts";
 
-/** What all wires have in common: who listens, why it ended, and the gate that every message passes. */
+/** Every inbound message of every transport passes this filter. */
 export abstract class FilteredTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

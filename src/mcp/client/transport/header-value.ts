@@ -1,7 +1,6 @@
 const plainHeaderPattern = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
 const base64HeaderPattern = /^=\?base64\?.*\?=$/s;
 
-/** As the protocol writes text into a header: itself, or base64 where a header could not carry it. */
 export const toHeaderValue = (text: string): string =>
   plainHeaderPattern.test(text) && !base64HeaderPattern.test(text)
     ? text

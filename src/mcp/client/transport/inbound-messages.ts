@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isObject } from "../../../base/json/is-object.ts";
 
-/** Put into the data of an error that we answer ourselves in a server's name. No server can forge the object. */
+/** Marks local errors; servers cannot forge the object identity. */
 export interface LocalAnswer {
   readonly kind: "unfit" | "lost" | "garbled";
 }
@@ -24,8 +24,8 @@ interface InboundMessagesOptions {
 }
 
 /**
- * The gate behind every transport. Answers pass only to requests that wait for one, in exactly the shape the SDK
- * reads, so that nothing hangs on a detail; everything a server sends unasked passes up to a rate.
+ * Accepts only responses to pending requests, normalizes them for the SDK, and rate-limits all other
+ * messages.
  */
 export class InboundMessages {
   readonly #options: InboundMessagesOptions;
@@ -57,12 +57,11 @@ export class InboundMessages {
     }
   }
 
-  /** Ends a request that will not be answered any more. */
   forget(id: MessageId): void {
     this.#pendingIds.delete(id);
   }
 
-  /** False where the value is no message of JSON-RPC. */
+  /** False if the value is not JSON-RPC. */
   take(value: unknown): boolean {
     if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.take(each));
     if (!isObject(value) || value.jsonrpc !== "2.0") return false;
@@ -73,7 +72,7 @@ export class InboundMessages {
     return this.#acceptResponse(value);
   }
 
-  /** The SDK hears a notification a moment later, and forgets who waits for progress as soon as the answer is there. */
+  /** The SDK handles a notification later and drops progress listeners on the response, so responses wait. */
   #notify(message: JSONRPCMessage): void {
     this.#options.deliver(message);
     if (this.#isSettling) return;
@@ -110,7 +109,7 @@ export class InboundMessages {
     return true;
   }
 
-  /** Some servers write numbers of ours as text. */
+  /** Some servers return numeric ids as strings. */
   #pendingIdOf(id: unknown): MessageId | undefined {
     if (typeof id !== "string" && typeof id !== "number") return undefined;
     if (this.#pendingIds.has(id)) return id;

@@ -1,4 +1,4 @@
-/** With these codes no connection came about, so nothing was sent. */
+/** No connection was established. */
 const notConnectedCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -13,7 +13,6 @@ interface NetworkFault {
   readonly syscall: unknown;
 }
 
-/** A broken network call may be some causes deep. */
 const networkFaultOf = (error: unknown): NetworkFault | undefined => {
   let each: unknown = error;
   for (let depth = 0; depth < 6 && typeof each === "object" && each !== null; depth++) {
@@ -32,7 +31,7 @@ const networkFaultOf = (error: unknown): NetworkFault | undefined => {
 
 export const networkCodeOf = (error: unknown): string | undefined => networkFaultOf(error)?.code;
 
-/** Nothing left this process. An unreachable network can also end a connection that was open: then it was no connect. */
+/** The same codes can end an open connection, so the system call is checked. */
 export const isNeverSent = (error: unknown): boolean => {
   const fault = networkFaultOf(error);
   if (fault === undefined || !notConnectedCodes.has(fault.code)) return false;

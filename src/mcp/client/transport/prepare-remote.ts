@@ -17,7 +17,6 @@ interface RemoteTransport {
   readonly openOld?: () => ServerTransport;
 }
 
-/** An authorization may want to see what the server answers, to ask for more where a token is not enough. */
 type RemoteAuthorization = AuthProvider & { readonly fetch?: (base: FetchLike) => FetchLike };
 
 const readServerUrl = ({ id, url }: { readonly id: string; readonly url: string }): URL => {
@@ -37,7 +36,6 @@ const readServerUrl = ({ id, url }: { readonly id: string; readonly url: string 
   return read;
 };
 
-/** The transports of a remote server, as often as one is needed. */
 export const prepareRemote = (
   server: RemoteServer & { readonly id: string },
   services: McpSessionServices,

@@ -1,16 +1,14 @@
 import { isForbiddenKey } from "../../../base/json/is-forbidden-key.ts";
 
-/** Schemas nest; nothing a person wrote nests this far. */
 const maxDepth = 128;
 
 export type ReadMessageResult =
   | { readonly ok: true; readonly value: unknown }
-  /** `noise` is no JSON at all, as a banner is; `harm` is JSON that nobody sends by accident. */
+  /** `noise` is not JSON, such as a banner; `harm` is never accidental. */
   | { readonly ok: false; readonly kind: "noise" | "harm"; readonly reason: string };
 
 const harmfulMessage = (reason: string): ReadMessageResult => ({ ok: false, kind: "harm", reason });
 
-/** Recursion is safe: it ends at the bound. */
 const nestingProblem = (value: object, depth: number): string | undefined => {
   if (depth > maxDepth) return `JSON nested deeper than ${maxDepth}`;
   if (Array.isArray(value)) {
@@ -32,11 +30,10 @@ const nestingProblem = (value: object, depth: number): string | undefined => {
   return undefined;
 };
 
-/** Why a value that came from outside is not let in. */
 export const messageValueProblem = (value: unknown): string | undefined =>
   typeof value === "object" && value !== null ? nestingProblem(value, 1) : undefined;
 
-/** The native parser first: nearly every line is good, and it is the fastest. Never throws. */
+/** Never throws. */
 export const readMessage = (text: string): ReadMessageResult => {
   let value: unknown;
   try {

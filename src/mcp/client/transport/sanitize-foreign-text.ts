@@ -2,10 +2,10 @@ import { shorten } from "../../../base/text/cut-text.ts";
 
 const defaultMaxLength = 200;
 
-/** Words of a stranger for a message: on one line, without control characters, and never more than a little. */
+/** One line of untrusted text, without control characters. */
 export const sanitizeForeignText = (value: unknown, maxLength: number = defaultMaxLength): string => {
   const text = typeof value === "string" ? value : String(value);
-  // Cut first: the whole may be megabytes.
+  // Cut first: the text may have megabytes.
   const line = text
     .slice(0, maxLength * 4)
     .replace(/[\p{C}\p{Z}\s]+/gu, " ")

@@ -18,7 +18,7 @@ export interface WebSocketClientOptions {
 
 const defaultPingMs = 30_000;
 
-/** A message a frame. Not a transport of the specification any more, but servers speak it. */
+/** Not in the current specification, but still used by servers. */
 export class WebSocketClientTransport extends FilteredTransport implements ServerTransport {
   readonly kind = "websocket";
 
@@ -40,7 +40,7 @@ export class WebSocketClientTransport extends FilteredTransport implements Serve
         headers: { ...headers },
         maxPayload: maxMessageBytes,
         followRedirects: false,
-        // A message is small and the gain smaller than the memory that a compressor keeps.
+        // Messages are small, and each compressor keeps memory.
         perMessageDeflate: false,
       });
       this.#socket = socket;

@@ -4,7 +4,6 @@ import type { InboundMessages } from "./inbound-messages.ts";
 import { type ReadMessageResult, readMessage } from "./read-message.ts";
 import type { TransportFault } from "./server-transport.ts";
 
-/** The name under which both sides know that messages of this protocol follow. */
 export const subprotocol = "mcp";
 
 const closeTimeoutMs = 1_000;
@@ -22,13 +21,12 @@ interface SocketListenerOptions {
   readonly onFault: (fault: TransportFault) => void;
   readonly maxBytes: number;
   readonly pingMs: number;
-  /** How a text becomes a message; as the other side's word is read unless given. */
   readonly read?: ((text: string) => ReadMessageResult) | undefined;
-  /** Told of a message that is none, in place of a fault. */
+  /** Called in place of `onFault`. */
   readonly onUnreadable?: (what: "bytes" | "text", reason: string) => void;
 }
 
-/** Hears one socket of either side. Gives what stops it hearing. */
+/** Returns a function that stops listening. */
 export const listenToSocket = (
   socket: WebSocket,
   { intake, onFault, maxBytes, pingMs, read = readMessage, onUnreadable }: SocketListenerOptions,
@@ -75,12 +73,12 @@ export const listenToSocket = (
   return () => {
     clearInterval(timer);
     socket.off("message", onMessage).off("pong", onAlive).off("close", onClose);
-    // An error without a listener would end this process.
+    // An error event without a listener would crash the process.
     socket.off("error", onError).on("error", () => {});
   };
 };
 
-/** Leaves politely, and then at once. Never rejects. */
+/** Never rejects. */
 export const closeSocket = (socket: WebSocket, isPolite: boolean): Promise<void> =>
   new Promise((resolve) => {
     if (socket.readyState === socket.CLOSED) return resolve();
@@ -93,7 +91,7 @@ export const closeSocket = (socket: WebSocket, isPolite: boolean): Promise<void>
     else socket.terminate();
   });
 
-/** Resolves when the message left for the network, so that a slow peer slows the sender. */
+/** Resolves when written, so that a slow peer applies backpressure. */
 export const sendOver = (socket: WebSocket, message: JSONRPCMessage): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.send(JSON.stringify(message), (error) => {

@@ -2,37 +2,34 @@ import { shown } from "../../../base/text/visible.ts";
 import type { FlagMatch } from "./flag.ts";
 import { splitSentences } from "./phrases.ts";
 
-/** Tools that a definition may speak of. */
 export interface NeighborTools {
-  /** Names of tools of any server, in lower case. */
+  /** Lower case. */
   readonly others: ReadonlySet<string>;
-  /** Of the same server, in lower case: who may say how they are used together. */
+  /** Lower case. Tools of the same server may explain their combined use. */
   readonly siblings: ReadonlySet<string>;
 }
 
 const toolNamePattern = /[A-Za-z0-9][\w.-]*[A-Za-z0-9]|[A-Za-z0-9]/g;
 
-/** Right before the name: the sentence says when the other tool is used, or that it is not. */
+/** Before a name: says when to use the other tool. */
 const aboutToolPattern =
   /(?:\b(?:before|after|when|whenever|while|if|once|each time|every time|prior to)\b(?: you| the (?:user|model|agent|assistant))?(?: (?:ever|also|try to|want to))?(?: (?:us(?:e|es|ing)|call(?:s|ing)?|invok(?:e|es|ing)|run(?:s|ning)?|execut(?:e|es|ing)))?|\b(?:instead of|rather than|in place of|replaces?|supersedes?)(?: (?:using|calling|the))?|\b(?:do not|don['’]?t|never|avoid|stop|must not)(?: ever)? (?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?))(?: the| any| tool| function){0,2} ?["'`“‘]?$/i;
-/** Right after it: the other tool is run down, or told what to do. */
+/** After a name: disparages or instructs the other tool. */
 const againstToolPattern =
   /^["'`”’]?(?: (?:tool|function))?(?: (?:is|was|has been) (?:now )?(?:deprecated|disabled|broken|unsafe|insecure|obsolete|replaced|unavailable|removed)\b|(?: (?:tool|function))? (?:must|should|has to|needs to|shall) (?:always|never|only|first|not|be|also)\b|(?: (?:is|are|gets))? (?:called|invoked|used|run)\b)/i;
-/** Somebody is told to do something. */
 const imperativePattern =
   /\b(?:must|always|never|do not|don['’]?t|required?|mandatory|important|you should|have to|needs? to|make sure|ensure|first|please|instead)\b|(?:^|[,;:] ?|\bthen )(?:call|use|run|invoke|send|read|pass|include|add|set|forward|copy|append|bcc|change|replace|prefer)\b/i;
-/** Of what a server says of its own tools only this is more than a manual. */
+/** The only danger in text about the server's own tools. */
 const exfiltrationPattern =
   /\b(?:bcc|forward|exfiltrat\w*|attacker|secretly|silently|credentials?|passwords?|private keys?|api keys?|secrets)\b/i;
 
-/** A name that is an ordinary word is one only where the text says so. */
+/** An ordinary word counts only in quotes or before "tool" or "function". */
 const isToolMention = (sentence: string, at: number, name: string): boolean => {
   if (/[_./-]|[a-z][A-Z]/.test(name)) return true;
   const [left, right] = [sentence.slice(0, at), sentence.slice(at + name.length)];
   return (/["'`“‘]$/.test(left) && /^["'`”’]/.test(right)) || /^ (?:tool|function)\b/i.test(right);
 };
 
-/** The other tool that a word names, also with its server before it. */
 const mentionedTool = (found: string, self: string, { others }: NeighborTools): string | undefined => {
   const whole = found.toLowerCase();
   if (others.has(whole)) return whole === self ? undefined : whole;
@@ -40,7 +37,7 @@ const mentionedTool = (found: string, self: string, { others }: NeighborTools): 
   return whole.split(/__|\./).find((part) => others.has(part) && part !== self);
 };
 
-/** Instructions about the use of other tools: a danger where they command, a notice where a server explains its own. */
+/** `danger` for tools of other servers, `notice` for the server's own. */
 export const findCrossToolInstruction = (
   text: string,
   self: string,

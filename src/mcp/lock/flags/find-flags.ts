@@ -10,10 +10,9 @@ import { findSuspiciousCharacters } from "./suspicious-characters.ts";
 import { type DefinitionText, pointerOfPath, walkTexts } from "./walk-texts.ts";
 
 const maxFlags = 50;
-/** No instruction is shorter. */
 const minInstructionLength = 8;
 
-/** Each of these may be innocent; two of them in one definition are not. */
+/** Suspicious only in combination. */
 const combinedCodes: ReadonlySet<FlagCode> = new Set<FlagCode>([
   "hides_from_user",
   "instruction_markup",
@@ -25,7 +24,6 @@ const combinedCodes: ReadonlySet<FlagCode> = new Set<FlagCode>([
 const toLowerCaseSet = (names: Iterable<string>): ReadonlySet<string> =>
   new Set(Array.from(names, (name) => name.toLowerCase()));
 
-/** Of the tools that a definition may speak of; made once for a whole list. */
 export const toNeighborTools = (
   others: Iterable<string>,
   siblings: Iterable<string> = [],
@@ -34,7 +32,7 @@ export const toNeighborTools = (
   siblings: toLowerCaseSet(siblings),
 });
 
-/** Letters with accents are letters of their own; those of other scripts and compatibility forms pretend. */
+/** Accented letters are legitimate. */
 const hasConfusableLetter = (name: string): boolean =>
   [...name].some(
     (letter) =>
@@ -70,7 +68,6 @@ const findTextFlags = (
   ];
 };
 
-/** As `flagsOf`, for many tools of one list. */
 export const findFlagsAmong = (tool: RemoteTool, neighbors: NeighborTools): readonly DefinitionFlag[] => {
   const flags: DefinitionFlag[] = [];
   const self = String(tool.name).toLowerCase();
@@ -105,10 +102,7 @@ export const findFlagsAmong = (tool: RemoteTool, neighbors: NeighborTools): read
   return Object.freeze(worstFirst.slice(0, maxFlags));
 };
 
-/**
- * What in a definition tries to be more than a definition. `others` are the names of all tools; `siblings` those of
- * the same server, which may explain how they are used together. Never throws.
- */
+/** Never throws. */
 export const findFlags = (
   tool: RemoteTool,
   others: Iterable<string>,

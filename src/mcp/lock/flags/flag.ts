@@ -1,4 +1,4 @@
-/** What a reviewer must see of a definition before anybody believes it. Stable: locks name accepted ones. */
+/** Stable: lockfiles contain accepted codes. */
 export type FlagCode =
   | "tag_characters"
   | "invisible_characters"
@@ -29,11 +29,10 @@ export interface DefinitionFlag {
   readonly severity: FlagSeverity;
   /** JSON pointer into the definition. */
   readonly pointer: string;
-  /** The place itself, cut, with everything invisible made visible. */
+  /** Shortened, with invisible characters escaped. */
   readonly excerpt: string;
 }
 
-/** Something found in one text. */
 export interface FlagMatch {
   readonly code: FlagCode;
   readonly severity: FlagSeverity;

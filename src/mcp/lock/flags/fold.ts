@@ -3,7 +3,7 @@ import { lookalikeOf } from "../../../tools/lookalike-of.ts";
 const asciiPattern = /^[\t\n\r\x20-\x7e]*$/;
 const invisibleCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** As a model may read it: without what is not seen, look-alike letters as the ones they look like. */
+/** Approximates how a model reads the text. */
 export const foldLookalikes = (text: string): string => {
   if (asciiPattern.test(text)) return text;
   let plain = "";

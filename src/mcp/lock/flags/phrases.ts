@@ -37,7 +37,7 @@ const secretFilePattern =
   /(?:^|[\s"'`(/\\~])\.(?:ssh|aws|gnupg|netrc|npmrc|pgpass|kube|docker|cursor|claude|codeium)\b|\bid_(?:rsa|ed25519|ecdsa)\b|\/etc\/(?:passwd|shadow)\b|\bmcp\.json\b|\bclaude_desktop_config\.json\b|(?:^|[\s"'`(/])\.env\b/i;
 const readVerbPattern =
   /\b(?:read|open|cat|fetch|access|copy|upload|send|attach|extract|retrieve|get|load|include|pass)\b/i;
-/** A description says what a tool does; these turn to whoever reads it. */
+/** Words that address the reader instead of describing the tool. */
 const addressesReaderPattern =
   /\b(?:you|must|please|always|otherwise|important|pass|first)\b|\bbefore (?:you|using|calling|running)\b/i;
 
@@ -74,21 +74,19 @@ const phraseRules: readonly PhraseRule[] = [
   },
 ];
 
-/** Without one of these words no phrase can be there; most texts have none. */
 const quickCheckPattern =
   /<|\[\/?INST|\b(?:user|human|operator|person|customer)s?\b|\b(?:ignore|disregard|forget|override|bypass)\b|\.(?:ssh|aws|gnupg|netrc|npmrc|pgpass|kube|docker|cursor|claude|codeium|env|json)\b|\bid_|\/etc\/|\b(?:keys?|passwords?|credentials|tokens?|secrets|variables|contents?)\b/i;
 
-/** Some authors forget the space after a full stop: a capital after the end of a word begins a sentence all the same. */
+/** A capital letter after a full stop starts a sentence even without a space. */
 const sentenceEndPattern = /(?<=[.!?;])\s+|\n+|(?<=[\p{Ll}\p{N})\]"'’”`][.!?;])(?=["'‘“(`]?\p{Lu})/u;
 
-/** Sentences of a text, each in one line. Those that no person would write are cut. */
 export const splitSentences = (text: string): readonly string[] =>
   text
     .split(sentenceEndPattern)
     .map((sentence) => sentence.slice(0, 2_000).replace(/\s+/g, " ").trim())
     .filter((sentence) => sentence !== "");
 
-/** Words that speak to a model rather than of a tool, the worst of each kind. */
+/** Keeps the most severe match per code. */
 export const findSuspiciousPhrases = (text: string): readonly FlagMatch[] => {
   if (!quickCheckPattern.test(text)) return [];
   const seen = new Map<FlagCode, FlagMatch>();

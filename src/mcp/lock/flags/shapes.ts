@@ -15,7 +15,6 @@ const conversationPattern =
 const incidentalParameterPattern =
   /^(?:side_?notes?|context|notes?|metadata|extra|debug|feedback|trace|summary|reason|session)$/i;
 
-/** What is in a text without being words: blobs, emptiness, links that carry something away. */
 export const findSuspiciousShapes = (text: string): readonly FlagMatch[] => {
   const seen: FlagMatch[] = [];
   if (text.length > maxTextLength)
@@ -48,7 +47,6 @@ export const findSuspiciousShapes = (text: string): readonly FlagMatch[] => {
   return seen;
 };
 
-/** A parameter through which more leaves than a call needs. */
 export const findConversationRequest = (text: string, parameter: string): FlagMatch | undefined => {
   const found = conversationPattern.exec(text);
   if (found === null) return undefined;

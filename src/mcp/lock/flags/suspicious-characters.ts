@@ -6,7 +6,6 @@ const suspiciousCharacterPattern = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorabl
 
 const pictograph = /^\p{Extended_Pictographic}$/u;
 const keycapBase = /^[#*0-9]$/;
-/** Arabic, Indic and other letters that are joined or kept apart by characters that are not seen themselves. */
 const joiningScriptPattern =
   /^[\p{Script=Arab}\p{Script=Syrc}\p{Script=Nkoo}\p{Script=Mong}\p{Script=Deva}\p{Script=Beng}\p{Script=Guru}\p{Script=Gujr}\p{Script=Orya}\p{Script=Taml}\p{Script=Telu}\p{Script=Knda}\p{Script=Mlym}\p{Script=Sinh}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}]$/u;
 const rightToLeft = /[\p{Script=Arab}\p{Script=Hebr}\p{Script=Syrc}\p{Script=Thaa}\p{Script=Nkoo}]/u;
@@ -14,10 +13,10 @@ const mongolian = /^\p{Script=Mong}$/u;
 const han = /^\p{Script=Han}$/u;
 const symbol = /^\p{Sm}$/u;
 const braille = /^[\u2801-\u28ff]$/;
-/** Format characters that are drawn: signs before Arabic numbers, and the layout of hieroglyphs. */
+/** Format characters with a visible glyph. */
 const visibleFormatPattern =
   /^[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]$/u;
-/** The only three flags that are spelled with tag characters. */
+/** The only flags that are written with tag characters. */
 const tagFlags = new Set(["gbeng", "gbsct", "gbwls"]);
 
 const characterBefore = (text: string, at: number): string => {
@@ -29,7 +28,7 @@ const characterBefore = (text: string, at: number): string => {
 const characterAfter = (text: string, at: number): string =>
   at < text.length ? String.fromCodePoint(text.codePointAt(at)!) : "";
 
-/** What a picture is made of before it is joined to the next one. */
+/** Skips variation selectors and skin tones. */
 const pictographBefore = (text: string, at: number): string => {
   let end = at;
   let found = characterBefore(text, end);
@@ -44,7 +43,7 @@ const isValidJoiner = (text: string, at: number): boolean => {
   const [left, right] = [characterBefore(text, at), characterAfter(text, at + 1)];
   if (text[at] === "\u200d" && pictograph.test(pictographBefore(text, at)) && pictograph.test(right))
     return true;
-  // After a mark a joiner may end a word: it chooses the form of the last letter.
+  // A joiner after a mark may end a word.
   return (
     joiningScriptPattern.test(left) &&
     (joiningScriptPattern.test(right) || (/^\p{M}$/u.test(left) && !/^\p{Cf}$/u.test(right)))
@@ -62,7 +61,7 @@ const isValidVariationSelector = (text: string, at: number, code: number): boole
 
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f;
 
-/** The length of the tags that spell a flag behind the black one, which ends where `at` is; else 0. */
+/** Length of the tag sequence of a flag after U+1F3F4 at `at`, or 0. */
 const flagLength = (text: string, at: number): number => {
   if (characterBefore(text, at) !== "\u{1f3f4}") return 0;
   const tags = text.slice(at, at + 12);
@@ -70,7 +69,6 @@ const flagLength = (text: string, at: number): number => {
   return tags.endsWith("\u{e007f}") && tagFlags.has(spelled.join("")) ? tags.length : 0;
 };
 
-/** What one suspect character is, or nothing where it does what it is for. */
 const flagOfCharacter = (
   text: string,
   at: number,
@@ -98,7 +96,6 @@ const flagOfCharacter = (
   return visibleFormatPattern.test(character) ? undefined : ["invisible_characters", "danger"];
 };
 
-/** The first of each kind of character that hides something. Emoji and scripts that need joiners are let be. */
 export const findSuspiciousCharacters = (text: string): readonly FlagMatch[] => {
   if (plainTextPattern.test(text)) return [];
   const seen = new Map<FlagCode, FlagMatch>();

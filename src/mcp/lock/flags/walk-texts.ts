@@ -1,7 +1,6 @@
 import { toPointer } from "../../../base/json/to-pointer.ts";
 import type { RemoteTool } from "../../../types/mcp.ts";
 
-/** A step of a path; pointers are written only where something is found. */
 interface TextPathStep {
   readonly before: TextPathStep | undefined;
   readonly step: string | number;
@@ -11,11 +10,10 @@ interface TextPathStep {
 export interface DefinitionText {
   readonly text: string;
   readonly place: TextPathStep;
-  /** A key is looked at for its characters only. */
+  /** Keys are checked for suspicious characters only. */
   readonly isKey: boolean;
-  /** Is read by a machine: a pattern, a reference. */
+  /** Such as a pattern or a reference. */
   readonly isMachine: boolean;
-  /** The parameter that the text is about, or is the name of. */
   readonly parameter: string | undefined;
 }
 
@@ -43,10 +41,7 @@ export const pointerOfPath = (place: TextPathStep): string => {
   return toPointer(steps.reverse());
 };
 
-/**
- * Every text of a definition. False when there is more than anybody would look at. It does not recurse: a stranger
- * decides how deep a schema goes.
- */
+/** Returns false if the definition is too large. Iterative, because the server controls the depth. */
 export const walkTexts = (tool: RemoteTool, visit: (found: DefinitionText) => void): boolean => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const fields = { annotations, outputSchema, inputSchema, description, title, name };

@@ -12,11 +12,9 @@ import {
   type ToolReview,
 } from "./review.ts";
 
-/** What a reviewer agrees to. */
 export interface ReviewAcceptance {
-  /** The server as a whole: how it is started, what is new, what is gone. */
+  /** Includes its launch. */
   readonly server: (id: string) => boolean;
-  /** A single tool. */
   readonly tool: (id: string, name: string) => boolean;
 }
 
@@ -25,11 +23,9 @@ const lockedDefinition = (locked: LockedServer | undefined, name: string): Locke
   return before === undefined ? undefined : lockedDefinitionOf(name, before);
 };
 
-/** As its server would say it. */
 const toRemoteTool = ({ ui, uiHash: _, ...said }: LockedDefinition): RemoteTool =>
   ui === undefined ? said : { ...said, _meta: { ui } };
 
-/** The definition that is in the lock afterwards, under which name, if any. */
 const chooseDefinition = (
   tool: ToolReview,
   locked: LockedServer | undefined,
@@ -49,7 +45,7 @@ const acceptServer = (
   const isWhole = acceptance.server(id);
   const wants = (name: string): boolean => isWhole || acceptance.tool(id, name);
   const isMoved = locked !== undefined && !isSameLaunch(locked.launch, launchOf(listing.server));
-  // Every hash depends on how the server is started, so a part of a server that moved cannot be accepted.
+  // Every hash includes the launch.
   if (isMoved && !isWhole) return locked;
   const reviewed = new Set(
     review.tools.flatMap(({ name, from }) => [name, ...(from === undefined ? [] : [from])]),
@@ -77,10 +73,7 @@ const acceptServer = (
   return lockServer(listing.server, listing.serverInfo, tools.map(toRemoteTool), codes, pages);
 };
 
-/**
- * The lock after a review. Dangers of what is accepted are noted as accepted: whoever must not agree to them asks
- * before. A server that could not be asked stays as it was.
- */
+/** Dangers of accepted tools are recorded as accepted; the caller must have confirmed them. */
 export const acceptReview = (
   lock: Lock | undefined,
   listing: readonly ServerListing[],

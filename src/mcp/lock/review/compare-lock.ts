@@ -107,7 +107,6 @@ const removedServer = (id: string, locked: LockedServer): ServerReview => ({
   unchanged: 0,
 });
 
-/** What a reviewer has to look at: how the servers of now differ from what the lock says. Without a lock all is new. */
 export const compareLock = (lock: Lock | undefined, listing: readonly ServerListing[]): LockComparison => {
   const known: Lock = lock ?? { lockVersion: 2, servers: {} };
   const names = [

@@ -8,7 +8,7 @@ import { findOpenDangers, type LockComparison, type ServerReview, type ToolRevie
 
 export interface RenderOptions {
   readonly color: boolean;
-  /** Of tools that are new or gone only what they say of themselves; schemas otherwise too. */
+  /** Omits the schemas of added and removed tools. */
   readonly isBrief?: boolean;
 }
 
@@ -135,7 +135,6 @@ const dangerLines = ({ servers }: LockComparison, paints: TextColors): readonly 
 
 const countText = (amount: number, what: string): string => `${amount} ${what}`;
 
-/** How much of what, in one line. */
 export const summaryOf = ({ servers }: LockComparison): string => {
   const tools = servers.flatMap((server) => server.tools);
   const unchanged = servers.reduce((sum, server) => sum + server.unchanged, 0);
@@ -152,7 +151,6 @@ export const summaryOf = ({ servers }: LockComparison): string => {
   ].join("; ");
 };
 
-/** A review as it is read at a terminal: dangers first, then each server and tool with the lines that differ. */
 export const renderReview = (review: LockComparison, { color, isBrief = false }: RenderOptions): string => {
   const paints = textColors(color);
   const body = [
@@ -164,7 +162,7 @@ export const renderReview = (review: LockComparison, { color, isBrief = false }:
 
 const maxLineWidth = 96;
 
-/** Broken between words, and after sentences, so that one changed sentence is one changed place. Nothing is lost. */
+/** Breaks after sentences, so that one changed sentence is one changed line. */
 const wrapText = (text: string): readonly string[] =>
   text.split(/(?<=[.!?] )/).flatMap((sentence) => {
     const lines: string[] = [];
@@ -176,7 +174,6 @@ const wrapText = (text: string): readonly string[] =>
     return lines.length === 0 ? [""] : lines;
   });
 
-/** Blanks that nobody would see: at the end, and more than one. The one at the end of a wrapped line stays a blank. */
 const markBlanks = (line: string): string =>
   line
     .replace(/\t/g, "→")
@@ -194,7 +191,7 @@ const textLines = (text: string): readonly string[] =>
 const schemaLines = (value: unknown): readonly string[] =>
   visible(JSON.stringify(JSON.parse(canonicalJson(value)), null, 2)).split("\n");
 
-/** A field of a definition in lines, such that different values have different lines. */
+/** Different values always have different lines. */
 const fieldLines = (value: unknown): readonly string[] => {
   if (value === undefined) return [];
   return typeof value === "string" ? textLines(value) : schemaLines(value);

@@ -3,7 +3,6 @@ import { readField, toItems, toTextOrEmpty } from "../model-reply.ts";
 type Block = Record<string, unknown>;
 
 export interface BlockCollector {
-  /** The pieces of text and of thoughts that this event adds. */
   readonly push: (event: unknown) => { readonly text: string; readonly thought: string };
   readonly text: () => string;
   readonly blocks: () => readonly Readonly<Block>[];
@@ -19,10 +18,10 @@ const parseInput = (json: string): unknown => {
   }
 };
 
-/** Blocks by the events that they come in. The input of the model's own calls is not gathered here. */
+/** The input of the model's own calls is collected elsewhere. */
 export const blockCollector = (): BlockCollector => {
   const blocks: Block[] = [];
-  /** By index, which starts again with each message. */
+  /** Indexes restart with each message. */
   let open = new Map<unknown, Block>();
   const inputs = new Map<Block, string[]>();
   let text = "";
@@ -76,7 +75,7 @@ export const blockCollector = (): BlockCollector => {
     else if (type === "content_block_stop") stop(event);
     text += more;
     if (thought === "") return { text: more, thought };
-    // A block of thoughts after another begins a paragraph of its own.
+    // Each further thinking block starts a paragraph.
     const isNext = hasThought && isFirstPiece(open.get(readField(event, "index")), thought);
     hasThought = true;
     return { text: more, thought: isNext ? `\n\n${thought}` : thought };

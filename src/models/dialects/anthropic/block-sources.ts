@@ -4,10 +4,7 @@ import { isToolSearch } from "./tool-search.ts";
 
 const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
 
-/**
- * Sources of untrusted content in a block: tools that the provider ran, citations, and kinds of blocks that are not known.
- * The provider's search among the offered tools finds only their definitions, so it is no source.
- */
+/** Provider tool search returns only offered definitions, so it is no source. */
 export const blockSources = (block: unknown): readonly string[] => {
   const { type, name } = foreignFieldsOf(block);
   if (isToolSearch(foreignFieldsOf(block))) return [];

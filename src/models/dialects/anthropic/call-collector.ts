@@ -5,7 +5,7 @@ import { type ForeignFields, foreignFieldsOf, foreignTextOf, toIndex } from "../
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isAnthropicTruncation, toToolBlock } from "./tool-block.ts";
 
-/** The events of Anthropic's messages; a stream may hold several, and each counts its blocks again. */
+/** Block indexes restart with each message of a stream. */
 export const anthropicEvents = (drafts: CallDrafts): EventReader => {
   const content = blockTracker(drafts, "/content");
 
@@ -21,7 +21,6 @@ export const anthropicEvents = (drafts: CallDrafts): EventReader => {
     if (type !== "input_json_delta") return;
     const place = toIndex(event.index);
     const draft = content.at(place);
-    // Text that comes piece by piece says itself where it ends.
     if (draft !== undefined && foreignTextOf(piece) !== undefined) draft.isSentWhole = false;
     content.piece(place, piece);
   };

@@ -7,7 +7,7 @@ import { toObjectArguments } from "../to-object-arguments.ts";
 
 const wire = "anthropic";
 
-/** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
+/** Texts and arguments are in the message, so only their positions are kept. */
 const toEchoMark = (block: JsonObject): JsonObject => {
   if (block.type === "text") {
     const { text, ...mark } = block;
@@ -22,7 +22,7 @@ const toEchoMark = (block: JsonObject): JsonObject => {
 
 const isPlainBlock = ({ type }: JsonObject): boolean => type === "text" || type === "tool_use";
 
-/** Signed thoughts and what the provider's own tools found. Missing where text and calls say all there is. */
+/** Undefined if text and calls are the whole content. */
 export const toAnthropicEcho = (blocks: readonly unknown[]): ProviderEcho | undefined => {
   const kept = blocks.filter((block): block is JsonObject => typeof block === "object" && block !== null);
   return kept.every(isPlainBlock) ? undefined : { wire, data: { blocks: kept.map(toEchoMark) } };
@@ -38,7 +38,7 @@ const restoreText = (
   blocks: readonly JsonObject[],
 ): readonly JsonObject[] => blocks.map((block) => ({ ...mark, ...block }));
 
-/** The blocks in the order they came, unless somebody changed what was said since: then they are no longer true. */
+/** Undefined if the message was changed since. */
 export const echoedBlocks = (
   { content, calls = [], echo }: AssistantMessage,
   { toText, toToolUse }: BlockWriter,

@@ -4,11 +4,11 @@ import type { AcceptedMedia } from "../../../types/model.ts";
 
 const mediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
 
-/** What the messages interface takes, of a user as in the result of a call. */
+/** Accepted in user messages and tool results. */
 export const anthropicMedia: AcceptedMedia = Object.freeze({
   data: mediaTypes,
   url: mediaTypes,
-  // 32 MB for the whole request, of which the words need some.
+  // 32 MB for the whole request, minus room for text.
   maxLength: 31_457_280,
 });
 

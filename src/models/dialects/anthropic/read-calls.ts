@@ -3,7 +3,7 @@ import type { CallDrafts } from "../calls/call-drafts.ts";
 import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 import { isAnthropicTruncation, toToolBlock } from "./tool-block.ts";
 
-/** A message of Anthropic's. A call that stands last when the tokens ran out may lack arguments: it is in doubt. */
+/** A last call may lack arguments if the token limit was reached. */
 export const readAnthropicMessage = (drafts: CallDrafts, body: ForeignFields): void => {
   let last: CallDraft | undefined;
   for (const [place, entry] of foreignListOf(body.content).entries()) {

@@ -26,7 +26,6 @@ const thoughtsOf = (blocks: readonly unknown[]): string =>
     .filter((text) => text !== "")
     .join("\n\n");
 
-/** A message, or nothing if it is none. */
 export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
   const reason = readField(body, "stop_reason");
   if (!Array.isArray(readField(body, "content")) || typeof reason !== "string") return undefined;
@@ -42,7 +41,7 @@ export const readAnthropicReply = (body: unknown): ModelReply | undefined => {
   });
 };
 
-/** The same from events. The reason to stop comes after the last block; without it something is missing. */
+/** Without a stop reason, which follows the last block, the reply is incomplete. */
 export const anthropicReplyCollector = (): ReplyCollector => {
   const calls = callCollector("anthropic");
   const blocks = blockCollector();
@@ -92,7 +91,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 const anthropicFinish = (reason: unknown): FinishReason =>
   typeof reason === "string" && Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";
 
-/** The provider counts cached tokens beside the input tokens, not among them. */
+/** The provider excludes cached tokens from the input tokens. */
 const anthropicUsage = (usage: unknown): Usage => {
   const read = readField(usage, "cache_read_input_tokens");
   const written = toCount(readField(usage, "cache_creation_input_tokens"));
@@ -103,7 +102,7 @@ const anthropicUsage = (usage: unknown): Usage => {
   };
 };
 
-/** A stream tells what it knows at the start and again at the end, where what it does not repeat still holds. */
+/** Usage at the end omits values that were sent at the start and still apply. */
 const mergeUsage = (before: unknown, after: unknown): Readonly<Record<string, unknown>> => {
   const merged: Record<string, unknown> = { ...(before as object | undefined) };
   for (const [key, value] of Object.entries((after ?? {}) as object)) if (value !== null) merged[key] = value;

@@ -30,7 +30,7 @@ const toToolUse = ({ id, tool, input }: RawCall): JsonObject => ({
   input: toObjectArguments(input),
 });
 
-/** The provider refuses text blocks with nothing in them. */
+/** The provider refuses empty text blocks. */
 const toText = (text: string): readonly JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
 const toAssistantContent = ({ content, calls = [] }: AssistantMessage): readonly JsonObject[] => [
@@ -38,7 +38,7 @@ const toAssistantContent = ({ content, calls = [] }: AssistantMessage): readonly
   ...calls.map(toToolUse),
 ];
 
-/** Results hold media, but those that say what went wrong; replies do not. */
+/** Error results and assistant messages cannot contain media. */
 const canHoldMedia = (message: ToolMessage | AssistantMessage): boolean =>
   message.role === "tool" && message.ok;
 
@@ -59,7 +59,7 @@ const toToolResult = ({ callId, content, parts, ok }: ToolMessage): JsonObject =
   ...(ok ? {} : { is_error: true }),
 });
 
-/** The replies to one message's calls must all stand in the one user message that follows it. */
+/** Replies to the calls of one message must be in the next user message. */
 export const toAnthropicMessages = (
   conversation: readonly Message[],
   listed: readonly OfferedTool[] = [],
@@ -83,7 +83,7 @@ export const toAnthropicMessages = (
     else {
       const echoed = echoedBlocks(message, { toText, toToolUse });
       const content = echoed?.flatMap((block) => searchedBlock(block, names)) ?? toAssistantContent(message);
-      // A model that said nothing is not missed, and an empty message is refused.
+      // The provider refuses empty messages.
       if (content.length > 0) messages.push({ role: "assistant", content });
     }
   }

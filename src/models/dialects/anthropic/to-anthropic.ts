@@ -18,10 +18,7 @@ const rewriteNeeds = schemaNeeds.draft | schemaNeeds.booleans;
 const sharedNeeds = rewriteNeeds | schemaNeeds.root | schemaNeeds.names;
 const refusedAtRoot = ["allOf", "anyOf", "oneOf"];
 
-/**
- * A property whose name the provider refuses would fail the request of every tool, so it is left out; a tool
- * that cannot be called without one is left out whole.
- */
+/** An invalid property name would fail the whole request. */
 const withAcceptedNames = (schema: JsonSchema, reportLoss: ReportExportLoss): JsonSchema | undefined => {
   const properties = schema.properties as JsonSchema;
   const names = Object.keys(properties);
@@ -50,10 +47,7 @@ const rewriteInput = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSche
   return toFrozen(withAcceptedNames(objectRoot(schema, refusedAtRoot, reportLoss), reportLoss));
 };
 
-/**
- * Strict tools are not asked for: the provider compiles all of a request's strict tools into one grammar and
- * refuses the request when that grows too large, which no single tool can know.
- */
+/** No strict mode: the provider compiles all strict tools into one grammar, which may become too large. */
 export const toAnthropic = exporter<AnthropicTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is not asked for; arguments are judged when a call comes in");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");

@@ -5,7 +5,7 @@ import { rewriteSchema } from "../schema/rewrite-schema.ts";
 import { withHints } from "../schema/with-hints.ts";
 import { toFrozen } from "../to-frozen.ts";
 
-/** What the provider's grammar has no means for. It is told in words, and judged when the answer comes. */
+/** Not supported by the provider's grammar. */
 const unsupportedKeywords = new Set([
   "exclusiveMaximum",
   "exclusiveMinimum",
@@ -17,7 +17,7 @@ const unsupportedKeywords = new Set([
   "pattern",
 ]);
 
-/** The provider refuses a request with more places than this where a value may have several types. */
+/** The provider refuses requests with more unions. */
 const maxUnions = 16;
 
 const withoutBounds = (schema: JsonSchema): JsonSchema => {
@@ -44,7 +44,7 @@ const toSupportedSchema = (input: JsonSchema): JsonSchema | undefined => {
 
 const outputSchemaCache = new WeakMap<JsonSchema, { readonly schema: JsonSchema | undefined }>();
 
-/** What an answer must be, in the part of JSON Schema that the provider holds a model to; nothing where that cannot say it. */
+/** Undefined if the provider's subset of JSON Schema cannot express the output. */
 export const toOutputSchema = ({ input }: ToolSpec): JsonSchema | undefined => {
   const before = outputSchemaCache.get(input);
   if (before !== undefined) return before.schema;

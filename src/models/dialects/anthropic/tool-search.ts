@@ -7,7 +7,6 @@ import type { AnthropicTool } from "./to-anthropic.ts";
 
 const searchTool = Object.freeze({ type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" });
 
-/** As a request takes them. */
 export type AnthropicSearchableTool = typeof searchTool | DeferrableTool<AnthropicTool>;
 
 export const withAnthropicSearch = (
@@ -15,10 +14,7 @@ export const withAnthropicSearch = (
   tools: readonly AnthropicTool[],
 ): readonly AnthropicSearchableTool[] => withProviderSearch(searchTool, listed, tools);
 
-/**
- * A block of an earlier reply as this request can say it again. The provider refuses a reference to a tool that the
- * request does not define, and a search that the request does not have.
- */
+/** The provider refuses references to tools and searches that the request does not define. */
 export const searchedBlock = (block: JsonObject, names: SearchableNames): readonly JsonObject[] => {
   if (!isToolSearch(block)) return [block];
   if (names === undefined) return [];
@@ -28,7 +24,7 @@ export const searchedBlock = (block: JsonObject, names: SearchableNames): readon
   return [{ ...block, content: { ...content, tool_references: known } }];
 };
 
-/** Whether a block is a search among the request's own tools, or its result: by its kind, since a remote tool may have any name. */
+/** Matches the type, because a remote tool may have any name. */
 export const isToolSearch = ({ type, name }: JsonObject): boolean =>
   type === "tool_search_tool_result" || (type === "server_tool_use" && searchToolPattern.test(String(name)));
 

@@ -5,7 +5,6 @@ import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/foreign-f
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
 
-/** The events of Bedrock's ConverseStream, each an object with one member that says what it is. */
 export const bedrockEvents = (drafts: CallDrafts): EventReader => {
   const content = blockTracker(drafts, "/output/message/content");
 
@@ -23,7 +22,7 @@ export const bedrockEvents = (drafts: CallDrafts): EventReader => {
     const place = toIndex(event.contentBlockIndex);
     const { toolUse } = foreignFieldsOf(event.delta);
     if (isObject(toolUse)) content.piece(place, toolUse.input);
-    // Text has no start of its own.
+    // Text blocks have no start event.
     else if (content.at(place) === undefined) content.pass(place);
   };
 

@@ -3,7 +3,6 @@ import type { CallDrafts } from "../calls/call-drafts.ts";
 import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
 
-/** A reply of Bedrock's Converse. */
 export const readBedrockReply = (drafts: CallDrafts, body: ForeignFields): void => {
   let last: CallDraft | undefined;
   const { content } = foreignFieldsOf(foreignFieldsOf(body.output).message);

@@ -1,7 +1,6 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import { type ForeignFields, foreignFieldsOf, foreignTextOf } from "../calls/foreign-fields.ts";
 
-/** A tool's use as Converse writes it, in a message and at the start of a streamed block. */
 export interface BedrockToolUse {
   readonly id: string | undefined;
   readonly tool: string | undefined;
@@ -29,5 +28,4 @@ const truncationReasons: ReadonlySet<unknown> = new Set([
   "malformed_model_output",
 ]);
 
-/** Whether a message that stops for this reason broke off. */
 export const isBedrockTruncation = (reason: unknown): boolean => truncationReasons.has(reason);

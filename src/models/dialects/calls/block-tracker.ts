@@ -2,33 +2,30 @@ import { addPiece, type CallDraft, endDraft } from "./call-draft.ts";
 import type { CallDrafts } from "./call-drafts.ts";
 import { messageOrder, placeIn } from "./message-order.ts";
 
-/** How a call begins that is sent as a block with a start, pieces and a stop. */
 export interface BlockStart {
   readonly place: number | undefined;
   readonly id: string | undefined;
   readonly tool: string | undefined;
   readonly providerExecuted?: boolean;
   readonly initial?: unknown;
-  /** Where the blocks stand, if not where the stream's others do. */
   readonly list?: string;
 }
 
-/** Streams whose messages are lists of blocks, each with a place that starts again with every message. */
+/** Block indexes restart with every message. */
 export interface BlockTracker {
-  /** A message begins: places mean other blocks from here on. */
   readonly restart: () => void;
   readonly begin: (start: BlockStart) => CallDraft;
-  /** Something else than a call stands at this place. */
+  /** The block at this place is not a call. */
   readonly pass: (place: number | undefined) => void;
-  /** Without a place it is the call that began last. */
+  /** Without a place, returns the latest call. */
   readonly at: (place: number | undefined) => CallDraft | undefined;
   readonly piece: (place: number | undefined, piece: unknown) => void;
   readonly end: (place: number | undefined) => void;
-  /** The message is over. If it was cut off, what came last is in doubt. */
+  /** With `cut`, the last call may be incomplete. */
   readonly finish: (cut: boolean) => void;
 }
 
-/** `list` leads to the blocks of a whole reply. */
+/** `list` is the pointer to the blocks of a complete reply. */
 export const blockTracker = (drafts: CallDrafts, list: string): BlockTracker => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();

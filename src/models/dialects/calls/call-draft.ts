@@ -1,38 +1,36 @@
 import { preserveLargeIntegers } from "../../../base/json/preserve-large-integers.ts";
 import type { RawCall } from "../../../types/call.ts";
 
-/** A value that is put together from what came so far; unsound if something in it is missing or contradicts. */
 export interface BuiltValue {
   readonly value: unknown;
   readonly sound: boolean;
 }
 
-/** A call while its reply is still being read. */
 export interface CallDraft {
   id: string | undefined;
-  /** As the model wrote it; "" until it is known, and then there is no call yet. */
+  /** Empty until known; a draft without a name is not a call. */
   tool: string;
-  /** Which of the named calls it is, in the order they began. */
+  /** Among the named calls, in starting order. */
   ordinal: number;
-  /** Where its vendor puts it among the others. */
+  /** Among all calls. */
   readonly order: number;
-  /** Where it stands in the reply, or would if a streamed reply were whole. */
+  /** Pointer into the complete reply. */
   part: string | undefined;
   providerExecuted: boolean;
-  /** Its vendor sends arguments in one go, as a value: after a cut-off nobody can say whether that was all of them. */
+  /** Arguments are sent as one value, so a truncation cannot be detected. */
   isSentWhole: boolean;
-  /** Argument text as it came, joined once at the end. */
+  /** Joined once at the end. */
   readonly pieces: string[];
-  /** The arguments in one go. Nothing is merged into them. */
+  /** Arguments sent as one value; never merged. */
   whole: { readonly value: unknown } | undefined;
-  /** What stands if no text ever comes, such as the object a block begins with. */
+  /** Used if no text follows. */
   initial: unknown;
   build: (() => BuiltValue) | undefined;
-  /** `doubtful`: its reply was cut off right after it. `broken`: its parts contradict each other. */
+  /** `doubtful`: the reply was truncated right after the call. `broken`: its parts contradict each other. */
   state: "open" | "ended" | "doubtful" | "broken";
 }
 
-/** Adds a delta. Text is text, even where it looks like JSON; anything else is the value itself. */
+/** Strings are argument text; other values are the arguments themselves. */
 export const addPiece = (draft: CallDraft, piece: unknown): void => {
   if (piece === undefined || piece === null || piece === "") return;
   if (draft.state !== "broken") draft.state = "open";
@@ -42,19 +40,18 @@ export const addPiece = (draft: CallDraft, piece: unknown): void => {
   else draft.whole = { value: piece };
 };
 
-/** Takes the arguments as the vendor repeats them at the end: they stand for all that was added before. */
+/** Final arguments replace all deltas. */
 export const replaceArguments = (draft: CallDraft, value: unknown): void => {
   if (value === undefined || value === null || value === "") return;
   draft.whole = { value };
   if (draft.state === "broken") draft.state = "open";
 };
 
-/** Its vendor says that nothing more comes. `cut` if the reply broke off here. */
 export const endDraft = (draft: CallDraft, cut = false): void => {
   if (draft.state !== "broken") draft.state = cut ? "doubtful" : "ended";
 };
 
-/** Only what closes itself is whole: a number may be the beginning of a longer one. */
+/** A number could be the start of a longer one. */
 const isWholeJson = (text: string): boolean => {
   if (!/[}\]"]\s*$/.test(text.slice(-64))) return false;
   try {
@@ -76,7 +73,7 @@ const readInput = (draft: CallDraft): BuiltValue => {
   return { value: draft.initial, sound: true };
 };
 
-/** The call as far as it came. It is complete only if its vendor said so and nothing speaks against it. */
+/** Complete only if the vendor said so and nothing contradicts it. */
 export const toRawCall = (draft: CallDraft, index: number): RawCall => {
   const { value, sound } = readInput(draft);
   const complete =
@@ -86,7 +83,7 @@ export const toRawCall = (draft: CallDraft, index: number): RawCall => {
   return Object.freeze({
     id: draft.id ?? `call-${draft.ordinal}`,
     tool: draft.tool,
-    // A block that was cut off before its text began has no arguments yet, not empty ones.
+    // A block truncated before its text has no arguments yet.
     input:
       !complete && draft.build === undefined && value === draft.initial && isEmptyObject(value)
         ? ""

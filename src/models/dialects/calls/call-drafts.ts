@@ -1,7 +1,6 @@
 import type { RawCall } from "../../../types/call.ts";
 import { addPiece, type CallDraft, endDraft, toRawCall } from "./call-draft.ts";
 
-/** What a vendor says in one go. */
 export interface CompleteCall {
   readonly id: string | undefined;
   readonly tool: string | undefined;
@@ -11,15 +10,13 @@ export interface CompleteCall {
   readonly isSentWhole?: boolean;
 }
 
-/** The calls of a reply in the making. */
 export interface CallDrafts {
-  /** Without an order it comes after all that began before it. */
+  /** Without `order`, the call follows all earlier ones. */
   readonly begin: (order?: number) => CallDraft;
-  /** A name may come in parts and may be repeated whole. */
+  /** Names may arrive in parts or repeatedly. */
   readonly name: (draft: CallDraft, part: string | undefined) => void;
-  /** A call that needs nothing more; without a name there is none. */
   readonly add: (whole: CompleteCall) => CallDraft | undefined;
-  /** Calls that got their name since this was last asked. */
+  /** Calls named since the last invocation. */
   readonly news: () => readonly RawCall[];
   readonly calls: () => readonly RawCall[];
 }

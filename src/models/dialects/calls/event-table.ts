@@ -1,7 +1,6 @@
 import type { ForeignFields } from "./foreign-fields.ts";
 import type { EventReader } from "./wire-reader.ts";
 
-/** Events that say in one field what they are. Kinds that are not in the table say nothing about calls. */
 export const eventTable = (
   field: string,
   table: Readonly<Record<string, (event: ForeignFields) => void>>,

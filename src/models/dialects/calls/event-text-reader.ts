@@ -2,7 +2,6 @@ import type { SlicePaths } from "../../../base/json/raw-slices.ts";
 import { unreadableReply } from "./parse-reply.ts";
 import { withArgumentText } from "./with-argument-text.ts";
 
-/** Where an event goes once it is read: parsed JSON, or the word that the stream is over. */
 export interface EventSink {
   readonly event: (event: unknown) => void;
   readonly done: () => void;
@@ -10,7 +9,7 @@ export interface EventSink {
 
 export interface EventTextReader {
   readonly push: (text: string) => void;
-  /** Reads a line whose end may never come, if it makes sense as it is. */
+  /** Reads a last line without a line end. */
   readonly flush: () => void;
 }
 
@@ -29,16 +28,11 @@ const parseEvent = (
   }
 };
 
-/**
- * Reads events out of text: server-sent events, a JSON value a line, or one JSON value. Text may be whole, come
- * line by line, or break off anywhere; each line is read once. Arguments stay the text they are.
- */
+/** Reads server-sent events, JSON lines or one JSON value from text that may be split anywhere. */
 export const eventTextReader = (sink: EventSink, argumentPaths: SlicePaths | undefined): EventTextReader => {
   const parse = (text: string) => parseEvent(text, argumentPaths);
-  /** A line of which the end has not come. */
   let tail: string[] = [];
 
-  /** Says whether the line made sense. */
   const readLine = (line: string): boolean => {
     const data = line.startsWith("data:") ? line.slice(5).trim() : line.trim();
     if (data === "[DONE]") sink.done();
@@ -50,7 +44,6 @@ export const eventTextReader = (sink: EventSink, argumentPaths: SlicePaths | und
     return true;
   };
 
-  /** A line that may have begun in an earlier text. */
   const readWhole = (line: string): void => {
     tail.push(line);
     const whole = tail.join("");
@@ -58,7 +51,6 @@ export const eventTextReader = (sink: EventSink, argumentPaths: SlicePaths | und
     if (!readLine(whole)) throw unreadableReply("a line of the stream");
   };
 
-  /** The last line of a text may be all of it, or only its beginning. */
   const readRest = (rest: string): void => {
     if (rest === "") return;
     if (fieldPattern.test(rest) || rest === "data:" || !readLine(rest)) tail.push(rest);
@@ -76,7 +68,7 @@ export const eventTextReader = (sink: EventSink, argumentPaths: SlicePaths | und
   };
 
   const push = (text: string): void => {
-    // Whoever splits a stream into lines himself leaves out their ends.
+    // Callers that split lines themselves omit the line ends.
     if (tail.length === 1 && fieldPattern.test(tail[0]!) && lineStart.test(text)) tail = [];
     const parsed = tail.length === 0 && /^\s*[[{]/.test(text) ? parse(text) : undefined;
     if (parsed !== undefined) sink.event(parsed.value);

@@ -5,7 +5,6 @@ import { withArgumentText } from "./with-argument-text.ts";
 export const unreadableReply = (what: string): ModelError =>
   new ModelError("model_unreadable", `The provider's answer cannot be read: ${what} is not JSON.`);
 
-/** A reply as it came, parsed unless it already is. Arguments of a text stay the text they are. */
 export const parseReply = (body: unknown, argumentPaths: SlicePaths | undefined): unknown => {
   if (typeof body !== "string") return body;
   const text = withArgumentText(body, argumentPaths);

@@ -3,9 +3,8 @@ import { readJson } from "../../../base/json/read-json.ts";
 import { ModelError } from "../../../types/errors.ts";
 
 /**
- * A reply's text in which arguments that were sent as objects are the text of those objects, so that whoever parses
- * it, such as a vendor's SDK, changes nothing in them. Throws a ModelError where a key on the way to arguments comes
- * twice: nobody could say which call is meant.
+ * Keeps the exact text of argument objects. Throws a ModelError for duplicate keys around a call, which make
+ * it ambiguous.
  */
 export const withArgumentText = (text: string, paths: SlicePaths | undefined): string => {
   if (paths === undefined) return text;
@@ -20,7 +19,7 @@ export const withArgumentText = (text: string, paths: SlicePaths | undefined): s
 
 const emptyObject = /^\{\s*\}$/;
 
-/** Text stays text, and an empty object may still be followed by text. A bare number is left alone if it is exact. */
+/** An empty object stays, because text may follow. */
 const toArgumentText = (slice: string): string => {
   if (slice.startsWith("{")) return emptyObject.test(slice) ? slice : JSON.stringify(slice);
   return /^[-\d]/.test(slice) && !readJson(slice).ok ? JSON.stringify(slice) : slice;

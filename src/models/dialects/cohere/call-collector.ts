@@ -5,13 +5,11 @@ import { type ForeignFields, foreignFieldsOf, foreignTextOf, toIndex } from "../
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isCohereTruncation } from "./read-calls.ts";
 
-/** Cohere sends one call where others send a list; both are read. */
 const callOf = (event: ForeignFields): ForeignFields => {
   const { tool_calls: calls } = foreignFieldsOf(foreignFieldsOf(event.delta).message);
   return foreignFieldsOf(Array.isArray(calls) ? calls[0] : calls);
 };
 
-/** The events of Cohere's second chat API. */
 export const cohereEvents = (drafts: CallDrafts): EventReader => {
   const calls = blockTracker(drafts, "/message/tool_calls");
 

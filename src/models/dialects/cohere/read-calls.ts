@@ -9,10 +9,9 @@ import {
 
 const truncationReasons: ReadonlySet<unknown> = new Set(["MAX_TOKENS", "ERROR", "TIMEOUT"]);
 
-/** Whether a message that finishes for this reason broke off. */
 export const isCohereTruncation = (reason: unknown): boolean => truncationReasons.has(reason);
 
-/** A reply of Cohere's second chat API. */
+/** Chat API v2. */
 export const readCohereReply = (drafts: CallDrafts, body: ForeignFields): void => {
   const found = foreignListOf(foreignFieldsOf(body.message).tool_calls).map((entry, place) => {
     const { id, function: called } = foreignFieldsOf(entry);

@@ -11,7 +11,7 @@ import type { EventReader } from "../calls/wire-reader.ts";
 import { candidateOf } from "./candidate.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";
 
-/** Reasons under which a call that was sent whole is still whole; all others break a reply off. */
+/** Other reasons mean that the reply was truncated. */
 const completeReasons: ReadonlySet<unknown> = new Set([
   "STOP",
   "FINISH_REASON_UNSPECIFIED",
@@ -25,16 +25,12 @@ interface PartialCall {
 
 const emptyArguments: ForeignFields = Object.freeze({});
 
-/**
- * The chunks of generateContent. A call comes whole, or as a name that announces more, then leaves of its
- * arguments without a name, then a part that announces nothing.
- */
+/** A call is complete, or a name followed by nameless parts with argument leaves and an empty part. */
 export const geminiEvents = (drafts: CallDrafts): EventReader => {
   const growing = new Map<string, PartialCall>();
   const unfinished = new Set<PartialCall>();
   let current: PartialCall | undefined;
   let last: CallDraft | undefined;
-  /** Parts of all chunks so far. */
   let parts = 0;
 
   const begin = (call: ForeignFields, name: string, part: string): void => {
@@ -83,7 +79,7 @@ export const geminiEvents = (drafts: CallDrafts): EventReader => {
     if (known !== undefined) grow(known, call);
     else if (name !== undefined) begin(call, name, pointer);
     else if (current !== undefined) grow(current, call);
-    // A call that was sent as whole goes on after all: what it was sent with cannot be trusted.
+    // A call that was sent as complete continues, so it cannot be trusted.
     else if (last !== undefined && foreignListOf(call.partialArgs).length > 0) last.state = "broken";
   };
 

@@ -16,14 +16,14 @@ const isPlainPart = (part: ForeignFields): boolean => Object.keys(part).every((k
 const isStreamed = ({ functionCall }: ForeignFields): boolean =>
   isObject(functionCall) && ("partialArgs" in functionCall || "willContinue" in functionCall);
 
-/** The summary of a thought without a signature means nothing to the model that gets it back. */
+/** Thought summaries without a signature are useless to the model. */
 const isUnsignedThought = (part: ForeignFields): boolean =>
   part.thought === true && part.thoughtSignature === undefined;
 
 const isText = (part: ForeignFields | undefined): part is { readonly text: string } =>
   part !== undefined && typeof part.text === "string" && Object.keys(part).length === 1;
 
-/** Pieces of one text become one again; a signed part is never merged with another. */
+/** Signed parts are never merged. */
 const mergeTextParts = (parts: readonly ForeignFields[]): readonly ForeignFields[] => {
   const mergedParts: ForeignFields[] = [];
   for (const part of parts) {
@@ -35,14 +35,14 @@ const mergeTextParts = (parts: readonly ForeignFields[]): readonly ForeignFields
   return mergedParts;
 };
 
-/** Missing where text and calls say all there is. Parts of a call that came in pieces cannot be sent back. */
+/** A streamed call cannot be sent back. */
 export const toGeminiEcho = (parts: readonly ForeignFields[]): ProviderEcho | undefined => {
   const kept = parts.filter((part) => !isUnsignedThought(part));
   if (kept.every(isPlainPart) || kept.some(isStreamed)) return undefined;
   return { wire: "gemini", data: { parts: mergeTextParts(kept.map(withoutBytes)) } };
 };
 
-/** Media that the model made stand in the message already: here is only their place. */
+/** Only the position is kept. */
 const withoutBytes = (part: ForeignFields): ForeignFields => {
   const { inlineData, ...rest } = part;
   return readGeneratedMedia(part) === undefined ? part : { ...rest, inlineData: {} };
@@ -51,7 +51,6 @@ const withoutBytes = (part: ForeignFields): ForeignFields => {
 export const readGeneratedMedia = ({ inlineData, thought }: ForeignFields): MediaPart | undefined =>
   thought === true || !isObject(inlineData) ? undefined : readMedia(inlineData.mimeType, inlineData.data);
 
-/** The parts with the media of the message in their places; nothing where those are not as many. */
 const restoreMedia = (
   parts: readonly ForeignFields[],
   given: readonly MediaPart[],
@@ -75,7 +74,7 @@ const isSameCall = (spoken: unknown, call: RawCall): boolean =>
 const textIn = (parts: readonly ForeignFields[]): string =>
   parts.map(({ text, thought }) => (typeof text === "string" && thought !== true ? text : "")).join("");
 
-/** The parts as they came, unless somebody changed what was said since: then they are no longer true. */
+/** Undefined if the message was changed since. */
 export const echoedParts = (
   { content, parts: made, echo }: AssistantMessage,
   calls: readonly RawCall[],

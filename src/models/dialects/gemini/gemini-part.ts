@@ -4,7 +4,6 @@ export interface GeminiCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** One piece of a content. Kinds that are not named here pass through unread. */
 export interface GeminiPart {
   readonly text?: string;
   readonly thought?: boolean;

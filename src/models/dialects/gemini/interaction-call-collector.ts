@@ -6,11 +6,10 @@ import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/foreign-f
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isInteractionTruncation, toInteractionStep } from "./interaction-step.ts";
 
-/** Before steps, a reply was a list of outputs, and its events were of contents. */
+/** Older API versions have outputs instead of steps. */
 const listFor = ({ event_type: type }: ForeignFields): string =>
   typeof type === "string" && type.startsWith("content.") ? "/outputs" : "/steps";
 
-/** The events of the Interactions API: of steps, or of contents as they were called before. */
 export const geminiInteractionEvents = (drafts: CallDrafts): EventReader => {
   const steps = blockTracker(drafts, "/steps");
 
@@ -21,7 +20,7 @@ export const geminiInteractionEvents = (drafts: CallDrafts): EventReader => {
       steps.pass(place);
       return;
     }
-    // Arguments that are announced empty may still come as text.
+    // Text may follow empty arguments.
     const { input } = step;
     steps.begin({ place, ...step, list: listFor(event), initial: isObject(input) ? input : undefined });
     if (!isObject(input)) steps.piece(place, input);

@@ -1,6 +1,5 @@
 import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
 
-/** A step of an interaction that names a tool. Google's own searches and the like name none: no calls. */
 export interface InteractionStep {
   readonly id: string | undefined;
   readonly tool: string | undefined;
@@ -26,5 +25,4 @@ const truncationStates: ReadonlySet<unknown> = new Set([
   "budget_exceeded",
 ]);
 
-/** Whether an interaction in this state broke off. */
 export const isInteractionTruncation = (status: unknown): boolean => truncationStates.has(status);

@@ -4,11 +4,11 @@ import type { GeminiPart } from "./gemini-part.ts";
 
 const mediaTypes = ["image/*", "audio/*", "video/*", "application/pdf", "text/*"];
 
-/** What the Gemini API takes. An address is one that Google can open. */
+/** A URL must be accessible to Google. */
 export const geminiMedia: AcceptedMedia = Object.freeze({
   data: mediaTypes,
   url: mediaTypes,
-  // 100 MB for the whole request, of which the words need some.
+  // 100 MB for the whole request, minus room for text.
   maxLength: 99_614_720,
 });
 

@@ -3,16 +3,14 @@ import { type ForeignFields, foreignFieldsOf } from "../calls/foreign-fields.ts"
 
 interface PartialLeaf {
   readonly steps: readonly (string | number)[];
-  /** Text in pieces, or a value that came at once. */
   readonly pieces: string[] | undefined;
   readonly value: unknown;
   open: boolean;
 }
 
-/** Arguments that arrive leaf by leaf, each under its path; only text comes in several parts. */
+/** Only strings are split. */
 export interface PartialArguments {
   readonly add: (entry: unknown) => void;
-  /** A text is announced to go on. */
   readonly isOpen: () => boolean;
   readonly build: () => BuiltValue;
 }
@@ -26,12 +24,12 @@ const scalarOf = ({ stringValue, numberValue, boolValue, nullValue }: ForeignFie
 
 type Container = Record<string | number, unknown>;
 
-/** Own members only: a path through `__proto__` leads to a member of that name. */
+/** `__proto__` must be an ordinary key. */
 const setMember = (container: Container, key: string | number, value: unknown): void => {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 };
 
-/** Says whether the leaf has a place: nothing is overwritten, and no list gets a gap. */
+/** Refuses to overwrite a value or to leave an array gap. */
 const setAtPath = (root: Container, steps: PartialLeaf["steps"], value: unknown): boolean => {
   let container = root;
   for (const [depth, key] of steps.entries()) {
@@ -96,7 +94,7 @@ export const partialArguments = (): PartialArguments => {
 
 const pathStep = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** The steps of a path to one place, such as `$.rows[0]['first name']`, or nothing if it leads to several or none. */
+/** Undefined if the path is not a single location. */
 const readJsonPath = (path: string): readonly (string | number)[] | undefined => {
   if (!path.startsWith("$")) return undefined;
   const steps: (string | number)[] = [];

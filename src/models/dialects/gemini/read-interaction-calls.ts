@@ -3,7 +3,7 @@ import type { CallDrafts } from "../calls/call-drafts.ts";
 import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 import { isInteractionTruncation, toInteractionStep } from "./interaction-step.ts";
 
-/** A reply of the Interactions API: its steps, or its outputs as they were called before. */
+/** Older API versions have outputs instead of steps. */
 export const readGeminiInteraction = (drafts: CallDrafts, body: ForeignFields): void => {
   let last: CallDraft | undefined;
   const list = body.steps === undefined || body.steps === null ? "outputs" : "steps";

@@ -11,7 +11,7 @@ import { sourceMembers, sourceName } from "../untrusted-sources.ts";
 import { candidateOf } from "./candidate.ts";
 import { readGeneratedMedia, toGeminiEcho } from "./echo.ts";
 
-/** Thoughts are paid for as output, and what built-in tools found as input. */
+/** Thoughts are billed as output, results of built-in tools as input. */
 const readUsage = (usage: ForeignFields): Usage => ({
   inputTokens: toCount(usage.promptTokenCount) + toCount(usage.toolUsePromptTokenCount),
   outputTokens: toCount(usage.candidatesTokenCount) + toCount(usage.thoughtsTokenCount),
@@ -20,14 +20,14 @@ const readUsage = (usage: ForeignFields): Usage => ({
     : { cachedTokens: toCount(usage.cachedContentTokenCount) }),
 });
 
-/** The vendor takes back nothing but objects. */
+/** The vendor accepts only objects. */
 const withObjectArguments = (part: ForeignFields): ForeignFields => {
   const { functionCall } = part;
   if (!isObject(functionCall) || typeof functionCall.args !== "string") return part;
   return { ...part, functionCall: { ...functionCall, args: toObjectArguments(functionCall.args) } };
 };
 
-/** Reads the events of a stream, or a whole body as the only one. A reply without its end is an error. */
+/** Throws for an incomplete reply. */
 export const geminiReader = (id: string, messages: readonly Message[]) => {
   const collector = callCollector("gemini");
   const namer = callNamer("gemini", messages);
@@ -84,7 +84,7 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
       parts: parts.flatMap((part) => readGeneratedMedia(part) ?? []),
       reasoning: thoughts.join(""),
       echo: toGeminiEcho(parts),
-      // Tokens of the provider's own tools: their results were in the prompt, whether or not they are shown.
+      // Tokens of provider tools show that their results were in the prompt.
       taints: toCount(usage.toolUsePromptTokenCount) > 0 ? [...taints, "built_in_tool"] : [...taints],
     });
   };
@@ -103,7 +103,6 @@ const ownMembers: ReadonlySet<string> = new Set([
   "videoMetadata",
 ]);
 
-/** What is not the model's own text, thought, call or media: code that the provider ran, its results, and unknown kinds. */
 const partSources = (part: ForeignFields): readonly string[] =>
   Object.keys(part)
     .filter((name) => !ownMembers.has(name))
@@ -112,7 +111,7 @@ const partSources = (part: ForeignFields): readonly string[] =>
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",
   MAX_TOKENS: "length",
-  // The rest would have to be asked for; nobody does, so the reply is cut off.
+  // The continuation is not requested, so the reply is truncated.
   CONTINUATION: "length",
   SAFETY: "filter",
   RECITATION: "filter",
@@ -131,10 +130,9 @@ const unusableReasons: ReadonlySet<string> = new Set([
   "UNEXPECTED_TOOL_CALL",
 ]);
 
-/** Reasons that say there is no reply to read, though one may come when the model is asked again. */
+/** The reply is unusable, but a retry may succeed. */
 const isUnusable = (reason: string): boolean => unusableReasons.has(reason);
 
-/** Reasons that nobody knows yet end a reply all the same. */
 const readFinish = (reason: string, hasCalls: boolean): FinishReason => {
   const finish = Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";
   return hasCalls && (finish === "stop" || finish === "other") ? "calls" : finish;

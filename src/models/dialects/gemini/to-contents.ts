@@ -15,9 +15,9 @@ export interface GeminiConversation {
 }
 
 interface ContentOptions {
-  /** The model wants a signature on each first call of a step; this stands for one that another model cannot have. */
+  /** Placeholder, because Gemini requires a signature on the first call of a step. */
   readonly unsigned?: string;
-  /** The model reads media inside of a reply to a call; else they follow in a content of their own. */
+  /** Otherwise media follows in a separate content. */
   readonly mediaInReplies?: boolean;
 }
 
@@ -57,10 +57,7 @@ const toPart = (part: ContentPart): GeminiPart =>
 const toParts = (content: string | readonly ContentPart[]): readonly GeminiPart[] =>
   typeof content === "string" ? [{ text: content }] : content.map(toPart);
 
-/**
- * Replies to one step stand together in one content, as many as there were calls. A reply carries an id only
- * where its call does.
- */
+/** Replies to one step form one content. A reply has an id only if its call has one. */
 export const toContents = (
   messages: readonly Message[],
   spelling: ContentOptions = {},
@@ -87,7 +84,7 @@ export const toContents = (
       const parts = echoedParts(message, calls) ?? toModelParts(message, calls, spelling);
       const spoken = parts.flatMap(({ functionCall }) => functionCall ?? []);
       for (const [index, { id }] of calls.entries()) callsById.set(id, spoken[index]!);
-      // A content without parts is refused, and a model that said nothing is not missed.
+      // Contents without parts are refused.
       if (parts.length > 0) contents.push({ role: "model", parts });
     }
   }

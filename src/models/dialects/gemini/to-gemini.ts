@@ -14,7 +14,7 @@ import type { ReportExportLoss, ToolExport } from "../tool-export.ts";
 export interface GeminiDeclaration {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema as it is. The older `parameters` takes a small part of OpenAPI and refuses the rest. */
+  /** The older `parameters` field supports only a subset of OpenAPI. */
   readonly parametersJsonSchema: JsonSchema;
   readonly responseJsonSchema?: JsonSchema;
 }
@@ -36,7 +36,7 @@ const rewriteNeeds =
   schemaNeeds.references | schemaNeeds.draft | schemaNeeds.booleans | schemaNeeds.innerDialect;
 const sharedNeeds = rewriteNeeds | schemaNeeds.dialect | schemaNeeds.root;
 
-/** Most schemas with `$schema` have it at the root alone. The rest of one is frozen already. */
+/** The rest is already frozen. */
 const withoutRootDialect = (
   source: JsonSchema,
   pointer: string,
@@ -47,7 +47,7 @@ const withoutRootDialect = (
   return rest;
 };
 
-/** References are written out: the provider refuses one that stands beside other keywords or outside `$defs`. */
+/** The provider refuses references next to other keywords and outside `$defs`. */
 const schemaOf = (source: JsonSchema, pointer: string, reportLoss: ReportExportLoss): JsonSchema => {
   if (hasNoNeeds(source, rewriteNeeds)) return withoutRootDialect(source, pointer, reportLoss);
   const inlined = inlineReferences(source, pointer, reportLoss);
@@ -74,7 +74,6 @@ const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
   return freezeInPlace({ ...declaration, responseJsonSchema: schemaOf(spec.output, "/output", note) });
 });
 
-/** What an answer must be, as the configuration of a request takes it. */
 export const toResponseSchema = ({ input }: ToolSpec): JsonSchema =>
   toFrozen(
     objectRoot(
@@ -86,7 +85,6 @@ export const toResponseSchema = ({ input }: ToolSpec): JsonSchema =>
 
 const wrappedExports = new WeakMap<ToolExport<GeminiDeclaration>, ToolExport<GeminiTool>>();
 
-/** One tool that declares all functions, as a request takes them. */
 export const toGemini = (tools: readonly OfferedTool[]): ToolExport<GeminiTool> => {
   const flat = declarations(tools);
   const before = wrappedExports.get(flat);

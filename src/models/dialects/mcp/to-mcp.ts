@@ -15,9 +15,8 @@ export interface McpTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: McpHints;
-  /** What a server behind a gateway says besides; a tool of ours has neither. */
   readonly execution?: Readonly<Record<string, unknown>>;
-  /** Of a tool of ours its `meta`, of a server's tool what the server says. */
+  /** `meta` of a local tool, or what the server sent. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,7 +27,6 @@ interface McpHints {
   readonly openWorldHint?: boolean;
 }
 
-/** Only what the spec says: a hint left out means what the protocol takes it to mean. */
 const hintsOf = (annotations: Annotations): McpHints | undefined => {
   const { readOnly, destructive, idempotent, openWorld } = annotations;
   if ((readOnly ?? destructive ?? idempotent ?? openWorld) === undefined) return undefined;
@@ -48,7 +46,7 @@ const schemaOf = (source: JsonSchema, pointer: string): JsonSchema =>
 const inputOf = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema =>
   hasNoNeeds(input, sharedNeeds) ? input : toFrozen(objectRoot(schemaOf(input, "/input"), [], reportLoss));
 
-/** Schemas keep their own dialect, references and all: the protocol takes JSON Schema whole. */
+/** MCP accepts all of JSON Schema. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
   if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
   const { annotations, description, output, meta } = spec;

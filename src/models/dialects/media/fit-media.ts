@@ -9,7 +9,6 @@ import {
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../types/message.ts";
 import type { AcceptedMedia, OmittedPart } from "../../../types/model.ts";
 
-/** A conversation as a model can be told it, and what of it the model is told of in words only. */
 export interface FittedMessages {
   readonly messages: readonly Message[];
   readonly losses: readonly OmittedPart[];
@@ -17,10 +16,7 @@ export interface FittedMessages {
 
 const noMedia: AcceptedMedia = Object.freeze({ data: [] });
 
-/**
- * Puts words in place of every part that a model does not take: the text of a file that is text, else a sentence, and then
- * the part is named among the losses. What is left of a user's parts is a plain text where no media is among them.
- */
+/** Replaces media that the model does not accept: text files by their text, others by a sentence. */
 export const fitMedia = (
   messages: readonly Message[],
   acceptedMedia: AcceptedMedia = noMedia,
@@ -56,7 +52,6 @@ const fitPart = (
   return { kind: "text", text: `[${describeMedia(part)}: it cannot be shown to you.]` };
 };
 
-/** `*` is any type, `image/*` any picture. */
 const isAccepted = ({ mediaType, data }: MediaPart, acceptedMedia: AcceptedMedia): boolean => {
   const type = mediaType.toLowerCase();
   const patterns = (data === undefined ? acceptedMedia.url : acceptedMedia.data) ?? [];
@@ -70,7 +65,6 @@ const lossReason = ({ mediaType, data }: MediaPart, { data: types, url = [] }: A
   return `The model is not known to take ${mediaType}${how}; it takes ${others}. If it does take it, say so in the option \`takes\` of its client.`;
 };
 
-/** A file that is text can be told to every model as the text it is. */
 const decodeText = (part: MediaPart): string | undefined => {
   const written = decodeTextFile(part);
   if (written === undefined) return undefined;
@@ -78,7 +72,7 @@ const decodeText = (part: MediaPart): string | undefined => {
   return `File${called} (${part.mediaType}):\n${written}`;
 };
 
-/** Words stand behind the text of a result or a reply: there is no other place for them. */
+/** Results and replies have no other place for text. */
 const replaceParts = (
   message: UserMessage | ToolMessage | AssistantMessage | Message,
   kept: readonly ContentPart[],
@@ -94,7 +88,7 @@ const replaceParts = (
   return { ...rest, content, ...(media.length === 0 ? {} : { parts: media }) } as Message;
 };
 
-/** How many characters of base64 the media of a conversation have together. */
+/** In base64 characters. */
 export const mediaLength = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => {
     for (const part of partsOf(message) ?? []) if (isMedia(part)) sum += part.data?.length ?? 0;

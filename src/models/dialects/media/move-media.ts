@@ -1,10 +1,7 @@
 import { type ContentPart, mediaOf } from "../../../types/content.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../../../types/message.ts";
 
-/**
- * The conversation for a vendor whose results or replies hold no media: theirs go to the user message that follows, behind
- * all replies to the calls of one message, with a sentence that says where they belong. `holds` says which stay.
- */
+/** Moves media into the next user message, after all replies, with a sentence about its origin. */
 export const moveMedia = (
   messages: readonly Message[],
   holds: (message: ToolMessage | AssistantMessage) => boolean = () => false,
@@ -17,7 +14,7 @@ export const moveMedia = (
   };
   for (const message of messages) {
     if (message.role === "user" && waiting.length > 0) {
-      // Many models want a user's words and a reply by turns, so that both become one message.
+      // Many models require alternating roles.
       moved.push({ role: "user", content: [...waiting, ...toParts(message.content)] });
       waiting = [];
       continue;

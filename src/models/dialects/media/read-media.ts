@@ -1,7 +1,6 @@
 import { readPart } from "../../../base/json/read-part.ts";
 import { isMedia, type MediaPart } from "../../../types/content.ts";
 
-/** Media of a provider's answer as a part, or nothing where it is none that could be told again. */
 export const readMedia = (mediaType: unknown, data: unknown): MediaPart | undefined => {
   const reading = readPart({ kind: mediaKindOf(mediaType), mediaType, data });
   return reading.ok && isMedia(reading.part) ? reading.part : undefined;

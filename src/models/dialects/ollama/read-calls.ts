@@ -7,17 +7,14 @@ import {
   foreignTextOf,
 } from "../calls/foreign-fields.ts";
 
-/** What the lines of a stream before this one said. */
 export interface OllamaStreamState {
-  /** The call that stands last. */
   readonly last: CallDraft | undefined;
-  /** How many calls there were. */
   readonly count: number;
 }
 
 const emptyState: OllamaStreamState = { last: undefined, count: 0 };
 
-/** Reads replies and the lines of a stream alike: Ollama sends every call whole. */
+/** Ollama never splits a call. */
 export const readOllamaReply = (
   drafts: CallDrafts,
   reply: ForeignFields,

@@ -6,13 +6,13 @@ import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } fro
 import { callCollector } from "../read-calls.ts";
 import { sourceMembers } from "../untrusted-sources.ts";
 
-/** Old servers give no reason. `load` and `unload` answer a conversation without messages. */
+/** Old servers omit the reason. */
 const readFinish = (reason: unknown): FinishReason => {
   if (reason === "length") return "length";
   return reason === undefined || reason === "stop" ? "stop" : "other";
 };
 
-/** Reads the events of a stream, or a whole body as the only one. A reply without its end is an error. */
+/** Throws for an incomplete reply. */
 export const ollamaReader = (id: string, messages: readonly Message[]) => {
   const collector = callCollector("ollama");
   const namer = callNamer("ollama", messages);
@@ -48,7 +48,7 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
     return toModelReply({
       text: text.join(""),
       calls: collector.calls().map(namer.named),
-      // A prompt that was cached whole is not counted by the server.
+      // The server does not count a completely cached prompt.
       usage: {
         inputTokens: toCount(readField(last, "prompt_eval_count")),
         outputTokens: toCount(readField(last, "eval_count")),

@@ -13,11 +13,11 @@ export interface OllamaCall {
 export interface OllamaMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
-  /** In base64. */
+  /** Base64. */
   readonly images?: readonly string[];
   readonly thinking?: string;
   readonly tool_calls?: readonly OllamaCall[];
-  /** Servers before 0.12 match a result by its tool, later ones by the id of its call: both are told. */
+  /** Servers before 0.12 match results by tool name, later ones by call id. */
   readonly tool_name?: string;
   readonly tool_call_id?: string;
 }
@@ -44,7 +44,7 @@ const toAssistant = (message: AssistantMessage): OllamaMessage => {
   };
 };
 
-/** Pictures stand beside the words, so that the words say where each belongs. */
+/** The text marks the positions of the images. */
 const toUser = (content: string | readonly ContentPart[]): OllamaMessage => {
   if (typeof content === "string") return { role: "user", content };
   let count = 0;

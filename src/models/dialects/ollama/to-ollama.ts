@@ -64,7 +64,6 @@ const rewriteNamed = (schemas: JsonSchema, pointer: string, reportLoss: ReportEx
   return copy === undefined ? schemas : Object.freeze(copy);
 };
 
-/** A union and a constant in the spelling the server reads. */
 const toReadableSchema = (schema: JsonSchema, pointer: string, reportLoss: ReportExportLoss): JsonSchema => {
   let next = schema;
   if (next.const !== undefined && next.enum === undefined) next = { ...next, enum: [next.const] };
@@ -74,10 +73,7 @@ const toReadableSchema = (schema: JsonSchema, pointer: string, reportLoss: Repor
   return { ...rest, anyOf: oneOf };
 };
 
-/**
- * The server reads a property into a fixed record and drops every other keyword before a model sees it. They
- * are sent all the same, and told in the description; what is inside `items` passes as it is.
- */
+/** The server drops other keywords of a property, so the description repeats them. */
 const rewriteProperty = (schema: unknown, pointer: string, reportLoss: ReportExportLoss): unknown => {
   if (!isSchema(schema)) return schema;
   const source = toReadableSchema(schema, pointer, reportLoss);
@@ -97,7 +93,7 @@ const rewriteProperty = (schema: unknown, pointer: string, reportLoss: ReportExp
   return next === schema ? schema : Object.freeze(next);
 };
 
-/** What an answer must be. The server makes a grammar of it, which follows no references. */
+/** The server's grammar cannot follow references. */
 export const toOllamaFormat = ({ input }: ToolSpec): JsonSchema =>
   toFrozen(
     rewriteSchema(
@@ -127,15 +123,13 @@ const toParameters = (input: JsonSchema): OllamaParameters => {
   droppedKeywords(root, readAtTop, "/input", note);
   const properties = rewriteNamed(root.properties as JsonSchema, "/input/properties", note);
   const schema = properties === root.properties ? root : Object.freeze({ ...root, properties });
-  // All that was made here is frozen, so only a schema of somebody else can hold anything that is not.
   return { schema: isShared && root === input ? schema : toFrozen(schema), losses };
 };
 
 const parametersCache = new WeakMap<JsonSchema, OllamaParameters>();
 
 /**
- * This provider takes hardly any schema as it is, and a thousand of them take longer to write than a first export may, so
- * they are written when tools are registered.
+ * Nearly every schema must be rewritten, which is too slow for a first export, so it happens at registration.
  */
 export const ollamaParameters = (input: JsonSchema): OllamaParameters => {
   const before = parametersCache.get(input);

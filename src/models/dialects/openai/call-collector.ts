@@ -32,8 +32,7 @@ const toDelta = (call: ForeignFields): CallDelta => {
 };
 
 /**
- * The chunks of a chat completion. Places may be missing or all zero, ids may be missing, repeated, or new in
- * every chunk, names may be repeated: a new id together with a name begins a call, and little else does.
+ * Vendors omit, repeat or change indexes, ids and names: only a new id with a name reliably starts a call.
  */
 export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
   const order = messageOrder();
@@ -43,7 +42,7 @@ export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
   let last: CallDraft | undefined;
   let legacy: CallDraft | undefined;
   let over = false;
-  /** Places of calls in the message: some vendors say zero of each. */
+  /** Some vendors always send index 0. */
   const taken = new Set<number>();
 
   const freePlace = (from: number): number => {
@@ -68,7 +67,6 @@ export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
     return draft;
   };
 
-  /** Without an id, a name begins a call beside another of its chunk, or after one of another name. */
   const isAnother = (draft: CallDraft, { place, tool }: CallDelta, seen: ReadonlySet<CallDraft>): boolean =>
     tool !== undefined && (seen.has(draft) || (place === undefined && tool !== draft.tool));
 
@@ -119,7 +117,7 @@ export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
     if (isObject(delta.function_call)) readLegacy(delta.function_call, at);
   };
 
-  /** Some repeat the whole message at the end: it says something new only if there were no chunks of calls. */
+  /** Some vendors repeat the whole message at the end. */
   const readMessage = (message: ForeignFields, at: string, cut: boolean): void => {
     if (over || last !== undefined || legacy !== undefined) return;
     readChatMessage(drafts, message, at, cut);
@@ -135,7 +133,7 @@ export const openAIChatEvents = (drafts: CallDrafts): EventReader => {
         finish(isChatTruncation(reason));
       }
     },
-    // The stream says that it is over, though not why.
+    // The reason is unknown, so the reply counts as truncated.
     done: () => finish(true),
   };
 };

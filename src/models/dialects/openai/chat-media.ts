@@ -11,11 +11,11 @@ const audioFormats: Readonly<Record<string, string>> = {
   "audio/mp3": "mp3",
 };
 
-/** What chat completions take of a user. Which of it a model reads is the model's own. */
+/** Accepted by the API; single models accept less. */
 export const chatMedia: AcceptedMedia = Object.freeze({
   data: [...imageTypes, ...Object.keys(audioFormats), "application/pdf"],
   url: imageTypes,
-  // 50 MB of bytes in one request.
+  // 50 MB per request, in base64 characters.
   maxLength: 69_905_067,
 });
 

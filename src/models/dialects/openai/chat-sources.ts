@@ -6,8 +6,7 @@ import { choicesOf } from "./chat-finish.ts";
 const ownParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "output_text"]);
 
 /**
- * Sources of untrusted content in a chat completion or a chunk of one. Servers of this dialect report searches and citations
- * at the body (xAI, Perplexity), the choice or the message (OpenAI, Groq, Azure).
+ * Servers report citations in the body (xAI, Perplexity), the choice or the message (OpenAI, Groq, Azure).
  */
 export const chatSources = (body: unknown): readonly string[] => {
   const choices = choicesOf(foreignFieldsOf(body));

@@ -6,13 +6,13 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   tool_calls: "calls",
   function_call: "calls",
   length: "length",
-  // As other servers of this dialect say it.
+  // Values of compatible servers.
   max_tokens: "length",
   model_length: "length",
   content_filter: "filter",
 };
 
-/** A model that refuses says so in its message; its server calls that a plain stop. */
+/** The server reports a refusal as a normal stop. */
 export const chatFinish = (reason: unknown, isRefused: boolean): FinishReason => {
   const finish =
     typeof reason === "string" && Object.hasOwn(finishReasons, reason) ? finishReasons[reason]! : "other";

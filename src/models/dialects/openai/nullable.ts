@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../../types/json.ts";
 import { isSchema } from "../schema/rewrite-schema.ts";
 
-/** The types a schema names, or the types of the values it lists. */
 export const namedTypesOf = (schema: JsonSchema): readonly string[] => {
   if (typeof schema.type === "string") return [schema.type];
   if (Array.isArray(schema.type)) return schema.type;
@@ -22,7 +21,6 @@ export const acceptsNull = (schema: unknown): boolean => {
   return namedTypesOf(schema).includes("null");
 };
 
-/** The schema, or null. */
 export const nullable = (schema: JsonSchema): JsonSchema => {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
   const types = namedTypesOf(schema);

@@ -10,7 +10,6 @@ export interface OpenAIOutputFormat {
   readonly strict: boolean;
 }
 
-/** What an answer must be, as the responses interface takes it; strict where strict mode can say all of it. */
 export const toOutputFormat = ({ wireName, spec }: OfferedTool): OpenAIOutputFormat => {
   const { parameters, strict } = parametersOf(spec, () => {});
   return { type: "json_schema", name: wireName, schema: toFrozen(parameters), strict };

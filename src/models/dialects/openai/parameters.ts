@@ -10,7 +10,7 @@ import { strictSchema } from "./strict-schema.ts";
 
 const refusedAtRoot = ["allOf", "anyOf", "oneOf", "enum", "const", "not"];
 
-/** The provider refuses an array without `items` and an object without `properties`; empty ones mean the same. */
+/** The provider requires `items` and `properties`. */
 const addMissingKeywords: RewriteStep = (schema) => {
   if (schema.type === "array" && schema.items === undefined && schema.prefixItems === undefined) {
     return { ...schema, items: {} };
@@ -27,7 +27,6 @@ interface OpenAIParameters {
   readonly strict: boolean;
 }
 
-/** What both of the provider's interfaces take as parameters. */
 export const parametersOf = (spec: ToolSpec, reportLoss: ReportExportLoss): OpenAIParameters => {
   if (spec.output !== undefined) reportLoss("/output", "output", "has no field in this format");
   if (spec.strict) {

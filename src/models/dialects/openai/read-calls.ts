@@ -9,10 +9,7 @@ import {
 } from "../calls/foreign-fields.ts";
 import { indexedChoicesOf, isChatTruncation } from "./chat-finish.ts";
 
-/**
- * The calls of an assistant's message, of the present kind, of a custom tool's, or of the one before tools. `at` leads to
- * the message.
- */
+/** `at` is the message's pointer. */
 export const readChatMessage = (
   drafts: CallDrafts,
   message: ForeignFields,
@@ -43,7 +40,6 @@ export const readChatMessage = (
   if (cut && last !== undefined) endDraft(last, true);
 };
 
-/** A chat completion, by OpenAI or by whoever speaks its dialect. */
 export const readOpenAIChat = (drafts: CallDrafts, body: ForeignFields): void => {
   for (const [choice, place] of indexedChoicesOf(body)) {
     const at = `/choices/${place}/message`;

@@ -16,7 +16,7 @@ import { chatSources } from "./chat-sources.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
 import { withNulls } from "./with-nulls.ts";
 
-/** Some servers of this dialect say their text in parts, with thoughts between. */
+/** Some compatible servers send content parts, with reasoning between. */
 const textOf = (content: unknown): string =>
   typeof content === "string"
     ? content
@@ -28,7 +28,6 @@ const refusalOf = (message: unknown): string => toTextOrEmpty(readField(message,
 
 const replyText = (message: unknown): string => textOf(readField(message, "content")) || refusalOf(message);
 
-/** A chat completion, or nothing if it is none. */
 export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
   const choices = choicesOf(foreignFieldsOf(body)).filter(
     ({ message }) => typeof message === "object" && message,
@@ -50,7 +49,7 @@ export const readOpenAIReply = (body: unknown, tools: readonly OfferedTool[]): M
   });
 };
 
-/** The same from chunks. The usage comes last, in a chunk without choices. */
+/** The usage is in the last chunk. */
 export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-chat");
   let text = "";
@@ -75,7 +74,7 @@ export const openAIReplyCollector = (tools: readonly OfferedTool[]): ReplyCollec
     let thought = "";
     for (const choice of choicesOf(foreignFieldsOf(chunk))) {
       reason = choice.finish_reason ?? reason;
-      // Some say the whole message at the end, with deltas before it or without.
+      // Some servers send the whole message at the end.
       const said =
         text === "" && delta === ""
           ? replyText(choice.delta)

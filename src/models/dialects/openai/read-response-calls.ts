@@ -3,7 +3,6 @@ import type { CallDrafts } from "../calls/call-drafts.ts";
 import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
 import { toResponseItem } from "./response-item.ts";
 
-/** A response of OpenAI's Responses API, or of whoever speaks it. */
 export const readOpenAIResponse = (drafts: CallDrafts, body: ForeignFields): void => {
   let last: CallDraft | undefined;
   for (const [place, entry] of foreignListOf(body.output).entries()) {

@@ -29,7 +29,6 @@ interface ResponseParts {
   readonly items: readonly unknown[];
   readonly text: string;
   readonly calls: readonly RawCall[];
-  /** A refusal was heard, though no item may hold it. */
   readonly isRefused: boolean;
   readonly tools: readonly OfferedTool[];
 }
@@ -49,7 +48,7 @@ const buildReply = ({ response, items, text, calls, isRefused, tools }: Response
     taints: items.flatMap((item) => responseSources(item, tools)),
   });
 
-/** A response, or nothing if it is none or not at its end. */
+/** Undefined unless the response is finished. */
 export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[]): ModelReply | undefined => {
   if (!isFinished(body) || !Array.isArray(readField(body, "output"))) return undefined;
   const items = toItems(readField(body, "output"));
@@ -57,10 +56,7 @@ export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[])
   return buildReply({ response: body, items, text: textOf(items), calls, isRefused: false, tools });
 };
 
-/**
- * The same from events. Items count once they are done; the last event has the usage and says how it ended, and may
- * be the first to hold an item. A text that no delta brought is told when it is whole.
- */
+/** The last event may contain items that were not streamed. */
 export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-responses");
   const done: unknown[] = [];
@@ -113,7 +109,7 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
   return { push, reply };
 };
 
-/** A new summary, or a new piece of thoughts, begins a paragraph of its own. */
+/** Each further summary starts a paragraph. */
 const readThought = (event: unknown, type: string): string => {
   if (type === "response.reasoning_summary_part.added") {
     return readField(event, "summary_index") === 0 ? "" : "\n\n";

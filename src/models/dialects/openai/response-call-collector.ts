@@ -12,10 +12,7 @@ import { messageOrder, placeIn } from "../calls/message-order.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { type ResponseItem, toResponseItem } from "./response-item.ts";
 
-/**
- * The events of a response. The arguments come up to four times: as deltas, when they are done, with their
- * item and with the response. The last of them stands; none is added to another.
- */
+/** Arguments arrive up to four times; the last ones win. */
 export const openAIResponseEvents = (drafts: CallDrafts): EventReader => {
   const order = messageOrder();
   const placed = new Map<number, CallDraft>();
@@ -40,7 +37,7 @@ export const openAIResponseEvents = (drafts: CallDrafts): EventReader => {
     return draft;
   };
 
-  /** Ids may change on the way; the last ones said are those to answer. */
+  /** The last id is the one to answer. */
   const note = (draft: CallDraft, item: ResponseItem): void => {
     if (item.id !== undefined) {
       draft.id = item.id;

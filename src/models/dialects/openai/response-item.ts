@@ -1,6 +1,5 @@
 import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
 
-/** An item of a response that names a tool and gives it arguments. */
 export interface ResponseItem {
   readonly id: string | undefined;
   readonly tool: string | undefined;
@@ -9,7 +8,7 @@ export interface ResponseItem {
   readonly incomplete: boolean;
 }
 
-/** What xAI calls its own searches, which it runs itself and reports as calls of custom tools. */
+/** xAI runs these itself and reports them as custom tool calls. */
 const providerSearches: ReadonlySet<unknown> = new Set([
   "x_user_search",
   "x_keyword_search",
@@ -17,7 +16,6 @@ const providerSearches: ReadonlySet<unknown> = new Set([
   "x_thread_fetch",
 ]);
 
-/** Searches, shells, patches and the like are items without a tool's name: the vendor's own affair, no calls. */
 export const toResponseItem = (item: ForeignFields): ResponseItem | undefined => {
   const { type, name } = item;
   if (type !== "function_call" && type !== "custom_tool_call" && type !== "mcp_call") return undefined;

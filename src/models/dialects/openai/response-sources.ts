@@ -4,7 +4,6 @@ import type { OfferedTool } from "../offered-tool.ts";
 import { sourceMembers, sourceName } from "../untrusted-sources.ts";
 import { toResponseItem } from "./response-item.ts";
 
-/** Items that hold nothing but the model's own words. */
 const ownItems: ReadonlySet<unknown> = new Set(["message", "reasoning", "image_generation_call"]);
 const ownParts: ReadonlySet<unknown> = new Set([
   "output_text",
@@ -14,10 +13,7 @@ const ownParts: ReadonlySet<unknown> = new Set([
   "text",
 ]);
 
-/**
- * Sources of untrusted content in an item of a response: tools that the provider ran, citations, and kinds of items or
- * parts that are not known. A search among the offered tools finds only their definitions, so it is no source.
- */
+/** Tool search returns only offered definitions, so it is no source. */
 export const responseSources = (item: unknown, tools: readonly OfferedTool[]): readonly string[] => {
   const { type, name } = foreignFieldsOf(item);
   const call = toResponseItem(foreignFieldsOf(item));

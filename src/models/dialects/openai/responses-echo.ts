@@ -13,7 +13,6 @@ export const itemText = (item: unknown): string =>
     .map((part) => toTextOrEmpty(readField(part, "text")) || toTextOrEmpty(readField(part, "refusal")))
     .join("");
 
-/** Thoughts in words: summaries, or the whole of them where a server shows it. */
 export const itemThoughts = (item: unknown): string =>
   readField(item, "type") !== "reasoning"
     ? ""
@@ -25,11 +24,11 @@ export const itemThoughts = (item: unknown): string =>
 export const isRefusalItem = (item: unknown): boolean =>
   toItems(readField(item, "content")).some((part) => toTextOrEmpty(readField(part, "refusal")) !== "");
 
-/** Thoughts that nobody stored come back only if they are in the item itself. */
+/** Unstored reasoning is accepted only in encrypted form. */
 const isUnsealedReasoning = (item: JsonObject): boolean =>
   item.type === "reasoning" && !item.encrypted_content;
 
-/** Texts and arguments stand in the message already: here is only their place, and what else belongs to them. */
+/** Texts and arguments are in the message, so only their positions are kept. */
 const toEchoMark = (item: JsonObject): JsonObject => {
   if (item.type === "message") {
     const { content: _, ...mark } = item;
@@ -44,7 +43,6 @@ const toEchoMark = (item: JsonObject): JsonObject => {
   return mark;
 };
 
-/** Missing where text and calls say all there is. */
 export const toResponsesEcho = (items: readonly unknown[]): ProviderEcho | undefined => {
   const kept = items.filter(
     (item): item is JsonObject =>
@@ -60,7 +58,7 @@ const toMessage = ({ length: _, ...mark }: JsonObject, text: string): JsonObject
   content: [{ type: "output_text", text, annotations: [] }],
 });
 
-/** The items in the order they came, unless somebody changed what was said since: then they are no longer true. */
+/** Undefined if the message was changed since. */
 export const echoedItems = (
   { content, calls = [], parts, echo }: AssistantMessage,
   toFunctionCall: (call: RawCall) => JsonObject,

@@ -7,11 +7,11 @@ import { readField, toTextOrEmpty } from "../model-reply.ts";
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** What the responses interface takes, of a user as in the output of a call. */
+/** Accepted in user messages and tool outputs. */
 export const responsesMedia: AcceptedMedia = Object.freeze({
   data: [...imageTypes, "application/pdf"],
   url: [...imageTypes, "application/pdf"],
-  // 50 MB of bytes in one request.
+  // 50 MB per request, in base64 characters.
   maxLength: 69_905_067,
 });
 
@@ -22,7 +22,6 @@ export const toResponsesPart = (part: ContentPart): JsonObject => {
   return { type: "input_file", filename: fileName(part), file_data: dataUrl(part) };
 };
 
-/** The picture of an item by which the provider's own tool made one. */
 export const readGeneratedImage = (item: unknown): MediaPart | undefined => {
   if (readField(item, "type") !== "image_generation_call") return undefined;
   return readMedia(

@@ -38,7 +38,6 @@ const supportedFormats = new Set([
 
 const lookaround = /\(\?<?[=!]|\\[1-9]|\\k</;
 
-/** Whether strict mode takes this keyword with this value. */
 export const isStrictSupported = (schema: JsonSchema, keyword: string): boolean => {
   const value = schema[keyword];
   if (keyword === "format") return supportedFormats.has(value as string);
@@ -46,7 +45,7 @@ export const isStrictSupported = (schema: JsonSchema, keyword: string): boolean 
   return supportedKeywords.has(keyword);
 };
 
-/** What may allow properties that are not listed: to leave these out would forbid what the tool takes. */
+/** Dropping these keywords would forbid valid input. */
 export const strictBlockers: ReadonlyMap<string, string> = new Map([
   ["allOf", "`allOf` is not taken"],
   ["dependentSchemas", "`dependentSchemas` is not taken"],

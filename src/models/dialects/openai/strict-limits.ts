@@ -10,7 +10,6 @@ const lengthOf = (values: readonly unknown[]): number => {
   return length;
 };
 
-/** Why a strict schema is too large to be taken, as the provider documents its limits. */
 export const strictSizeProblem = (schema: JsonSchema): string | undefined => {
   const count = { properties: 0, levels: 0, enumValues: 0, characters: 0 };
   let crowded = false;

@@ -4,12 +4,11 @@ import { isSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
 import { acceptsNull } from "./nullable.ts";
 import { strictSchema } from "./strict-schema.ts";
 
-/** A null beyond these bounds stays where it is, and is judged as the null it is. */
+/** Nulls beyond these limits are kept and validated as null. */
 const nullLimits = { pointers: 500, references: 6 };
 
-/** What is known of one schema: the root, or a definition that others refer to. */
 interface NullableLocations {
-  /** Where a value may be null, and how many of the schema's ways allow it there. */
+  /** Where null is allowed, and by how many branches. */
   readonly allowed: [pointer: string, ways: number][];
   readonly references: [pointer: string, definition: string][];
 }
@@ -35,7 +34,6 @@ const readPart = (schema: unknown): NullableLocations => {
   return part;
 };
 
-/** A pointer into the spec as the definition it starts in and a pointer into values. */
 const parseSpecPointer = (schemaPointer: string): readonly [definition: string, pointer: string] => {
   const steps = schemaPointer.split("/").slice(2);
   let definition = "";
@@ -62,7 +60,7 @@ const findNullPointers = (input: JsonSchema): readonly string[] => {
     const [definition, pointer] = parseSpecPointer(place);
     parts.get(definition)?.allowed.push([pointer, -1]);
   }
-  // Where more ways allow null than were made to, it may be meant.
+  // If more branches allow null than strict mode added, null may be meant.
   const ways = new Map<string, number>();
   const spread = (name: string, prefix: string, depth: number): void => {
     const part = parts.get(name);
@@ -78,7 +76,7 @@ const findNullPointers = (input: JsonSchema): readonly string[] => {
 
 const nullPointerCache = new WeakMap<JsonSchema, readonly string[]>();
 
-/** Where a strict call of this tool says null for what it leaves out: pointers, with `*` for every item. */
+/** Pointers, with `*` for every item, where null stands for an omitted value. */
 export const strictNulls = (spec: ToolSpec): readonly string[] => {
   if (!spec.strict) return [];
   const before = nullPointerCache.get(spec.input);

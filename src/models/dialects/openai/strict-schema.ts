@@ -10,10 +10,10 @@ import { isStrictSupported, strictBlockers } from "./strict-keywords.ts";
 import { strictSizeProblem } from "./strict-limits.ts";
 
 export interface StrictSchema {
-  /** Absent where strict mode would forbid what the tool takes; the losses then say why. */
+  /** Missing if strict mode would forbid valid input. */
   readonly schema?: JsonSchema;
   readonly losses: readonly (readonly [pointer: string, keyword: string, note: string])[];
-  /** Properties a model must send as null to leave them out, though the tool itself takes no null there. */
+  /** Optional properties that do not accept null themselves. */
   readonly nullable: readonly string[];
 }
 
@@ -72,7 +72,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     return { ...rest, anyOf: lowered };
   };
 
-  /** A list of one is the schema itself, as some generators wrap a reference. */
+  /** Some generators wrap a reference in an `allOf` of one schema. */
   const unwrapped = (schema: JsonSchema, pointer: string): JsonSchema => {
     const { allOf, ...beside } = schema;
     const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
@@ -127,10 +127,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
 
 const strictSchemaCache = new WeakMap<JsonSchema, StrictSchema>();
 
-/**
- * A schema as strict mode takes it: every property required, nothing beside the named properties, and no
- * keyword the provider cannot hold a model to. What is left out is judged when a call comes in.
- */
+/** Dropped constraints are validated when a call arrives. */
 export const strictSchema = (input: JsonSchema): StrictSchema => {
   const before = strictSchemaCache.get(input);
   if (before !== undefined) return before;

@@ -23,7 +23,7 @@ export type OpenAIMessage =
 
 const acceptedId = /^[\w.:-]{1,40}$/;
 
-/** The text goes back as it came, however broken: the model must see what it wrote. */
+/** Unchanged even if malformed, so that the model sees what it wrote. */
 export const argumentsText = (input: unknown): string =>
   typeof input === "string" ? input : (JSON.stringify(input) ?? "{}");
 
@@ -45,7 +45,7 @@ const toAssistant = (message: AssistantMessage): OpenAIMessage => {
   };
 };
 
-/** For chat completions. There is no field for a failed call: its content says so. Only users send media. */
+/** Only user messages can contain media. */
 export const toOpenAIMessages = (messages: readonly Message[]): readonly OpenAIMessage[] =>
   moveMedia(toVendorMessages(messages, acceptedId)).map((message): OpenAIMessage => {
     if (message.role === "assistant") return toAssistant(message);

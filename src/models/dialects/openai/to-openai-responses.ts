@@ -11,7 +11,7 @@ export interface OpenAIResponsesTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;
-  /** Always said: where it is left out this interface asks for it. */
+  /** Always set, because the API's default is true. */
   readonly strict: boolean;
 }
 
@@ -29,7 +29,6 @@ const exporterFor = memoizeByLimit((limit) =>
   }),
 );
 
-/** For the responses interface, where a function lies flat in the tool. */
 export const toOpenAIResponses = (
   tools: readonly OfferedTool[],
   options?: OpenAIDialectOptions,

@@ -26,7 +26,6 @@ const exporterFor = memoizeByLimit((limit) =>
   }),
 );
 
-/** For chat completions, and the many servers that speak them. */
 export const toOpenAI = (
   tools: readonly OfferedTool[],
   options?: OpenAIDialectOptions,

@@ -36,11 +36,9 @@ const toOutput = ({ callId, content, parts }: ToolMessage): JsonObject => ({
     parts === undefined ? content : [{ kind: "text" as const, text: content }, ...parts].map(toResponsesPart),
 });
 
-/** Results hold media; a reply does where its own items bring back what the provider's tool made. */
 const canHoldMedia = (message: ToolMessage | AssistantMessage): boolean =>
   message.role === "tool" || echoedItems(message, toFunctionCall) !== undefined;
 
-/** For the responses interface, where calls and their outputs are items of their own. */
 export const toResponsesInput = (
   messages: readonly Message[],
   listed: readonly OfferedTool[] = [],

@@ -12,7 +12,6 @@ import type { OpenAIResponsesTool } from "./to-openai-responses.ts";
 
 const searchTool = Object.freeze({ type: "tool_search" });
 
-/** As a request takes them. */
 export type ResponsesSearchableTool = typeof searchTool | DeferrableTool<OpenAIResponsesTool>;
 
 export const withResponsesSearch = (
@@ -20,10 +19,6 @@ export const withResponsesSearch = (
   tools: readonly OpenAIResponsesTool[],
 ): readonly ResponsesSearchableTool[] => withProviderSearch(searchTool, listed, tools);
 
-/**
- * An item of an earlier reply as this request can say it again: without a search that the request does not have, and
- * without definitions of tools that may no longer be shown.
- */
 export const searchedItem = (item: JsonObject, names: SearchableNames): readonly JsonObject[] => {
   if (item.type !== "tool_search_call" && item.type !== "tool_search_output") return [item];
   if (names === undefined) return [];
@@ -35,5 +30,4 @@ export const searchedItem = (item: JsonObject, names: SearchableNames): readonly
 
 const version = /^gpt-(\d+)(?:\.(\d+))?/;
 
-/** Whether models of this name search tools. */
 export const canSearchTools = (modelId: string): boolean => isVersionAtLeast(modelId, version, [5, 4]);

@@ -6,13 +6,10 @@ import { isSchema, mapSubschemas, subschemaPointer } from "./rewrite-schema.ts";
 
 const inlinedNote = "is written out where it is referred to";
 
-/** References to references can stand for more schemas than there is memory. */
+/** Nested references can expand exponentially. */
 const maxInlinedSchemas = 10_000;
 
-/**
- * Writes out what a schema refers to, for providers that do not follow references. What comes back to itself
- * stays a reference into `$defs`; a schema that would grow too large stays as it is.
- */
+/** Recursive references stay in `$defs`; a schema that would grow too large is unchanged. */
 export const inlineReferences = (
   root: JsonSchema,
   pointer: string,

@@ -3,7 +3,7 @@ import type { ReportExportLoss } from "../tool-export.ts";
 
 const annotationKeywords = new Set(["$comment", "default", "deprecated", "description", "examples", "title"]);
 
-/** Target and reference both hold, so where both set one keyword they stand side by side. */
+/** Conflicting keywords are combined with `allOf`. */
 export const mergeReference = (
   target: JsonSchema,
   beside: JsonSchema,

@@ -10,7 +10,7 @@ const branchesNote =
 const keywordNote = "is not taken at the top; it is judged when a call comes in";
 const combiningKeywords = new Set(["allOf", "anyOf", "oneOf"]);
 
-/** Some generators write a whole schema as one reference into its own definitions. */
+/** Some generators write the root as a reference into its own definitions. */
 export const unwrapRootReference = (schema: JsonSchema, reportLoss: ReportExportLoss): JsonSchema => {
   let root = schema;
   for (const seen = new Set<unknown>(); typeof root.$ref === "string"; ) {
@@ -35,10 +35,7 @@ const isObjectRoot = (schema: JsonSchema, refused: readonly string[]): boolean =
   return true;
 };
 
-/**
- * One refused tool fails a whole request, and providers refuse arguments that are not plainly an object. The
- * schema comes back as an object with `properties`, without the keywords that `refused` names.
- */
+/** Providers require an object root, and one refused tool fails the whole request. */
 export const objectRoot = (
   schema: JsonSchema,
   refused: readonly string[],

@@ -1,6 +1,6 @@
 import { isSchema, type RewriteStep } from "./rewrite-schema.ts";
 
-/** Providers take only objects as properties: `true` and `false` are spelled as the objects that mean the same. */
+/** Providers do not accept boolean schemas as properties. */
 export const plainProperties: RewriteStep = (schema) => {
   const { properties } = schema;
   if (!isSchema(properties)) return schema;

@@ -10,7 +10,7 @@ const decodeSegment = (segment: string): string => {
   }
 };
 
-/** What a reference within the document points at. Other documents and anchors are not looked for. */
+/** Other documents and anchors are not resolved. */
 export const resolveLocalReference = (root: JsonSchema, reference: string): unknown => {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;
@@ -28,14 +28,12 @@ export const resolveLocalReference = (root: JsonSchema, reference: string): unkn
 const hasDefinitions = ({ $defs, definitions }: JsonSchema): boolean =>
   $defs !== undefined || definitions !== undefined;
 
-/** A schema without what is only there to be referred to. */
 export const withoutDefinitions = (schema: JsonSchema): JsonSchema => {
   if (!hasDefinitions(schema)) return schema;
   const { $defs, definitions, ...rest } = schema;
   return Object.freeze(rest);
 };
 
-/** Whether anything in a schema refers, or is there to be referred to. */
 export const hasReferences = (schema: JsonSchema): boolean => {
   if (typeof schema.$ref === "string" || hasDefinitions(schema)) return true;
   let found = false;
@@ -46,7 +44,6 @@ export const hasReferences = (schema: JsonSchema): boolean => {
   return found;
 };
 
-/** Tells whether a schema of this document comes back to itself by references. */
 export const recursionTest = (root: JsonSchema): ((schema: JsonSchema) => boolean) => {
   const targets = new Map<JsonSchema, ReadonlySet<JsonSchema>>();
 
@@ -68,7 +65,6 @@ export const recursionTest = (root: JsonSchema): ((schema: JsonSchema) => boolea
 
   const answers = new Map<JsonSchema, boolean>();
   return (schema) => {
-    // Most definitions refer to nothing, and are told without following anything.
     if (!hasReferences(schema)) return false;
     const known = answers.get(schema);
     if (known !== undefined) return known;

@@ -1,7 +1,6 @@
 import { toPointer } from "../../../base/json/to-pointer.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 
-/** Where schemas sit inside a schema: alone or in a list, or under names. */
 const subschemaPlaces = new Map<string, "alone" | "named">([
   ["additionalItems", "alone"],
   ["additionalProperties", "alone"],
@@ -58,8 +57,7 @@ const mapNamed = (named: JsonSchema, pointer: string, map: VisitSchema): JsonSch
 };
 
 /**
- * Replaces the subschemas right below a schema; where none is replaced it is the very same schema. Copies are frozen at once,
- * so that no format has to copy them again.
+ * Returns the same object if no subschema changes. Copies are frozen, so that no format copies them again.
  */
 export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSchema): JsonSchema => {
   let copy: Record<string, unknown> | undefined;
@@ -81,10 +79,8 @@ export const mapSubschemas = (schema: JsonSchema, pointer: string, map: VisitSch
   return copy === undefined ? schema : Object.freeze(copy);
 };
 
-/** Sees a schema whose subschemas are done, and answers the same one or another. */
 export type RewriteStep = (schema: JsonSchema, pointer: string) => JsonSchema;
 
-/** One change after another. */
 export const sequence =
   (...changes: readonly RewriteStep[]): RewriteStep =>
   (schema, pointer) => {
@@ -93,7 +89,7 @@ export const sequence =
     return next;
   };
 
-/** Changes a schema from its leaves up, on copies; what no change touches is shared. */
+/** Rewrites bottom-up; unchanged parts are shared. */
 export const rewriteSchema = (schema: JsonSchema, pointer: string, change: RewriteStep): JsonSchema => {
   const visit: VisitSchema = (subschema, at) =>
     isSchema(subschema) ? change(mapSubschemas(subschema, at, visit), at) : subschema;

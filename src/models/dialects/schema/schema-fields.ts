@@ -3,7 +3,6 @@ import { resolveLocalReference } from "./references.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
 export interface SchemaFields {
-  /** Every way a property is described, by name. */
   readonly properties: ReadonlyMap<string, readonly unknown[]>;
   readonly required: readonly string[];
 }
@@ -12,7 +11,7 @@ const noFields: SchemaFields = { properties: new Map(), required: [] };
 
 const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-/** What an object says itself of a property holds in every branch, so no branch widens it. */
+/** The object's own properties apply in every branch. */
 const joinFields = (
   own: readonly SchemaFields[],
   branches: readonly SchemaFields[],
@@ -30,7 +29,7 @@ const joinFields = (
   return { properties, required: [...new Set(required)] };
 };
 
-/** What an object may hold by its own word, its reference and any of its branches. Each schema is looked at once. */
+/** Visits each schema once. */
 export const schemaFieldsOf = (
   schema: unknown,
   root: JsonSchema,

@@ -2,30 +2,23 @@ import type { JsonSchema } from "../../../types/json.ts";
 import { isKnownFrozen, markFrozen } from "../to-frozen.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
-/** What some format wants written otherwise, one bit each. */
+/** Rewrites that some format requires, as bit flags. */
 export const schemaNeeds = {
-  /** `$ref` and what is there to be referred to. */
   references: 1,
-  /** `$schema` at the root. */
   dialect: 2,
-  /** Tuples and dependencies as drafts before 2020-12 write them. */
+  /** Tuples and dependencies of drafts before 2020-12. */
   draft: 4,
-  /** `true` or `false` as a property. */
   booleans: 8,
-  /** A list without `items`, or an object without `properties`. */
   incomplete: 16,
-  /** A property whose name some provider refuses. */
   names: 32,
-  /** A root that is not plainly an object with properties, or that has a keyword which some provider refuses there. */
+  /** Not a plain object, or with a keyword that some provider refuses at the root. */
   root: 64,
-  /** `$schema` below the root. */
   innerDialect: 128,
 } as const;
 
-/** Property names that every provider takes. */
 export const acceptedName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Not frozen to the leaf: nothing can be said that will still be true. */
+/** Must not be cached. */
 const notFrozen = -1;
 
 const needsCache = new WeakMap<JsonSchema, number>();
@@ -44,7 +37,7 @@ const needsOfList = (list: readonly unknown[]): number => {
   return found;
 };
 
-/** Asks too much rather than too little: data that looks like a schema is judged as one. */
+/** Overestimates: data that looks like a schema counts as one. */
 const needsBelow = (value: object): number => {
   if (!Object.isFrozen(value)) return notFrozen;
   if (Array.isArray(value)) return needsOfList(value);
@@ -92,14 +85,11 @@ const needsOf = (schema: JsonSchema): number => {
   return found;
 };
 
-/**
- * Whether a schema is frozen to the leaf and has none of these needs. Most schemas are like this, and then every format
- * shares the one schema.
- */
+/** Deeply frozen schemas without these needs are shared by all formats. */
 export const hasNoNeeds = (schema: JsonSchema, rewrites: number): boolean =>
   (needsOf(schema) & rewrites) === 0;
 
-/** Looks at a schema before the first export, for which a model waits. */
+/** Moves the work from the first export to registration. */
 export const precomputeNeeds = (schema: JsonSchema): void => {
   needsOf(schema);
 };

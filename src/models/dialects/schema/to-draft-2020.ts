@@ -31,7 +31,7 @@ const rewriteDependencies = (
   };
 };
 
-/** Providers judge schemas by draft 2020-12 and refuse a request over a draft-07 tuple, whatever `$schema` says. */
+/** Providers refuse draft-07 tuples, whatever `$schema` says. */
 export const toDraft2020 = (reportLoss: ReportExportLoss): RewriteStep => {
   let changed = false;
   return (schema, pointer) => {

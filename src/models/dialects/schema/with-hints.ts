@@ -20,7 +20,7 @@ const hintKeywords = new Set([
 
 const maxHintLength = 200;
 
-/** Tells in words what a provider takes no keyword for, so that a model still reads it. */
+/** Repeats unsupported keywords in the description. */
 export const withHints = (schema: JsonSchema, source: JsonSchema, lost: readonly string[]): JsonSchema => {
   let hints = "";
   for (const keyword of lost) {

@@ -8,7 +8,6 @@ interface ClientQuery {
   readonly server: AuthorizationServer;
   readonly redirectUrl: string;
   readonly scope: string | undefined;
-  /** One that this very issuer gave before. */
   readonly kept: OAuthClientInformationMixed | undefined;
 }
 
@@ -21,7 +20,7 @@ const isUsableClient = (client: OAuthClientInformationMixed, redirectUrl: string
 
 const authMethodFor = ({ metadata }: AuthorizationServer): string | undefined => {
   const methods = metadata?.token_endpoint_auth_methods_supported;
-  // A secret on a person's machine is none; it is taken only where the service gives nothing else.
+  // A secret on a user's machine is not confidential, so a public client is preferred.
   if (methods === undefined || methods.includes("none")) return "none";
   return ["client_secret_basic", "client_secret_post"].find((method) => methods.includes(method));
 };
@@ -54,12 +53,10 @@ const registerNewClient = async (
   }
 };
 
-/** Whether the client is one that others know beforehand, together with where it is called back. */
 export const isFixedClient = ({ oauth }: AuthCaller, { metadata }: AuthorizationServer): boolean =>
   oauth.clientId !== undefined ||
   (oauth.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true);
 
-/** Who we are to an authorization service: what the operator says, a document of ours, or a client it makes for us. */
 export const chooseClient = async (
   { now, reveal }: AuthServices,
   party: AuthCaller,

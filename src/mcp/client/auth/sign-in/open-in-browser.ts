@@ -5,10 +5,7 @@ const openCommands: Readonly<Partial<Record<NodeJS.Platform, readonly [string, .
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/**
- * Shows a page to the person at this machine. The URL is one argument of a program and passes no shell; rejects
- * where there is no such program.
- */
+/** The URL is one program argument and passes through no shell. */
 export const openInBrowser = (url: string | URL): Promise<void> => {
   const { protocol, href } = new URL(url);
   if (protocol !== "https:" && protocol !== "http:")

@@ -1,4 +1,3 @@
-/** What an authorization service sent back with the person, before anything of it is believed. */
 export interface RedirectAnswer {
   readonly state: string;
   readonly code?: string;
@@ -6,7 +5,7 @@ export interface RedirectAnswer {
   readonly error?: string;
 }
 
-/** Nothing, where a field is there twice: whoever wrote the second hopes that another one is read. */
+/** Rejects duplicate fields, because parsers disagree about which one counts. */
 export const readRedirect = (fields: URLSearchParams): RedirectAnswer | undefined => {
   const found: Record<string, string> = {};
   for (const name of ["state", "code", "iss", "error"]) {

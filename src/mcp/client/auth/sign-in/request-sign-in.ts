@@ -13,11 +13,10 @@ export interface SignInRequest {
   readonly server: AuthorizationServer;
   readonly scope: string | undefined;
   readonly isBound: boolean;
-  /** What the party has of this issuer. */
   readonly mine: TokenBundle;
 }
 
-/** Nobody listens here: the person copies the address of the page that does not load. */
+/** No server listens on this URL: the user copies the address of the page that fails to load. */
 const manualRedirectUrl = "http://127.0.0.1:27483/callback";
 
 const beginWithClient = async (
@@ -30,7 +29,10 @@ const beginWithClient = async (
   return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
 };
 
-/** A sign-in that whoever runs us finishes later. While it waits it stays the same page, however often it is wanted. */
+/**
+ * Another process may finish the sign-in. An equivalent pending one is reused, so that its URL stays the
+ * same.
+ */
 export const storePendingSignIn = async (
   services: AuthServices,
   caller: AuthCaller,
@@ -51,7 +53,6 @@ export const storePendingSignIn = async (
   return started;
 };
 
-/** Clients that were made known beforehand come back to where they said; others to a path that is used once. */
 const openRedirect = (
   { random, signInTimeoutMs: timeoutMs }: AuthServices,
   party: AuthCaller,
@@ -67,7 +68,6 @@ const openRedirect = (
   return openLoopbackRedirect({ path, port: 0, state, timeoutMs });
 };
 
-/** As the operator wrote it, with the port that it got. */
 const redirectUrlOf = ({ oauth }: AuthCaller, redirect: LoopbackRedirect): string => {
   if (oauth.redirectUrl === undefined) return redirect.url;
   const url = new URL(oauth.redirectUrl);
@@ -81,7 +81,6 @@ const canListen = ({ oauth }: AuthCaller): boolean => {
   return url.protocol === "http:" && isLoopbackUrl(url);
 };
 
-/** How long nobody is shown a page of their own accord after they did not finish one. */
 const promptCooldownMs = 60 * 60_000;
 
 const canPrompt = ({ onSignIn, unanswered, now }: AuthServices, party: AuthCaller): boolean => {
@@ -91,7 +90,7 @@ const canPrompt = ({ onSignIn, unanswered, now }: AuthServices, party: AuthCalle
   );
 };
 
-/** Shows the page and waits for the person; undefined where nobody could be shown anything. */
+/** Returns undefined if no page can be shown. */
 const promptForSignIn = async (
   services: AuthServices,
   caller: AuthCaller,
@@ -131,7 +130,6 @@ const promptForSignIn = async (
   }
 };
 
-/** Asks the person at this machine, or says where somebody must sign in. */
 export const requestSignIn = async (
   services: AuthServices,
   caller: AuthCaller,

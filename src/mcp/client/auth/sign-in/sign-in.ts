@@ -25,7 +25,6 @@ interface SignInSetup {
   readonly isBound: boolean;
 }
 
-/** Makes the page that a person visits, and keeps what the answer is checked against. */
 export const beginSignIn = async (
   { now }: AuthServices,
   caller: AuthCaller,
@@ -68,7 +67,7 @@ export const beginSignIn = async (
   };
 };
 
-/** The issuer is checked before anything else of the answer is believed, its error too. */
+/** The issuer (RFC 9207) is checked before the code or the error is read. */
 const checkRedirectAnswer = (
   id: string,
   { server, state, until }: PendingSignIn,
@@ -93,7 +92,6 @@ const checkRedirectAnswer = (
   return answer.code;
 };
 
-/** Trades the code that a person brought back for tokens. */
 export const finishSignIn = async (
   { now }: AuthServices,
   { owner, fetch }: AuthCaller,

@@ -1,6 +1,5 @@
 import { DpopSession, generateDpopKeyPair } from "@modelcontextprotocol/client";
 
-/** A private key as JSON. */
 export interface DpopKey {
   readonly kty: string;
   readonly crv: string;
@@ -11,18 +10,17 @@ export interface DpopKey {
 
 const dpopAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 
-/** A new key that tokens can be bound to, as it is kept beside them. */
+/** Extractable, because it is stored with its tokens. */
 export const generateDpopKey = async (): Promise<DpopKey> => {
   const { privateKey } = await generateDpopKeyPair({ alg: "ES256", extractable: true });
   const { kty, crv, x, y, d } = await crypto.subtle.exportKey("jwk", privateKey);
   return { kty, crv, x, y, d } as DpopKey;
 };
 
-/** Proves that this key is ours, request by request, and remembers what servers want to see in the next proof. */
 export const createDpopSession = async (key: DpopKey): Promise<DpopSession> => {
   const { kty, crv, x, y } = key;
   const publicJwk = { kty, crv, x, y };
-  // RFC 7638: the required fields in the order of the alphabet.
+  // RFC 7638: required members in lexicographic order.
   const digest = new TextEncoder().encode(JSON.stringify({ crv, kty, x, y }));
   const thumbprint = Buffer.from(await crypto.subtle.digest("SHA-256", digest)).toString("base64url");
   const keyPair = {

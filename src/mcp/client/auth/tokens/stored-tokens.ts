@@ -2,7 +2,7 @@ import type { OAuthTokens } from "@modelcontextprotocol/client";
 import { isFresh } from "../../../../base/credentials/oauth/token-store.ts";
 import type { PendingSignIn, StoredTokens, TokenBundle } from "./token-bundle.ts";
 
-/** Their life counts from before they were asked for: nobody knows when on the way it began. */
+/** The exact issue time is unknown, so the lifetime starts at the request. */
 export const toStoredTokens = (tokens: OAuthTokens, issuedAt: number): StoredTokens => {
   const { access_token, token_type, refresh_token, scope, expires_in } = tokens;
   return {
@@ -15,7 +15,6 @@ export const toStoredTokens = (tokens: OAuthTokens, issuedAt: number): StoredTok
   };
 };
 
-/** What a sign-in leaves: all of one issuer, nothing of another. */
 export const bundleAfterSignIn = (waiting: PendingSignIn, tokens: StoredTokens): TokenBundle => {
   const { server, client, asked, key } = waiting;
   return {
@@ -29,7 +28,6 @@ export const bundleAfterSignIn = (waiting: PendingSignIn, tokens: StoredTokens):
   };
 };
 
-/** Good for a request that is sent now. One that a server refused is not, nor one of another issuer than is believed. */
 export const findUsableTokens = (
   { server, tokens }: TokenBundle,
   {

@@ -5,10 +5,8 @@ import { fromValueOrAsync, type ValueOrAsync } from "../../../../base/credential
 import { authUnavailableError, mcpTokenStoreError } from "../auth-errors.ts";
 import { readTokenBundle, type TokenBundle } from "./token-bundle.ts";
 
-/** One party at one MCP server. */
 export interface TokenOwner {
   readonly key: string;
-  /** The server's id, for messages. */
   readonly id: string;
 }
 
@@ -16,20 +14,17 @@ export interface TokenBundleStore {
   readonly read: (owner: TokenOwner) => Promise<TokenBundle>;
   readonly write: (owner: TokenOwner, bundle: TokenBundle) => Promise<void>;
   readonly remove: (owner: TokenOwner) => Promise<void>;
-  /** Does the work while others who share the store keep off this owner's tokens. */
+  /** Runs work under the store's lock, if it has one. */
   readonly holding: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
 }
 
 const emptyBundle: TokenBundle = Object.freeze({ version: 1 });
-/** Less than what a file for secrets may hold, since the text is quoted once more in it. */
+/** Below the size limit of secret files, where the bundle is JSON-escaped once more. */
 const maxBundleLength = 40_000;
 
 const runStoreCall = <A>(ask: () => ValueOrAsync<A>): Promise<A> => Effect.runPromise(fromValueOrAsync(ask));
 
-/**
- * Bundles in any store of tokens, each as the text of one token. So one store, in memory, in files or of the user's
- * own making, keeps what tools and MCP servers need.
- */
+/** A bundle is stored as the text of one token, so that any `TokenStore` can hold it. */
 export const createTokenBundleStore = (
   store: TokenStore,
   now: () => number,

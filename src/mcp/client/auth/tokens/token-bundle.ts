@@ -12,7 +12,7 @@ export interface StoredTokens {
   readonly expiresAt?: number;
 }
 
-/** A sign-in that waits for a person. It holds all that its end needs, so that another process can end it. */
+/** Holds everything that another process needs to finish the sign-in. */
 export interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
@@ -22,17 +22,16 @@ export interface PendingSignIn {
   readonly server: AuthorizationServer;
   readonly client: OAuthClientInformationMixed;
   readonly asked?: string;
-  /** The private key that the tokens will be bound to. */
   readonly key?: DpopKey;
 }
 
-/** What one party has at one MCP server. All of it comes from one issuer, and goes when the server names another. */
+/** State of one caller at one MCP server. It is discarded when the server names another issuer. */
 export interface TokenBundle {
   readonly version: 1;
   readonly server?: AuthorizationServer;
   readonly client?: OAuthClientInformationMixed;
   readonly tokens?: StoredTokens;
-  /** Every scope that was asked for, granted or not: nobody is asked twice. */
+  /** Requested scopes, granted or not. */
   readonly asked?: string;
   readonly signedInAt?: number;
   readonly key?: DpopKey;
@@ -51,7 +50,6 @@ const isPendingSignIn = (value: unknown): boolean =>
   isStoredServer(value.server) &&
   isObject(value.client);
 
-/** What a store gave, if it is a bundle. */
 export const readTokenBundle = (text: string): TokenBundle | undefined => {
   let value: unknown;
   try {
@@ -79,7 +77,7 @@ const keptMetadataFields = [
   "authorization_response_iss_parameter_supported",
 ] as const;
 
-/** Without what nobody needs again: metadata can be long, and files for secrets are bounded. */
+/** Secret files have a size limit. */
 export const trimServerMetadata = (server: AuthorizationServer): AuthorizationServer => {
   const { metadata, scopes: _, ...rest } = server;
   if (metadata === undefined) return rest;

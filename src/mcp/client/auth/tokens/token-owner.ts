@@ -12,10 +12,7 @@ const canonicalUrl = (url: string): string => {
   return read.href;
 };
 
-/**
- * Whose tokens they are: of this server at this URL, for this user, tenant and agent. The house itself is a party of
- * its own. The issuer stands in what is kept, and is compared whenever tokens are renewed.
- */
+/** Without a principal, the runtime itself is the owner. */
 export const tokenOwnerOf = (
   { id, url }: RemoteServerWithId,
   principal: Principal | undefined,

@@ -15,7 +15,7 @@ const sleepMs = (ms: number): Effect.Effect<void> => {
   });
 };
 
-/** Somebody waits for it, so the process does not end before it is there. */
+/** The timers of the idle clock do not keep the process alive. */
 export const keepProcessAlive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => setInterval(() => {}, maxTimerMs)),
@@ -23,7 +23,7 @@ export const keepProcessAlive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effec
     (timer) => Effect.sync(() => clearInterval(timer)),
   );
 
-/** The same time; but who only waits for the next try of a server does not keep the process from ending. */
+/** Waits between reconnects must not keep the process alive. */
 export const createIdleClock = (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
   currentTimeMillis: clock.currentTimeMillis,

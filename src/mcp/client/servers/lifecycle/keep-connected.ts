@@ -14,7 +14,7 @@ import { createWakeSignal } from "./wake-signal.ts";
 
 const stableAfterMs = 60_000;
 
-/** Connects, and connects again, until it is interrupted. Whatever it opened is closed then. */
+/** Reconnects until interrupted, then closes every session it opened. */
 export const keepConnected = (lifecycle: ServerLifecycle): Effect.Effect<never> => {
   const { upstream, services } = lifecycle;
   const open = new Set<McpSession>();
@@ -27,7 +27,7 @@ export const keepConnected = (lifecycle: ServerLifecycle): Effect.Effect<never> 
       upstream.status = "connecting";
       upstream.nextTryAt = undefined;
       const left = retries.startsUntil === undefined ? startMs : retries.startsUntil - now();
-      // What breaks on our side is a failed try too: nobody would wait for a life that is over.
+      // A defect counts as a failed attempt.
       const trying = Effect.catchDefect(
         runConnection(lifecycle, open, Math.max(1, left), retries),
         (defect) => Effect.fail(toToolError(defect, upstream.server)),
@@ -52,7 +52,7 @@ export const keepConnected = (lifecycle: ServerLifecycle): Effect.Effect<never> 
   );
 };
 
-/** From the handshake to the end of the connection. Fails only where it never came up. */
+/** Fails only if the connection is never established. */
 const runConnection = (
   lifecycle: ServerLifecycle,
   open: Set<McpSession>,

@@ -27,7 +27,7 @@ export const listToolsWithin = (
   );
 };
 
-/** One at a time: the list that was asked for last is the one that counts. */
+/** Lists run one at a time, so that the latest request wins. */
 export const relistTools = (
   { upstream, services, lists, tell }: ServerLifecycle,
   session: McpSession,
@@ -49,7 +49,6 @@ const maxQuietMs = 5_000;
 const calmAfterMs = 10_000;
 const immediateRelists = 4;
 
-/** Lists again when the server says so or its word on the last list has run out, as long as it is not interrupted. */
 export const keepListCurrent = (
   lifecycle: ServerLifecycle,
   session: McpSession,
@@ -66,7 +65,7 @@ export const keepListCurrent = (
     while (true) {
       const isNotified = yield* waitForChange(changed, ttlMs);
       if (clock.currentTimeMillisUnsafe() - listedAt > calmAfterMs) consecutive = 0;
-      // A server that never stops saying so is listed ever less often.
+      // Backs off for a server that notifies continuously.
       if (isNotified)
         yield* Effect.sleep(
           Math.min(maxQuietMs, minQuietMs * 2 ** Math.max(0, ++consecutive - immediateRelists)),
@@ -85,7 +84,7 @@ export const keepListCurrent = (
   });
 };
 
-/** True for news, false where the time is over. */
+/** True for a notification. */
 const waitForChange = (changed: WakeSignal, withinMs: number | undefined): Effect.Effect<boolean> => {
   const news = Effect.as(changed.woken, true);
   return withinMs === undefined ? news : Effect.raceFirst(news, Effect.as(Effect.sleep(withinMs), false));
@@ -94,6 +93,6 @@ const waitForChange = (changed: WakeSignal, withinMs: number | undefined): Effec
 const minListTtlMs = 10_000;
 const maxListTtlMs = 86_400_000;
 
-/** How long a list holds. A server that says "not at all" is heard as one that says nothing. */
+/** A TTL of 0 is treated as missing. */
 const listTtlOf = ({ refreshMs }: NamedMcpServer, ttlMs: number | undefined): number | undefined =>
   ttlMs !== undefined && ttlMs > 0 ? Math.min(maxListTtlMs, Math.max(minListTtlMs, ttlMs)) : refreshMs;

@@ -5,17 +5,15 @@ import { isRetryable } from "../../../../types/failure.ts";
 import { errorReason } from "../reason-of.ts";
 import type { ServerLifecycle } from "./server-lifecycle.ts";
 
-/** How the tries of one server have gone. */
 export interface RetryState {
-  /** Tries in a row that did not get through. */
   failures: number;
-  /** Waits since it was last well for a while. */
+  /** Since the last stable connection. */
   waits: number;
-  /** Until when the start may go on; missing once it is over. */
+  /** Deadline of the initial connect; undefined after it. */
   startsUntil: number | undefined;
 }
 
-/** How long to wait for the next try; not at all where only somebody's word helps. The state says so too. */
+/** Undefined if only an operator can fix the error. */
 export const scheduleRetry = (
   lifecycle: ServerLifecycle,
   retries: RetryState,
@@ -58,12 +56,10 @@ const markWaiting = (
 const firstBackoffMs = 250;
 const maxBackoffMs = 30_000;
 
-/** After so many waits the step has reached its longest. */
 const lastBackoffStep = Math.ceil(Math.log2(maxBackoffMs / firstBackoffMs));
 
-/** How long to wait before try number `step`, counted from 0. Anything up to the step's length, so that many clients of one server do not come back together. */
+/** Exponential backoff with full jitter. */
 const backoffMs = (step: number, random: () => number): number =>
   Math.round(Math.min(maxBackoffMs, firstBackoffMs * 2 ** step) * random());
 
-/** For a server that is not expected back soon. */
 const slowRetryMs = (random: () => number): number => Math.round(maxBackoffMs * (1 + random()));

@@ -8,15 +8,13 @@ import type { McpServersServices } from "../servers-services.ts";
 import type { Upstream } from "../upstream.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 
-/** Everything about one server that is not over before the server is. */
 export interface ServerLifecycle {
   readonly upstream: Upstream;
   readonly services: McpServersServices;
   readonly random: () => number;
   readonly keepTrying: boolean;
-  /** Told once: it is up, or could not be brought up in the time it has for that. */
   readonly started: Deferred.Deferred<void, ToolError>;
-  /** Cuts a wait short. */
+  /** Wakes the reconnect loop early. */
   readonly again: WakeSignal;
   readonly lists: Semaphore;
   readonly tell: (news: McpSessionNotification) => void;
@@ -35,11 +33,11 @@ export const markConnected = (lifecycle: ServerLifecycle, session: McpSession, n
     tools: upstream.tools.names(),
   });
   tell({ kind: "tools-changed" });
-  // Whoever waits goes on inside of this call, so everything is in order before.
+  // Waiters may resume synchronously, so this comes last.
   Deferred.doneUnsafe(started, Effect.void);
 };
 
-/** At once and not when a fiber gets to it: the next call must not be sent into nothing. */
+/** Synchronous, so that the next call is not sent to a closed session. */
 export const markDisconnected = (
   { upstream, services, tell }: ServerLifecycle,
   session: McpSession,

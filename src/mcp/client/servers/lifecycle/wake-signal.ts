@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect";
 
-/** Wakes one fiber that waits. Sent several times while nobody waits, it wakes once. */
+/** Wakes one waiting fiber. Earlier signals are merged into one. */
 export interface WakeSignal {
   readonly ring: () => void;
   readonly woken: Effect.Effect<void>;
-  /** Forgets that it was sent. */
   readonly hush: () => void;
 }
 

@@ -4,9 +4,9 @@ import { appMetaOf } from "../../to-tool/mcp-app.ts";
 
 const maxPins = 10_000;
 
-/** What a tool was when it was first seen in this process, for servers that no lockfile speaks of. */
+/** First hash of each tool in this process, for servers without a lockfile. */
 export interface SessionPins {
-  /** Says what is against this definition. One that somebody reviewed is pinned from now on. */
+  /** A reviewed definition replaces the pin. */
   readonly check: (name: string, hash: string, isReviewed: boolean) => string | undefined;
 }
 
@@ -27,7 +27,6 @@ export const createSessionPins = (): SessionPins => {
   };
 };
 
-/** Everything in a definition that a model or an operator goes by. Throws for what has no canonical form. */
 export const hashToolDefinition = (tool: RemoteTool): string => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   return hashJson({ name, title, description, inputSchema, outputSchema, annotations, ui: appMetaOf(tool) });

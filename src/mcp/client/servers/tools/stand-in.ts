@@ -8,10 +8,7 @@ import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
 
 const uncheckedQuarantine: ToolQuarantine = { reason: "nobody has looked at it yet", isApprovable: true };
 
-/**
- * Stands where a tool would be that nobody has looked at. It is never offered, has no word of the server in it, and
- * whatever it is called with, the answer is why the tool is held back.
- */
+/** Replaces an unreviewed tool. It is never offered and contains no text of the server. */
 export const createStandInTool = (
   name: string,
   serverId: string,

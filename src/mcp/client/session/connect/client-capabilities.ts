@@ -4,7 +4,6 @@ import { uiExtension, uiMimeType } from "../../to-tool/mcp-app.ts";
 
 const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** What this client can do: pass questions on to whoever called, and wait for a task. */
 export const clientCapabilities: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
@@ -16,7 +15,6 @@ const inputCapabilities = ["elicitation", "sampling", "roots"] as const;
 const taskCapabilities: Readonly<Record<string, unknown>> = { extensions: { [tasksExtension]: {} } };
 const noCapabilitiesDeclared: Readonly<Record<string, unknown>> = {};
 
-/** A caller that shows apps says which; where there is none, nobody does. */
 const withUiCapability = (
   base: Readonly<Record<string, unknown>>,
   { capabilities: own }: McpCaller,
@@ -28,8 +26,8 @@ const withUiCapability = (
 };
 
 /**
- * What can be asked of this caller. The modern era says it with each request, so a server need not ask what nobody
- * will answer. Undefined where it is what the connection says anyway.
+ * In the modern era, each request declares what this caller supports. Undefined if that equals the
+ * connection's capabilities.
  */
 export const capabilitiesOfCaller = (
   caller: McpCaller | undefined,

@@ -19,7 +19,7 @@ export interface OpenedClient {
 interface ConnectContext {
   readonly server: NamedMcpServer;
   readonly openWire: () => ServerTransport;
-  /** Hears of each wire that is opened, so that a deadline can end it. */
+  /** Lets a deadline close the transport. */
   readonly onWire: (wire: ServerTransport) => void;
   readonly leftMs: () => number;
   readonly prepare: (client: Client, wire: ServerTransport) => void;
@@ -30,7 +30,7 @@ interface ConnectContext {
 
 const clientInfo = { name: "haft", version: "1" };
 const modernVersion = "2026-07-28";
-/** For a socket, which is open only once its server is there. */
+/** A WebSocket opens only when the server is running. */
 const socketSilenceMs = 1_500;
 
 type ProtocolMode =
@@ -39,16 +39,13 @@ type ProtocolMode =
   | { readonly kind: "auto"; readonly probeMs: number };
 
 interface ConnectAttempt extends OpenedClient {
-  /** How the probe was answered, even if nobody waited for it any more. */
   probe: "result" | "error" | undefined;
-  /** Nothing was heard of the probe in the time a server has for it. */
   isSilent: boolean;
 }
 
 const isProbe = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: string } =>
   "id" in message && typeof message.id === "string" && message.id.startsWith("server-discover-probe");
 
-/** The id of the last probe that was sent. */
 const trackProbe = (wire: ServerTransport): (() => string | undefined) => {
   const send = wire.send.bind(wire);
   let id: string | undefined;
@@ -59,7 +56,7 @@ const trackProbe = (wire: ServerTransport): (() => string | undefined) => {
   return () => id;
 };
 
-/** The SDK offers the first version, and takes any of them as the answer. */
+/** The SDK offers the first version and accepts any of them. */
 const offeredVersions = (version: string | undefined): { readonly supportedProtocolVersions?: string[] } =>
   version === undefined
     ? {}
@@ -107,7 +104,7 @@ const attemptConnect = async (context: ConnectContext, mode: ProtocolMode): Prom
     await client.connect(wire, { timeout: context.leftMs() });
     return connection;
   } catch (error) {
-    // The next attempt must not meet a child of this one.
+    // The next attempt must not overlap with this child process.
     await wire.close();
     throw mode.kind === "auto" && connection.probe === "result" ? new SlowModernServerError(error) : error;
   } finally {
@@ -115,7 +112,7 @@ const attemptConnect = async (context: ConnectContext, mode: ProtocolMode): Prom
   }
 };
 
-/** It answered the probe after all, once the old handshake had been tried. */
+/** The probe was answered after the legacy handshake had started. */
 class SlowModernServerError extends Error {
   constructor(cause: unknown) {
     super("The server is modern and slow to start.", { cause });
@@ -123,8 +120,8 @@ class SlowModernServerError extends Error {
 }
 
 /**
- * A server of both eras that was so slow that it found both questions waiting has answered in the old one. It is
- * opened again beside the first, and the first goes once the other is there; where that does not work, the first stays.
+ * A slow server of both eras may answer the legacy handshake first. Reconnects in the modern era, or keeps
+ * the legacy connection if that fails.
  */
 const preferModern = async (
   context: ConnectContext,
@@ -143,7 +140,6 @@ const preferModern = async (
   }
 };
 
-/** So that whoever gives the whole attempt its time still gets what there is. */
 const reservedMs = 250;
 
 const isProbeFailure = (error: unknown): boolean =>
@@ -152,20 +148,20 @@ const isProbeFailure = (error: unknown): boolean =>
 const isRequestTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-/** Only where the very connection broke; a server that cannot be started at all is not started again. */
+/** Only if the probe broke the connection, never if the server cannot be started. */
 const canRetryAsLegacy = (error: unknown, wire: ServerTransport | undefined): boolean =>
   wire !== undefined &&
   ((wire.kind === "stdio" && isProbeFailure(error)) ||
     (wire.kind === "websocket" && (isProbeFailure(error) || isRequestTimeout(error))));
 
-/** Both eras of the protocol, found out on the connection itself. Another one is opened only if the question broke it. */
+/** Opens a second connection only if the probe broke the first. */
 export const connectServer = async (context: ConnectContext): Promise<OpenedClient> => {
   const { server, connectTimeoutMs } = context;
   const era = server.era ?? "auto";
   if (era !== "auto") return attemptConnect(context, { kind: era });
   const known = findKnownEra(server);
   if (known === "legacy") return attemptConnect(context, { kind: "legacy" });
-  // Over HTTP silence is an outage and not an answer; a child is waited for as long as it may still be starting.
+  // Over HTTP, silence means an outage. A child process may still be starting.
   const waitsFullTime = known === "modern" || context.isHttp || isStdioServer(server);
   const probeMs = waitsFullTime ? context.leftMs() : Math.min(socketSilenceMs, connectTimeoutMs / 2);
   let last: ServerTransport | undefined;

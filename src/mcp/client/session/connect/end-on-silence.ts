@@ -1,26 +1,24 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { ServerTransport } from "../../transport/server-transport.ts";
 
-/** How long a child may be quiet before its silence counts as an answer. */
+/** Silence after the first output of a child. */
 const maxSilenceAfterOutputMs = 1_500;
-/** What it writes to its standard error may come from whoever starts it, such as a package runner. */
+/** Longer, because stderr may come from a launcher such as a package runner. */
 const maxSilenceAfterErrorMs = 3_000;
-/** Of its whole time, for one of which nothing was heard at all: most likely it has not begun to read. */
+/** Share of the connect timeout for a child that has written nothing. */
 const silenceShare = 0.6;
 const silencePollMs = 50;
 
 interface SilenceOptions {
   readonly wire: ServerTransport;
   readonly connectTimeoutMs: number;
-  /** The id of the question, once it has been asked. */
   readonly asked: () => string | undefined;
   readonly onSilence: () => void;
 }
 
 /**
- * Old servers may be silent at a question they do not know; new ones may be slow to start. Their clock begins with the
- * first thing that is heard of a child, and not with its start. Once it has run out, the question is refused in the
- * server's name. Answers with what ends the wait.
+ * Legacy servers may ignore an unknown request, and modern servers may start slowly. The time starts with the
+ * child's first output; then the probe is rejected locally.
  */
 export const endOnSilence = ({ wire, connectTimeoutMs, asked, onSilence }: SilenceOptions): (() => void) => {
   const startedAt = Date.now();

@@ -10,7 +10,6 @@ const eraKeyOf = (server: McpServer): string =>
     ? JSON.stringify([server.command, server.args ?? [], server.cwd ?? ""])
     : JSON.stringify([server.transport ?? "http", server.url]);
 
-/** What was found out about a server in this process, so that finding out is paid for once. */
 export const findKnownEra = (server: McpServer): ServerEra | undefined => knownEras.get(eraKeyOf(server));
 
 export const rememberEra = (server: McpServer, era: ServerEra): void => {

@@ -9,12 +9,10 @@ import type { ServerTransport } from "../../transport/server-transport.ts";
 import { childEnvironment } from "../../transport/stdio/child-environment.ts";
 import { StdioChildTransport, type StdioClientOptions } from "../../transport/stdio/stdio-client.ts";
 
-/** A server whose secrets are known, so that it can be connected as often as it takes. */
 export interface PreparedTransport {
   readonly open: () => ServerTransport;
   readonly isHttp: boolean;
   readonly isOld: boolean;
-  /** The old transport, for a server that does not know the new one. */
   readonly openOld?: () => ServerTransport;
   readonly mask: (text: string) => string;
 }
@@ -32,7 +30,7 @@ const revealAll = async (
     const value = await services.reveal(entry);
     values[name] = value;
     if (!areAllSecret && typeof entry === "string") continue;
-    // A token is recognized without the word before it too.
+    // Also masks the token without its scheme.
     for (const part of [value, value.replace(/^\S+\s+/, "")]) if (part.length >= 6) secrets.add(part);
   }
   return values;
@@ -71,7 +69,6 @@ export const prepareTransport = async (
   return { ...prepareRemote(server, services, headers), mask: createSecretMask(secrets) };
 };
 
-/** Most servers run without a sandbox, and need not wait for what makes one to be loaded. */
 const startCommandOf = async (
   server: StdioServer & Pick<NamedMcpServer, "id">,
   env: Readonly<Record<string, string>>,

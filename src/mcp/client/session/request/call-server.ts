@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../../base/json/is-object.ts";
 import { anyResultSchema } from "./any-result.ts";
 import { unwrapCarriedResult } from "./carry-result.ts";
 
-/** One request and its answer, whole. What the answer means is up to whoever asked. */
 export const callServer = async (
   client: Client,
   request: { readonly method: string; readonly params?: JsonObject },

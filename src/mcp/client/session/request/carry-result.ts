@@ -1,12 +1,12 @@
 import { type JSONRPCMessage, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../../../base/json/is-object.ts";
 
-/** A server cannot write a symbol, so what is under it is what we put there. */
+/** Servers cannot send symbol keys. */
 const wholeResultKey: unique symbol = Symbol("whole result");
 
 /**
- * In the modern era the SDK refuses a result with a piece of a kind it does not know, a list with one bad tool in it,
- * and tasks. What waits for input it hands back untouched, so every result travels inside of one that does.
+ * In the modern era the SDK refuses tasks and unknown content types but returns `input_required` results
+ * unchanged, so every result is wrapped in one.
  */
 export const carryResult = (message: JSONRPCMessage): void => {
   if (!("result" in message) || typeof message.id !== "number") return;
@@ -21,7 +21,7 @@ export const carryResult = (message: JSONRPCMessage): void => {
 
 const carriedResultTypes: ReadonlySet<unknown> = new Set(["task", "input_required"]);
 
-/** The result that was carried, as the server sent it. Complete ones do not say so any more, as in the old era. */
+/** Removes `resultType: "complete"`, as in the legacy era. */
 export const unwrapCarriedResult = (result: JsonObject): JsonObject => {
   const carried = (result.inputRequests as { readonly [wholeResultKey]?: JsonObject } | undefined)?.[
     wholeResultKey

@@ -10,7 +10,7 @@ import { type ServerTask, waitForTask } from "./wait-for-task.ts";
 
 const cancelGraceMs = 5_000;
 
-/** Within the deadline of the call, which every change of the task's state prolongs. */
+/** Every status change extends the deadline. */
 export const finishTask = async (step: RequestStep, task: ServerTask): Promise<JsonObject> => {
   const { connection, request, asked: info } = step;
   const timeLimitOfStep = step.deadline === undefined ? createTimeLimit(step) : undefined;

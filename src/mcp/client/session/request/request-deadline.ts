@@ -1,4 +1,4 @@
-/** A time limit that can stand still. Used where a person may be asked on the way; else the SDK's own does. */
+/** A timeout that pauses during user input. */
 export class RequestDeadline {
   readonly #onEnd: () => void;
   readonly #ms: number;
@@ -26,7 +26,6 @@ export class RequestDeadline {
     this.#run();
   }
 
-  /** Progress was made: the whole time again, as far as the hard limit goes. */
   extend(): void {
     if (this.#timer === undefined) return;
     this.#stop();

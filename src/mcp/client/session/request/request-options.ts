@@ -13,7 +13,7 @@ import type { ServerConnection } from "../server-connection.ts";
 import type { McpRequestInfo } from "../session-errors.ts";
 import { maxExtensionFactor } from "./request-time-limit.ts";
 
-/** What belongs to one connection alone, though a request that is passed on may carry that of another. */
+/** Must not be forwarded from one connection to another. */
 const connectionMetaKeys = [
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -27,7 +27,6 @@ const withoutConnectionMeta = (meta: JsonObject | undefined): JsonObject | undef
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !connectionMetaKeys.includes(key)));
 };
 
-/** In the new era each request says for whom it is made. */
 const callerMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
   const capabilities = capabilitiesOfCaller(caller);
   const level = caller?.logLevel;
@@ -38,7 +37,6 @@ const callerMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
   };
 };
 
-/** The parameters as this connection sends them. */
 export const requestParams = (
   connection: ServerConnection,
   { params, caller }: McpSessionRequest,
@@ -65,7 +63,7 @@ export const sdkRequestOptions = (
       caller?.progressed?.(update);
     };
     options.resetTimeoutOnProgress = true;
-    // The last extension is one length long.
+    // The last extension lasts one full timeout.
     options.maxTotalTimeout = timeout * (maxExtensionFactor - 1);
   }
   if (connection.tools.size > 0 && request.method === "tools/call") {

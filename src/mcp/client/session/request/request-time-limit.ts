@@ -2,15 +2,13 @@ import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { RequestDeadline } from "./request-deadline.ts";
 import type { RequestStep } from "./request-step.ts";
 
-/** Progress may stretch the deadline to four times its length. */
 export const maxExtensionFactor = 4;
 
-/** The longest a timer can wait: longer ones would fire at once. */
+/** Larger timer delays fire immediately. */
 export const maxTimeoutMs = 2_147_483_647;
 
 export interface RequestTimeLimit {
   readonly deadline: RequestDeadline;
-  /** Aborts with the request's own signal, and when the time is over. */
   readonly signal: AbortSignal;
   readonly isOver: () => boolean;
 }

@@ -29,7 +29,6 @@ const sendStep = async (step: RequestStep, params: JsonObject | undefined): Prom
   return isInputRequiredResult(result) ? answerInputRounds(step, params, result) : result;
 };
 
-/** Another round with the caller's answers, until the server is content. */
 const answerInputRounds = async (
   step: RequestStep,
   params: JsonObject | undefined,
@@ -70,9 +69,9 @@ const runStep = async (step: RequestStep): Promise<JsonObject> => {
   } catch (error) {
     if (!(error instanceof ProtocolError && error.code === headerMismatchErrorCode && connection.isModern))
       throw error;
-    // The server compared headers with a newer schema, which the next request goes by.
+    // The server used a newer schema to check the headers.
     await listRemoteTools(connection, request.signal);
-    // That it refused before it began is its claim: a tool is not called twice for it.
+    // The server only claims that nothing ran, so a tool call is not repeated.
     if (request.method === "tools/call") throw error;
     result = await sendStep({ ...step, options: sdkRequestOptions(connection, request, step.asked) }, params);
   }
@@ -85,7 +84,7 @@ const runStep = async (step: RequestStep): Promise<JsonObject> => {
   return finishTask(step, task);
 };
 
-/** The SDK's clock does not stand still while a person is asked, so these requests have one of their own. */
+/** The SDK's timeout cannot be paused. */
 const runWithPausableDeadline = async (step: RequestStep, caller: McpCaller): Promise<JsonObject> => {
   const { connection, options } = step;
   const { deadline, signal } = createTimeLimit(step);
@@ -107,7 +106,6 @@ const runWithPausableDeadline = async (step: RequestStep, caller: McpCaller): Pr
   }
 };
 
-/** One request from its first byte to its whole result, whatever it takes in between. */
 export const sendRequest = async (
   connection: ServerConnection,
   request: McpSessionRequest,

@@ -27,7 +27,6 @@ const readServerTask = (value: unknown): ServerTask | undefined => {
   };
 };
 
-/** The task a result stands for, in either era's way of writing it. */
 export const serverTaskOf = (result: JsonObject): ServerTask | undefined => {
   if (result.resultType === "task") return readServerTask(result);
   return result.content === undefined && result.task !== undefined ? readServerTask(result.task) : undefined;
@@ -38,7 +37,7 @@ export interface TaskContext {
   readonly signal: AbortSignal | undefined;
   readonly isModern: boolean;
   readonly send: (method: string, params: JsonObject) => Promise<JsonObject>;
-  /** Without waiting for it, and whatever becomes of it. */
+  /** Fire and forget. */
   readonly sendAnyway: (method: string, params: JsonObject) => void;
   readonly ask: (requests: InputRequests) => Promise<InputResponses>;
   readonly onUpdate: (update: JsonObject) => void;
@@ -60,7 +59,7 @@ const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined): Promis
     else signal?.addEventListener("abort", onAbort, { once: true });
   });
 
-/** Asks until the task is done, as often as the server wants to be asked. An abort cancels it there too. */
+/** An abort cancels the task on the server. */
 export const waitForTask = async (first: ServerTask, context: TaskContext): Promise<JsonObject> => {
   const { asked } = context;
   const { taskId } = first;
@@ -79,7 +78,7 @@ export const waitForTask = async (first: ServerTask, context: TaskContext): Prom
         for (const [key] of fresh) answered.add(key);
         await context.send("tasks/update", { taskId, inputResponses });
       } else if (task.status === "input_required" && !context.isModern) {
-        // Old servers ask their questions while somebody waits for the result.
+        // Legacy servers ask for input while `tasks/result` is pending.
         isDone = true;
         return await context.send("tasks/result", { taskId });
       } else {

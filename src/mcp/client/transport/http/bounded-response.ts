@@ -3,7 +3,6 @@ import { TransportError } from "../server-transport.ts";
 const newline = 10;
 const carriageReturn = 13;
 
-/** Throws once more bytes came than one message may have. */
 type ByteMeter = (chunk: Uint8Array) => void;
 
 const messageTooLongError = (maxBytes: number): TransportError =>
@@ -17,7 +16,7 @@ const createBodyMeter = (maxBytes: number): ByteMeter => {
   };
 };
 
-/** A stream of events goes on for ever; each event is bounded. An empty line ends one. */
+/** An event stream has no end, so each event is limited. */
 const createEventMeter = (maxBytes: number): ByteMeter => {
   let event = 0;
   let line = 0;
@@ -43,17 +42,15 @@ const isEventStream = (response: Response): boolean =>
 
 const hasBoundedLength = ({ headers }: Response, maxBytes: number): boolean => {
   const length = headers.get("content-length");
-  // What is packed may be far more once unpacked.
+  // A compressed body may decode to far more.
   return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
 };
 
 interface BoundedResponseOptions {
   readonly maxBytes: number;
-  /** Hears of the end of a stream of events, or of what ended it. */
   readonly onEvents?: (error?: unknown) => void;
 }
 
-/** The same response, whose body cannot outgrow what a message may have. */
 export const boundResponse = (
   response: Response,
   { maxBytes, onEvents }: BoundedResponseOptions,

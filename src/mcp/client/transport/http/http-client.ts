@@ -34,13 +34,12 @@ const isInvalidMessageError = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === "SyntaxError" || error.name === "ZodError" || error.name === "$ZodError");
 
-/** What our authorization could not get after the server had refused: the request itself was sent all the same. */
+/** Authorization failed after the response, so the request itself was sent. */
 const markAsSent = (error: unknown): unknown =>
   ToolError.is(error) && error.failure.ran !== true
     ? toError({ ...error.failure, ran: true, claimsNotRun: true })
     : error;
 
-/** One of the SDK's HTTP transports, with our fetch below it and our gate above. */
 export class HttpClientTransport extends FilteredTransport implements ServerTransport {
   readonly kind: "http" | "sse";
 
@@ -101,7 +100,6 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
         ...options,
         onRequestStreamEnd: () => {
           options?.onRequestStreamEnd?.();
-          // The stream that would have carried the answer is over.
           if (typeof id === "number") this.#answer(id, lostAnswer, "its answer broke off");
         },
       };
@@ -131,7 +129,6 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
     }
   }
 
-  /** In the server's name, to a request that still waits. */
   #answer(id: string | number, answer: LocalAnswer, reason: string): void {
     if (!this.intake.open.has(id)) return;
     this.intake.forget(id);
@@ -153,13 +150,13 @@ export class HttpClientTransport extends FilteredTransport implements ServerTran
       this.#answerAll(garbledAnswer, error.message);
       this.onTrouble?.(error.message);
     }
-    // The old transport has one stream for everything, and what it was is gone with it.
+    // SSE has one stream; its loss ends the session.
     if (this.kind === "sse" && method === "GET") {
       this.#failSoon({ kind: "unreachable", reason: "its stream ended" });
     }
   }
 
-  /** After whoever asked has had its own answer. */
+  /** Deferred, so that pending requests fail with their own error first. */
   #failSoon(fault: TransportFault): void {
     setImmediate(() => this.#fail(fault));
   }

@@ -1,20 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What has become of one message on its way out: the SDK may send it again without telling anybody. */
+/** The SDK may resend a message silently. */
 export interface SentRequest {
   readonly isToolCall: boolean;
-  /** It may have arrived. */
+  /** The message may have arrived. */
   isSent: boolean;
-  /** The status of an answer that asked for the same once more: with another authorization, or at another place. */
+  /** A status after which the SDK would resend. */
   refusedStatus: number | undefined;
 }
 
-/** The message that is being sent in this async context. */
 export const currentSentRequest = new AsyncLocalStorage<SentRequest>();
 
 /**
- * A tool's call that was answered with a wish for another authorization, or with a redirect, is not sent again: that the
- * server did not run it is only its claim.
+ * A tool call is not resent after a redirect or authorization error: that it did not run is only the server's
+ * claim.
  */
 export class NotResentError extends Error {
   readonly status: number;

@@ -6,14 +6,14 @@ import { currentSentRequest, NotResentError } from "./sent-request.ts";
 
 interface ServerFetchOptions {
   readonly url: URL;
-  /** Only ever sent to the server's own origin. */
+  /** Sent only to the server's own origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
   readonly onFailed: (error: unknown) => void;
   readonly onEvents: (method: string, error?: unknown) => void;
 }
 
-/** Requests about a task carry its id as their name; the SDK does not know them yet. */
+/** The SDK does not set `mcp-name` for task requests yet. */
 const setTaskName = (headers: Headers, body: unknown): void => {
   if (headers.get("mcp-method")?.startsWith("tasks/") !== true || headers.has("mcp-name")) return;
   const { taskId } = (JSON.parse(String(body)) as { readonly params: { readonly taskId?: unknown } }).params;
@@ -23,14 +23,14 @@ const setTaskName = (headers: Headers, body: unknown): void => {
 const retryRequestStatuses: ReadonlySet<number> = new Set([301, 302, 307, 308, 401, 403]);
 const movedStatuses: ReadonlySet<number> = new Set([307, 308]);
 
-/** Where a redirect within the same origin leads that keeps the method. */
+/** Only same-origin redirects that keep the method. */
 const redirectTargetOf = ({ status, headers }: Response, from: URL): URL | undefined => {
   const location = movedStatuses.has(status) ? headers.get("location") : null;
   const to = location === null ? null : URL.parse(location, from.href);
   return to?.origin === from.origin ? to : undefined;
 };
 
-/** The fetch of one remote server: its own origin with its headers, and anything else only as the guard allows. */
+/** Requests to other origins carry none of the server's headers and pass the guard. */
 export const createServerFetch = ({
   url,
   headers,
@@ -40,12 +40,12 @@ export const createServerFetch = ({
 }: ServerFetchOptions): FetchLike => {
   const headerEntries = Object.entries(headers);
   let guarded: FetchLike | undefined;
-  /** A server's first answers say that it lives elsewhere: calls go there at once, because they are not sent twice. */
+  /** Learned from earlier responses, because tool calls are not resent. */
   let redirected: { readonly from: string; readonly to: URL } | undefined;
 
   return async (input, init) => {
     const asked = new URL(input);
-    // A proof of possession is made out to an address: with one, the SDK has to ask there itself.
+    // DPoP proofs are bound to the URL.
     const target =
       redirected?.from === asked.href && !new Headers(init?.headers).has("dpop") ? redirected.to : asked;
     if (target.origin !== url.origin) {
@@ -67,7 +67,7 @@ export const createServerFetch = ({
     }
     let response: Response;
     try {
-      // Redirects are the SDK's to judge: it follows none that leaves the origin.
+      // The SDK decides about redirects.
       response = await fetch(target, {
         ...init,
         ...(sent === undefined ? {} : { headers: sent }),

@@ -37,10 +37,7 @@ const windowsVariables = [
 
 type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/**
- * What a child sees of our environment: a few variables that say where it is, and those its operator names. Keys
- * and tokens that happen to be in ours stay here.
- */
+/** Passes basic variables and those the operator names, so that no other keys or tokens are inherited. */
 export const childEnvironment = (
   own: Readonly<Record<string, string>>,
   inherit: readonly string[],
@@ -50,7 +47,7 @@ export const childEnvironment = (
   const environment: Record<string, string> = {};
   for (const name of [...(platform === "win32" ? windowsVariables : posixVariables), ...inherit]) {
     const value = ours[name];
-    // Old shells take such a value for the definition of a function, and run it.
+    // Old shells execute such values (Shellshock).
     if (value !== undefined && !value.startsWith("()")) environment[name] = value;
   }
   return { ...environment, ...own };

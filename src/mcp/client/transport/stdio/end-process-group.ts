@@ -7,7 +7,7 @@ import {
   signalTree,
 } from "../../../../base/platform/process-tree.ts";
 
-/** How long an ending child has after its input closed, and after it was asked to stop. */
+/** Wait times after closing stdin and after SIGTERM. */
 export interface EndGraceTimes {
   readonly inputMs: number;
   readonly termMs: number;
@@ -31,7 +31,6 @@ const waitForExit = (child: ChildProcess, ms: number): Promise<boolean> =>
 
 const pollMs = 20;
 
-/** Whoever the child left behind in its group. */
 const endRemaining = async (pid: number, ms: number, system: ProcessSystem): Promise<void> => {
   if (system.os === "win32" || !signalTree(pid, "SIGTERM", system)) return;
   const until = Date.now() + ms;
@@ -42,8 +41,8 @@ const endRemaining = async (pid: number, ms: number, system: ProcessSystem): Pro
 };
 
 /**
- * Asks by closing its input, then by signal, then does not ask. Nothing of the group is left. Never rejects. On Windows
- * a signal would end the child alone and leave nobody by whom to find its children, so there is no second question.
+ * Closes stdin, then SIGTERM, then SIGKILL, until the group is empty. Never rejects. On Windows SIGTERM would
+ * orphan grandchildren, so the tree is killed.
  */
 export const endProcessGroup = async (
   child: ChildProcess,

@@ -1,12 +1,8 @@
 const newline = 10;
 
-/** The line is longer than any message may be. */
 export class LineTooLongError extends Error {}
 
-/**
- * Cuts a stream of bytes into lines. Chunks of an unfinished line are kept in a list and joined once, so that a
- * long line costs its length and not its square.
- */
+/** Joins chunks once per line, so that long lines cost linear time. */
 export class LineReader {
   readonly #maxBytes: number;
   readonly #decode: (bytes: Buffer) => string;
@@ -15,19 +11,18 @@ export class LineReader {
   #chunk: Buffer | undefined;
   #at = 0;
 
-  /** Bytes that are not UTF-8 become replacement characters, unless `decode` throws over them. */
   constructor(maxBytes: number, decode = (bytes: Buffer): string => bytes.toString("utf8")) {
     this.#maxBytes = maxBytes;
     this.#decode = decode;
   }
 
-  /** All lines of the last chunk must have been taken. */
+  /** All lines of the previous chunk must have been read. */
   push(chunk: Buffer): void {
     this.#chunk = chunk;
     this.#at = 0;
   }
 
-  /** The next line is taken even if it cannot be decoded, so that reading can go on behind it. */
+  /** Consumes a line even if decoding throws. */
   next(): string | undefined {
     const chunk = this.#chunk;
     if (chunk === undefined) return undefined;

@@ -15,11 +15,10 @@ export interface SandboxedStart {
   readonly cwd: string;
 }
 
-/** The short form is a sandbox that may do nothing more. */
 export const normalizeSandbox = (sandbox: NonNullable<StdioServer["sandbox"]>): ServerSandbox =>
   typeof sandbox === "string" ? { engine: sandbox } : sandbox;
 
-/** The command around a server's own, or a failure that says what to install or to name: it never starts without its sandbox. */
+/** Wraps the command in bubblewrap; never falls back to running without it. */
 export const createSandboxedStart = async (
   server: StdioServer & Pick<NamedMcpServer, "id">,
   sandbox: ServerSandbox,
@@ -51,7 +50,7 @@ export const createSandboxedStart = async (
   return { command: bwrap, args, env: outside, cwd: "/" };
 };
 
-/** The folders of this user are not there, so a server that writes to its home writes to a place of its own. */
+/** The user's folders are not mounted. */
 const homeVariables = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ["HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
@@ -59,10 +58,9 @@ const homeVariables = ({ env = {}, inheritEnv = [] }: StdioServer): Readonly<Rec
       .map((name) => [name, "/tmp"]),
   );
 
-/** What every sandbox shows. */
 const visibleFolders = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/gnu/store"];
 
-/** The file of a program that is there outside, and not inside. Where it cannot be found at all, its start says so. */
+/** A program that exists but is not visible in the sandbox. */
 const findHiddenProgram = (command: string, roots: readonly string[]): string | undefined => {
   const file = isAbsolute(command) ? command : command.includes("/") ? undefined : findProgram(command);
   if (file === undefined) return undefined;

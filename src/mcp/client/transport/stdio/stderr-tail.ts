@@ -1,7 +1,6 @@
 const maxStderrLines = 40;
 const maxStderrLineLength = 2_000;
 
-/** The last lines of what a child says on the side. Bounded however much it says. */
 export class StderrTail {
   readonly #onLine: ((line: string) => void) | undefined;
   readonly #decoder = new TextDecoder();
@@ -14,7 +13,6 @@ export class StderrTail {
 
   push(chunk: Buffer): void {
     const pieces = (this.#open + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    // What exceeds the length of a line is never kept, so a line without an end costs nothing.
     this.#open = (pieces.pop() ?? "").slice(0, maxStderrLineLength);
     for (const piece of pieces) this.#addLine(piece);
   }

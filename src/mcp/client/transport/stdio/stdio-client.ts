@@ -17,7 +17,7 @@ import { defaultEndGraces, type EndGraceTimes, endProcessGroup } from "./end-pro
 import { LineReader } from "./line-reader.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
-/** So many requests in flight that several of them likely go out in one turn. */
+/** Below this, batching is not worth its cost. */
 const minBatchedRequests = 4;
 
 export interface StdioClientOptions {
@@ -30,19 +30,17 @@ export interface StdioClientOptions {
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
-/** Many servers greet on their standard output; one that only chats is not a server. */
+/** Servers may print a greeting to stdout. */
 const maxNoiseLines = 64;
-/** Messages handed on before others in this process get their turn. */
 const messagesPerTurn = 128;
-/** How long the last bytes of a child that ended may take to arrive. */
+/** For the last output of an exited child. */
 const drainAfterExitMs = 200;
-/** How long the end of a child may take to be noticed after that of its pipes. */
+/** Between the end of the pipes and the exit event. */
 const exitGraceMs = 1_000;
 
 const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `ended with code ${code ?? "unknown"}` : `was ended by ${signal}`;
 
-/** Whether the child and its pipes keep this process alive. */
 const setProcessRef = (child: ChildProcessWithoutNullStreams, isHeld: boolean): void => {
   const pipes = [child.stdin, child.stdout, child.stderr] as unknown as readonly Socket[];
   for (const each of [child, ...pipes]) {
@@ -51,10 +49,7 @@ const setProcessRef = (child: ChildProcessWithoutNullStreams, isHeld: boolean): 
   }
 };
 
-/**
- * A child process that speaks a message a line. It leads a process group of its own, so that whatever it starts
- * ends with it.
- */
+/** The child leads its own process group, so that its children end with it. */
 export class StdioChildTransport extends FilteredTransport implements ServerTransport {
   readonly kind = "stdio";
 
@@ -67,7 +62,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
   #isBatching = false;
   #noiseSinceMessage = 0;
   #ending: Promise<void> | undefined;
-  /** Requests that are answered only when somebody stops listening. */
+  /** Requests that stay open until they are cancelled. */
   readonly #listenRequests = new Set<string | number>();
   #isHeld = true;
   #nextTurn: NodeJS.Immediate | undefined;
@@ -83,7 +78,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     return this.#child?.pid;
   }
 
-  /** The SDK takes a transport with `stderr` and `pid` for one that may answer its probe with silence. */
+  /** The SDK treats a transport with `stderr` and `pid` as one that may ignore its probe. */
   get stderr(): null {
     return null;
   }
@@ -123,7 +118,6 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
       if (child.pid !== undefined) trackProcessGroup(child.pid);
       child.on("error", refuse);
       child.once("spawn", () => {
-        // Closed while it was starting.
         if (this.fault !== undefined) {
           reject(new TransportError(this.fault, false));
         } else {
@@ -135,7 +129,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
-    // Most often it is just ending, and its end says more.
+    // The process is usually exiting, and its exit gives a better reason.
     const suspect = (what: string) => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => this.#fail({ kind: "unreachable", reason: what }), exitGraceMs);
@@ -162,7 +156,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
         this.#tail.end();
         this.#fail({ kind: "unreachable", reason });
       };
-      // A grandchild may keep the pipe open for ever.
+      // A grandchild may keep the pipe open.
       const timer = setTimeout(finish, drainAfterExitMs);
       if (child.stdout.readableEnded) finish();
       else child.stdout.once("end", finish);
@@ -193,7 +187,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     this.#updateRef();
   };
 
-  /** A child of which nothing is awaited does not keep this process from ending; it ends with it. */
+  /** An idle child does not keep this process alive. */
   #updateRef(): void {
     const child = this.#child;
     if (child === undefined || this.fault !== undefined) return;
@@ -206,7 +200,7 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
 
   #acceptLine(line: string): void {
     const first = line.charCodeAt(0);
-    // Blank lines, and what ends lines on Windows.
+    // Also matches the CR of Windows line ends.
     if ((line.length === 0 || first === 13 || first === 32 || first === 9) && line.trim() === "") return;
     const reading = readMessage(line);
     if (!reading.ok && reading.kind === "harm") {
@@ -262,9 +256,8 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     });
   }
 
-  /** Of one turn of the event loop the first message goes at once, and the others together: each write costs both ends. */
+  /** Writes the first message of a turn at once and batches the rest. */
   #batchWrites(stdin: Writable): void {
-    // Nothing to gather; and to be told of the end of a turn costs something too.
     if (this.intake.open.size < minBatchedRequests) return;
     if (this.#isBatching) {
       if (stdin.writableCorked === 0) stdin.cork();
@@ -288,9 +281,9 @@ export class StdioChildTransport extends FilteredTransport implements ServerTran
     if (this.#nextTurn !== undefined) clearImmediate(this.#nextTurn);
     this.#reader.clear();
     const child = this.#child;
-    // Whoever ends it waits for its end.
+    // The process must not end before the child has.
     if (child !== undefined) setProcessRef(child, true);
-    // Nothing is heard any more, but a full pipe must not keep the child from ending.
+    // A full pipe could keep the child from exiting.
     child?.stdout.resume();
     if (child !== undefined) this.#ending = endProcessGroup(child, this.#options.graces ?? defaultEndGraces);
     this.onclose?.();
